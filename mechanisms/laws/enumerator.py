@@ -516,8 +516,7 @@ class _Run(Call):
             if fraction is not None:
                 return self._answer_of_fraction(*fraction, relation)
             raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
-        for linear in linear_in(node):
-            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+        self._refuse_spent(node)
         key = key_of_node(node)
         _, known = self._told.get(key, (node, SIGNS))
         yes = frozenset(sign for sign in known if HOLDS[relation](sign))
@@ -528,6 +527,10 @@ class _Run(Call):
         )
         self._told[key] = node, signs
         return bool(answer)
+
+    def _refuse_spent(self, node: Node) -> None:
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
 
     def _answer_of_fraction(self, above: Linear, below: Linear, relation: Relation) -> bool:
         """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
@@ -648,6 +651,8 @@ class _Run(Call):
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
         without_noise(opened(outcome), self._spent.checked)
+        for node, _ in self._told.values():  # the noise may have been rounded since: no leaf stands beside its rounding
+            self._refuse_spent(node)
         if self.finer is None:
             refuse_without_a_law(outcome)
             try:

@@ -176,12 +176,17 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
     if isinstance(outcome, IndependentPart):
         parts.append(outcome)
         return Of("part", (len(parts),))
-    if isinstance(outcome, tuple):
-        kind = type(outcome)
-        name = "tuple" if kind is tuple else f"{kind.__module__}.{kind.__qualname__}"
-        return Of(name, tuple(_opened(part, parts) for part in outcome))
+    if type(outcome) is tuple or (isinstance(outcome, tuple) and _is_opened(outcome)):
+        return Of("tuple", tuple(_opened(part, parts) for part in outcome))
     refuse_outcome(outcome)
     return Constant(outcome)
+
+
+def _is_opened(outcome: Any) -> bool:
+    """Whether something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
+    if isinstance(outcome, tuple):
+        return any(map(_is_opened, outcome))
+    return isinstance(outcome, Noisy | PostProcessed | IndependentPart)
 
 
 def _nodes_in(expression: Any) -> list[Node]:

@@ -40,6 +40,7 @@ from dpverify.mechanisms.laws.expressions import Derived, Node, Noisy, linear_in
 from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
 from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.keeping import Keeping, finite
+from dpverify.mechanisms.laws.linear_fractions import linear_fraction
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_value import (
@@ -272,6 +273,9 @@ class Sampler(Call):
             self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
         if all(variable.law.discrete for variable, _ in value.parts):
             return HOLDS[relation](decision.sign(exact_value(node, self._whole_noise)))
+        fraction = linear_fraction(node)
+        if fraction is not None and not fraction[0].parts and fraction[0].shift == 0:
+            return HOLDS[relation](0)  # which no ball shows
         return HOLDS[relation](self._told_of(value, _sign))
 
     def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:

@@ -28,6 +28,7 @@ from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.one_epsilon import decide
 from dpverify.verifiers.privacy.own_events import refuted_on_its_own
 from dpverify.verifiers.privacy.repetition import never_repeated, repeated_here
+from dpverify.verifiers.privacy.tabulation import DependsOnOrder
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 
 _SHORT: Final = 60
@@ -61,6 +62,9 @@ def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
             verdict = decide(inner, laws)
         except Undecided as error:
             doubt = doubt or error
+            continue
+        except DependsOnOrder as error:
+            doubt = doubt or Undecided(_of_order(inner, str(error)))
             continue
         except MechanismError as error:
             if not error.no_closed_form:
@@ -154,6 +158,19 @@ def _delta(delta: Enclosed) -> str:
 def _number(number: Enclosed) -> str:
     form = None if number.exact is None else readable_within(number.exact, _SHORT)
     return form or decimal_of_fraction((number.lower + number.upper) / 2)
+
+
+def _of_order(experiment: Experiment, said: str) -> str:
+    """What is said where leaves or label depend on the order of the rows: a function may see them, to no effect."""
+    enumeration, question = experiment.enumeration(), experiment.question
+    laws = []
+    for rows in experiment.databases:
+        assert isinstance(rows, tuple), "a multiset has rows"
+        laws += [enumeration.law(question.mechanism, (order,), question.arguments) for order in {rows, rows[::-1]}]
+    seen = _seen_differently(laws)
+    if seen:
+        return f"what is released is post-processed by a function that sees the database: {seen}"
+    return f"before post-processing {said}"
 
 
 # --- Functions that see the database

@@ -46,6 +46,10 @@ _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
+class DependsOnOrder(MechanismError):
+    """A mechanism that has another law on other orders of the rows of a multiset."""
+
+
 @dataclass(frozen=True)
 class Tabulation(Generic[Found]):
     """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
@@ -148,7 +152,7 @@ def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetiti
             )
         with enumeration.looking_out(mechanism, arguments) if others else nullcontext():
             for i, rows in differing:
-                raise MechanismError(
+                raise DependsOnOrder(
                     f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
                     "have different laws; use Tuples in place of Multisets"
                 )

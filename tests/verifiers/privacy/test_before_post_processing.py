@@ -12,7 +12,7 @@ import pytest
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, clamp, discrete_laplace, distribution, laplace, run
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.laws import AtLeast, debugging
+from dpverify.mechanisms.laws import AtLeast, debugging, folded
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
@@ -329,6 +329,13 @@ def with_a_note(draw: Draw, rows: Rows) -> Any:
     return first * second, Noted(rows[0])
 
 
+def in_a_class_that_is_made_anew(draw: Draw, rows: Rows) -> Any:
+    """A tuple of one shape, whose class tells the row."""
+    first, second = both(draw, rows)
+    kind = type("Pair", (tuple,), {"row": rows[0]})
+    return first * second, kind((1, 2))
+
+
 def in_a_set(draw: Draw, rows: Rows) -> Any:
     first, second = both(draw, rows)
     return first * second, frozenset({1 if rows[0] else True})
@@ -421,6 +428,49 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
 @pytest.mark.parametrize("delta", [0, "0.1"])
 def test_what_sees_the_data_beside_the_noises_is_not_proved(mechanism: Any, delta: Any) -> None:
     assert decided(mechanism, epsilon=2, delta=delta).status is not Status.PROVED
+
+
+def rounded_after_a_product_was_compared(draw: Draw, rows: Rows) -> Any:
+    """Beside its rounding a noise is no leaf of its own: together they tell the row."""
+    noise, second = lap(draw), rows[1] + lap(draw)
+    large = (rows[0] + noise) * second > 1
+    return large, second * second, round(noise)
+
+
+def folded_after_a_product_was_compared(draw: Draw, rows: Rows) -> Any:
+    noise, second = whole(draw), rows[1] + lap(draw)
+    large = (rows[0] + noise) * second > 1
+    return large, second * second, folded(noise, 0, 2)
+
+
+def rounded_before_a_product(draw: Draw, rows: Rows) -> Any:
+    noise, second = lap(draw), rows[1] + lap(draw)
+    return (rows[0] + noise) * second, round(noise)
+
+
+def test_a_class_that_tells_a_row_is_not_proved() -> None:
+    with pytest.raises(InputError, match="is not deterministic"):
+        decided(in_a_class_that_is_made_anew, epsilon=2)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
+)
+def test_a_noise_does_not_stand_beside_what_it_was_rounded_to(mechanism: Any) -> None:
+    with pytest.raises(InputError, match="was used after it was rounded or folded"):
+        decided(mechanism, epsilon=4)
+
+
+def test_whole_noise_that_is_clamped_after_a_product_was_compared() -> None:
+    """Of whole noise the clamped number tells the row beside what was compared."""
+
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        noise, second = whole(draw), rows[1] + lap(draw)
+        large = (rows[0] + noise) * second > 1
+        return large, second * second, clamp(noise, -2, 2)
+
+    assert decided(mechanism, epsilon=4, delta="0.1").status is not Status.PROVED
 
 
 def test_a_noise_with_ends_leaves_a_delta() -> None:
