@@ -427,6 +427,9 @@ def test_real_parts_are_decided_as_in_full(batch: int) -> None:
                 patched.setattr(apart, "FEW", few)
                 found.append(check_privacy(real_parts, [0, 1], the_other, recheck=False, **claim))
         kept, full = found
+        if kept.status is Status.UNDECIDED:  # losses of odd weights that may be one, or may not be
+            assert "no complete zero test" in kept.reason
+            continue
         assert kept.status is full.status, spec
         assert are_one(kept.epsilon, full.epsilon) and are_one(kept.delta, full.delta), spec
         if kept.witness is not None and "LossAbove" not in repr(kept.witness.event):

@@ -157,8 +157,7 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
         if p is not ZERO and q is not ZERO
     )
     infinite = total(p for _, p, q in factor.atoms if q is ZERO)
-    atoms = tuple(RatioMass(ratio, simplified(p), simplified(q)) for ratio, p, q in _merged(finite))
-    return Ratios(atoms, infinite, simplified(total(p for _, p, _ in factor.atoms)))
+    return Ratios(_merged(finite), infinite, total(p for _, p, _ in factor.atoms))
 
 
 def convolved(parts: Iterable[Ratios]) -> Ratios:
