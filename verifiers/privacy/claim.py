@@ -1,33 +1,18 @@
-"""The claim that a mechanism is private, as data that the command line, pytest and the report all read."""
+"""The claim that a mechanism is private, and how it is decided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.limits import checked_limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.verifiers.claims import AS_USUAL, DEPTHS, AnyClaim, Depth, Explanation, How
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.claims import AS_USUAL, Explanation, How
 from dpverify.verifiers.privacy.explanation import explanation
-from dpverify.verifiers.privacy.longer_inputs import LongerInputs
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.statement import PrivacyStatement
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim(AnyClaim):
+class Claim(PrivacyStatement):
     """The claim that `mechanism` is (ε,δ)-private for all neighbours of `domain`.
 
     `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
@@ -44,56 +29,6 @@ class Claim(AnyClaim):
     of range.
     """
 
-    mechanism: Mechanism
-    domain: Domain
-    neighbours: Relation = replace_one
-    epsilon: ExactLike
-    delta: ExactLike = 0
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    mutant: Mechanism | None = None
-    sweep: Mapping[int, Domain] | LongerInputs = field(default_factory=dict)
-    neighbours_agree: bool = False
-    weak_because: str = ""
-    stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
-    all_sizes: Domain | None = None
-    all_sizes_depth: Depth = "quick"
-    scope: Literal["", "all"] = ""
-    finite_because: str = ""
-
-    kind: ClassVar[str] = "privacy"
-    is_recomputed: ClassVar[bool] = True
-    modules: ClassVar[Sequence[str]] = ("numpy.random", "numpy.ma")  # which numpy loads when it is first asked for them
-
-    @property
-    def claimed(self) -> str:
-        """Which ε and δ."""
-        epsilon, delta = privacy_guarantee(self.epsilon, self.delta)
-        if symbol_in((epsilon, delta, dict(self.parameters))) is not None:
-            return for_all(str(epsilon), str(delta))
-        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
-
-    @property
-    def question(self) -> Question:
-        """What is asked on its domain. Raises `InputError` as `check_privacy` does of a claim."""
-        claimed = privacy_guarantee(self.epsilon, self.delta)
-        limits = checked_limits(self.limits)
-        return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """Where the claim has to be PROVED: on its domain, and on those of `stronger`."""
-        return (self.question, *(self._stronger(one) for one in self.stronger))
-
-    def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:
-        domain, *other = one if isinstance(one, tuple) else (one,)
-        claimed = privacy_guarantee(*(*other, *(self.epsilon, self.delta)[len(other) :]))
-        return replace(self.question, domain=domain, claimed=claimed)
-
-    @property
-    def mutants(self) -> tuple[Mechanism, ...]:
-        """The mechanism broken on purpose, if there is one."""
-        return () if self.mutant is None else (self.mutant,)
-
     def decide(self, how: How = AS_USUAL) -> PrivacyResult:
         """The record of its verdict, and of its mutant's. Raises `InputError` as `check_privacy` does."""
         return result_of(self, how)
@@ -101,51 +36,3 @@ class Claim(AnyClaim):
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
         return explanation(self, how)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
-        if not isinstance(self.neighbours_agree, bool):
-            raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
-        if not isinstance(self.parameters, Mapping):
-            raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
-        if not isinstance(self.sweep, Mapping | LongerInputs):
-            raise InputError(f"{self.id}: sweep={self.sweep!r} is neither a mapping {{size: domain}} nor LongerInputs")
-        if not isinstance(self.domain, Iterable):
-            raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
-        self._check_epsilon()
-        self._check_stronger()
-        if self.all_sizes is not None and as_endless(self.all_sizes) is None:
-            raise InputError(
-                f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
-                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=OrMore(…), …)"
-            )
-        if self.all_sizes_depth not in DEPTHS:
-            raise InputError(f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is none of {', '.join(DEPTHS)}")
-        if self.scope not in ("", "all"):
-            raise InputError(f'{self.id}: scope={shown(self.scope)} is neither "all" nor left out')
-
-    def _check_stronger(self) -> None:
-        if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):
-            raise InputError(f"{self.id}: stronger={shown(self.stronger)} is no list of domains")
-        for given in self.stronger:
-            parts = given if isinstance(given, tuple) else (given,)
-            if not 0 < len(parts) <= 3 or not isinstance(parts[0], Iterable):
-                raise InputError(
-                    f"{self.id}: stronger holds {shown(given)}: write a domain, (domain, epsilon) or (domain, epsilon, "
-                    "delta), and databases in a list"
-                )
-            try:
-                self._stronger(given)
-            except InputError as error:
-                raise InputError(f"{self.id}: stronger: {error}") from None
-
-    def _check_epsilon(self) -> None:
-        if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
-            raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
-        try:
-            privacy_guarantee(self.epsilon, self.delta)
-        except InputError as error:
-            raise InputError(f"{self.id}: {error}") from None
-        if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):
-            raise InputError(f"{self.id}: sweep={shown(self.sweep)} is not by whole sizes: write {{size: domain}}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import Undecided
@@ -17,12 +17,10 @@ from dpverify.verifiers.claims import Explanation, How, sources
 from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.result import decided_claim, result_of
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.statement import PrivacyStatement
 
 
-def explanation(claim: Claim, how: How) -> Explanation:
+def explanation(claim: PrivacyStatement, how: How) -> Explanation:
     """The mechanism of a claim, its verdict, scope, profile and mutant in words, and its result.
 
     Raises what `check_privacy` does.
@@ -55,7 +53,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
     )
 
 
-def _functions(claim: Claim) -> list[Callable[..., Any]]:
+def _functions(claim: PrivacyStatement) -> list[Callable[..., Any]]:
     """The mechanism of a claim, and those that it is given as parameters."""
     return [claim.mechanism, *(value for value in claim.parameters.values() if inspect.isfunction(value))]
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from inspect import getdoc, unwrap
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace as replace_fields
 
@@ -32,6 +32,7 @@ from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.privacy.profile_record import profile_or_none
 from dpverify.verifiers.privacy.repetition import never_repeated
+from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 from dpverify.verifiers.processes.workplace import HERE, Workplace
@@ -39,12 +40,9 @@ from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
 
-if TYPE_CHECKING:
-    from dpverify.verifiers.privacy.claim import Claim
-
 
 def decide(
-    claim: Claim,
+    claim: PrivacyStatement,
     mechanism: Mechanism | None = None,
     *,
     recheck: bool = True,
@@ -70,12 +68,12 @@ def decide(
         raise InputError(f"{claim.id}: {error}") from error
 
 
-def decided_claim(claim: Claim, how: How) -> Verdict:
+def decided_claim(claim: PrivacyStatement, how: How) -> Verdict:
     """The verdict on a claim, decided so. Raises as `decide` does."""
     return decide(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
 
 
-def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
+def result_of(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
     verdict = decided_claim(claim, how) if verdict is None else verdict
     verdict, scope, ran = _on_all_sizes(claim, verdict, how)
@@ -111,7 +109,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     return storable(result)
 
 
-def watched_for(claim: Claim, how: How) -> Watched | None:
+def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:
     """For whom it is noted what of a mechanism runs; None where that is not asked for.
 
     The mechanisms of the catalogue are general: a line that no database of one claim runs is run by another one, and
@@ -122,7 +120,7 @@ def watched_for(claim: Claim, how: How) -> Watched | None:
     return Watched(claim.reference) if (by_default if how.reach is None else how.reach) else None
 
 
-def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> NeverRun | None:
+def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[Ran | None]) -> NeverRun | None:
     """What no database runs of a mechanism whose claim is proved."""
     if not isinstance(verdict, Proved):
         return None
@@ -133,7 +131,7 @@ def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> Nev
         raise InputError(f"{claim.id}: {error}") from error
 
 
-def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Scope, Sequence[Ran | None]]:
+def _on_all_sizes(claim: PrivacyStatement, verdict: Verdict, how: How) -> tuple[Verdict, Scope, Sequence[Ran | None]]:
     """The verdict, that on all sizes where it is refuted there, what it covers, and what ran for it."""
     ran = [verdict.basis.ran]
     if verdict.basis.for_all_sizes:
@@ -159,11 +157,11 @@ def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Sc
 _WITNESS: Final = "a witness is enough"
 
 
-def _is_decided_on_all_sizes(claim: Claim, how: How) -> bool:
+def _is_decided_on_all_sizes(claim: PrivacyStatement, how: How) -> bool:
     return reaches(how.depth, claim.all_sizes_depth)
 
 
-def of_all_sizes(claim: Claim) -> Claim:
+def of_all_sizes(claim: PrivacyStatement) -> PrivacyStatement:
     """The claim on its domain without end: what that gives to a mechanism is not a parameter of the claim there."""
     endless = as_endless(claim.all_sizes)
     assert endless is not None and claim.all_sizes is not None
@@ -171,7 +169,7 @@ def of_all_sizes(claim: Claim) -> Claim:
     return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
 
 
-def _result_of_mutant(claim: Claim, mutant: Mechanism, verdict: Verdict, how: How) -> MutantResult:
+def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdict, how: How) -> MutantResult:
     """The verdict on a claim's mutant, from a few pairs where they refute it.
 
     Of a claim that is decided before post-processing it may be refuted there, and says so.
@@ -200,7 +198,7 @@ class _Found(NamedTuple):
     pair: tuple[Hashable, Hashable] | None = None
 
 
-def _swept(claim: Claim, how: How) -> list[_Found]:
+def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
     """What is found at the sizes of a claim's sweep."""
     if isinstance(claim.sweep, LongerInputs):
         pairs = worst_pairs_of(claim.question, claim.sweep, how.where)
@@ -208,7 +206,7 @@ def _swept(claim: Claim, how: How) -> list[_Found]:
     return [_Found(size, _found_on(replace(claim, domain=claim.sweep[size]), how)) for size in sorted(claim.sweep)]
 
 
-def _found_on(claim: Claim, how: How) -> Enclosed | None:
+def _found_on(claim: PrivacyStatement, how: How) -> Enclosed | None:
     verdict = decide(claim, recheck=False, where=how.where)
     if isinstance(verdict, Undecided):
         raise InputError(f"{claim.id}: nothing was found on {claim.domain!r} of its sweep: {verdict.reason}")
