@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from itertools import pairwise
 from math import log, sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from flint import arb, ctx
 
@@ -36,10 +36,8 @@ from dpverify.mechanisms.exact.taylor_models import (
     scaled,
     within,
 )
+from dpverify.mechanisms.laws.certified_nodes import Node, Noises
 from dpverify.mechanisms.laws.noise_tree import shared_noise
-
-if TYPE_CHECKING:
-    from dpverify.mechanisms.laws.certified_trees import Node, Noises
 
 _GUARD: Final = 40
 """Bits of the arithmetic beyond those that are asked for."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import floor
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from flint import arb, arb_poly, ctx
 
@@ -18,10 +18,8 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval
 from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.laws.certified_nodes import Branch, Node
 from dpverify.mechanisms.noise.law import NoiseLaw
-
-if TYPE_CHECKING:
-    from dpverify.mechanisms.laws.certified_trees import Branch, Node
 
 _GUARD: Final = 32
 """Bits beyond those that are asked for."""

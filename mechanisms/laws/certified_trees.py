@@ -12,9 +12,9 @@ The balls are computed in `certified_integrals.py`, or for whole noise in `certi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from flint import arb
 
@@ -31,9 +31,9 @@ from dpverify.mechanisms.exact.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.exact.exact_text import evaluable
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, multiplied
 from dpverify.mechanisms.laws.certified_integrals import mass_of_reals
+from dpverify.mechanisms.laws.certified_nodes import Branch, Node, Noises
 from dpverify.mechanisms.laws.certified_sums import mass_of_whole
 from dpverify.mechanisms.laws.implied_facts import Facts, described
 from dpverify.mechanisms.laws.noise_tree import TooManyPieces
@@ -78,59 +78,6 @@ def probability_of_multiples(law: NoiseLaw, multiples: Sequence[int], least: int
         return total((ONE, negative(probability_of_multiples(law, left, 1 - least))))
     noises = Noises(None, tuple((law, exact(by)) for by in left))
     return certified(TiedNoise(Node(noises, ((least, None),), ()), discrete=True))
-
-
-@dataclass(frozen=True, eq=False)
-class Noises:
-    """A sum of Gaussian noise of scale sigma, if that is given, and of others, with their factors."""
-
-    sigma: Exact | None
-    others: tuple[tuple[NoiseLaw, Exact], ...]
-
-    def times(self, factor: Exact) -> Noises:
-        """The sum multiplied by a number."""
-        sigma = None if self.sigma is None else product((self.sigma, abs(factor)))
-        return Noises(sigma, tuple((law, _turned(law, product((c, factor)))) for law, c in self.others))
-
-    @cached_property
-    def name(self) -> str:
-        """What it is."""
-        parts = [] if self.sigma is None else [f"N({evaluable(self.sigma)})"]
-        return "+".join([*parts, *sorted(f"[{evaluable(c)}]*{_text(law)}" for law, c in self.others)])
-
-
-@dataclass(frozen=True, eq=False)
-class Branch:
-    """Σ children − parent ∈ values: all but one of the noises that a fact ties, as seen from that one."""
-
-    values: Intervals
-    children: tuple[Node, ...]
-
-    @cached_property
-    def name(self) -> str:
-        """What it is."""
-        return f"({_of_intervals(self.values)}:{'&'.join(sorted(child.name for child in self.children))})"
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """Noises that count as one, the values that they are known to take, and the facts that hang from them."""
-
-    noises: Noises
-    values: Intervals
-    branches: tuple[Branch, ...]
-
-    @cached_property
-    def name(self) -> str:
-        """What it is."""
-        known = "" if self.values == EVERYTHING else f" in {_of_intervals(self.values)}"
-        hanging = "".join(sorted(branch.name for branch in self.branches))
-        return f"{self.noises.name}{known}{hanging}"
-
-    @cached_property
-    def depth(self) -> int:
-        """How deep the tree below it is."""
-        return max((1 + child.depth for branch in self.branches for child in branch.children), default=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,10 +160,6 @@ def _noises(noise: SumOfNoises) -> Noises:
     return Noises(single if len(variances) == 1 else sqrt(total(variances)), tuple(others))
 
 
-def _turned(law: NoiseLaw, factor: Exact) -> Exact:
-    return abs(factor) if law.mirror_image() == law else factor
-
-
 def _named(graph: _Graph) -> TiedNoise:
     """The tree of the graph whose name is the first, among those that are the least deep."""
     if not graph.discrete and any(len(tie.signs) > 2 for tie in graph.ties):
@@ -272,23 +215,3 @@ def _refuse_symbols(facts: Facts) -> None:
             f"Gaussian noise is compared where ε, or scores, are unknown: {described(facts)}; it is decided for one ε, "
             "and on given databases: give ε a value, or use laplace"
         )
-
-
-def _of_intervals(values: Intervals) -> str:
-    return "|".join(f"{_end(low)}..{_end(high)}" for low, high in values)
-
-
-def _end(end: Any) -> str:
-    return "" if end is None else evaluable(end) if isinstance(end, Exact) else str(end)
-
-
-def _text(value: Any) -> str:
-    """What a law is, so that two of one text are one law."""
-    if isinstance(value, Exact):
-        return evaluable(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = ",".join(_text(getattr(value, field.name)) for field in fields(value))
-        return f"{type(value).__module__}.{type(value).__qualname__}({parts})"
-    if isinstance(value, tuple):
-        return f"<{','.join(map(_text, value))}>"
-    return repr(value)

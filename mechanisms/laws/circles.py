@@ -20,7 +20,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, neg
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, described
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise.law import NoiseLaw
 
 MOST_SPLITS: Final = 20_000

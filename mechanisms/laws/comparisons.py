@@ -40,7 +40,8 @@ from dpverify.mechanisms.exact.intervals import (
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, possible_values
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import (
     density_of_form,
     has_positive_probability,

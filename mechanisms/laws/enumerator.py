@@ -70,15 +70,8 @@ from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.linear_fractions import linear_fraction
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_tree import possible_values
-from dpverify.mechanisms.laws.noise_value import (
-    HOLDS,
-    NoiseValue,
-    NoiseVariable,
-    Number,
-    Relation,
-    refuse_noise,
-    without_noise,
-)
+from dpverify.mechanisms.laws.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.outcomes import are_plain, is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.post_processing import opened

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, inverse, negative, power, product, total
 from dpverify.mechanisms.laws.expressions import Applied, Linear, Node, Plain
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.revealed import GUARD, UniformNumber
 
 Noise = Callable[[NoiseVariable], int | UniformNumber]

@@ -13,17 +13,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError, Place, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter
 from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.places import place_now
 from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT
-
-if TYPE_CHECKING:
-    from dpverify.mechanisms.laws.noise_value import NoiseVariable
 
 Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction

@@ -25,7 +25,8 @@ from dpverify.mechanisms.laws.finer_labels import Condition, Constant, Label, Nu
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.leaf_constants import as_formed, solved
 from dpverify.mechanisms.laws.noise_tree import possible_values
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Observer, without_noise
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Observer, without_noise
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import IndependentPart
 from dpverify.mechanisms.laws.post_processing import PostProcessed

@@ -15,7 +15,8 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, composed
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.comparisons import single_noise
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Number
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Number
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.released import Lattice, lattice_of
 from dpverify.mechanisms.laws.spent_noise import refuse_unless_discrete
 from dpverify.mechanisms.laws.templates import Slot

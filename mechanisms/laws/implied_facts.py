@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact, negative
 from dpverify.mechanisms.exact.intervals import Endpoint, Interval, Intervals
 from dpverify.mechanisms.exact.whole_forms import is_whole
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 
 Form: TypeAlias = tuple[tuple[NoiseVariable, Exact], ...]
 """Σ coefficient·noise, the noises in the order of their numbers, the first coefficient 1."""

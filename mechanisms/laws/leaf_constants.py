@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact
 from dpverify.mechanisms.laws.expressions import Linear
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 
 
 def as_formed(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:

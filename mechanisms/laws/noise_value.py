@@ -34,9 +34,9 @@ from dpverify.mechanisms.laws.expressions import (
     quotient,
     refused,
 )
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.outcomes import is_plain
 from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
-from dpverify.mechanisms.noise.law import NoiseLaw
 
 Relation: TypeAlias = expressions.Relation
 Number: TypeAlias = expressions.Number
@@ -53,21 +53,6 @@ HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
     "!=": lambda sign: sign != 0,
 }
 """Whether x `relation` 0, from the sign of x."""
-
-
-class NoiseVariable:
-    """One draw of noise: its law, and which draw of noise of the run it is, counted from 1."""
-
-    __slots__ = ("formed", "law", "number")
-
-    def __init__(self, law: NoiseLaw, number: int) -> None:
-        self.law = law
-        self.number = number
-        self.formed: tuple[Exact, Exact] | None = None
-        """What it was multiplied by, and what was added, when it first met other noise or was computed with."""
-
-    def __str__(self) -> str:
-        return f"noise {self.number} ~ {self.law}"
 
 
 class Observer(ExpressionObserver, Protocol):

@@ -371,3 +371,8 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
         else:
             parts.append(release.probability(cell))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
+
+
+def is_normal(release: object) -> bool:
+    """Whether a release is Gaussian noise, whole or real."""
+    return isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified)

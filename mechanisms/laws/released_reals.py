@@ -31,7 +31,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 
 Interval: TypeAlias = tuple[Exact | None, Exact | None]
 """The real x with low < x < high; None is an infinite end."""

@@ -22,7 +22,8 @@ from dpverify.mechanisms.laws.comparisons import (
 )
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise_tree import density_of
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
+from dpverify.mechanisms.laws.noise_value import NoiseValue, without_noise
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of

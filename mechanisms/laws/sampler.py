@@ -43,15 +43,8 @@ from dpverify.mechanisms.laws.keeping import Keeping, finite
 from dpverify.mechanisms.laws.linear_fractions import linear_fraction
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise_value import (
-    HOLDS,
-    NoiseValue,
-    NoiseVariable,
-    Number,
-    Relation,
-    refuse_noise,
-    without_noise,
-)
+from dpverify.mechanisms.laws.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.post_processing import applied, held_by, opened

@@ -36,7 +36,7 @@ from dpverify.mechanisms.laws.noise_tree import (
     TooManyPieces,
     multiple,
 )
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.tied_facts import ArmOfStar, TiedFacts, tree_of, without_supports
 from dpverify.mechanisms.laws.tied_gumbels import are_of_gumbels, probability_of_tree
 from dpverify.mechanisms.noise.law import probability

@@ -15,7 +15,8 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, inverse
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.comparisons import Knowledge, alone, single_noise
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Observer
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Observer
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise.derived import floored
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 

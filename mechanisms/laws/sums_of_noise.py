@@ -10,7 +10,7 @@ from typing import TypeAlias
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.implied_facts import Facts
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise.law import NoiseLaw
 
 Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]

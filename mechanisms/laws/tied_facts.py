@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.implied_facts import (
     refuse_circle,
 )
 from dpverify.mechanisms.laws.noise_tree import Fact, NoiseTree, possible_values, shared_fact, shared_noise
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.sums_of_noise import SumForm, SumOfNoises, sums_as_one
 
 

@@ -22,7 +22,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import (
 )
 from dpverify.mechanisms.exact.intervals import Endpoint, Interval
 from dpverify.mechanisms.laws.implied_facts import Facts, Form
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 
 _DENSITY: ExpPoly = {(negative(ONE), 0): ONE}
 """That of E, on x > 0."""

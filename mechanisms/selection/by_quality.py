@@ -15,8 +15,8 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.laws.unhashable import hashable_in_place
-from dpverify.mechanisms.selection.exponential_mechanism import Score, exponential_mechanism
-from dpverify.mechanisms.selection.qualities import ScoresAll
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.qualities import Score, ScoresAll
 
 
 @dataclass(frozen=True, init=False)

@@ -16,10 +16,8 @@ from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
 from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.qualities import Score
 from dpverify.mechanisms.selection.step_functions import StepFunction
-
-Score: TypeAlias = int | Fraction | Exact
-"""A quality: an exact number."""
 
 Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score] | StepFunction
 """Solution → quality, or the qualities of the solutions 0, 1, 2, …, which may be a `StepFunction`."""

@@ -18,7 +18,8 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+from dpverify.mechanisms.selection.qualities import Score
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:

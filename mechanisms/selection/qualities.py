@@ -8,13 +8,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import MadeOf
-from dpverify.mechanisms.selection.exponential_mechanism import Score
 from dpverify.mechanisms.selection.tallies import Counts, Numbers, Rows, RowsOfOne, Tally, scored
+
+Score: TypeAlias = int | Fraction | Exact
+"""How good a solution is."""
 
 
 class ScoresAll(MadeOf):

@@ -20,7 +20,8 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+from dpverify.mechanisms.selection.qualities import Score
 from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.step_functions import StepFunction
 

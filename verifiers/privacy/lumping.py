@@ -42,6 +42,7 @@ from dpverify.mechanisms.laws.released import (
     ReleasedDistribution,
     Releases,
     TiedRelease,
+    is_normal,
 )
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
@@ -61,7 +62,6 @@ from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.apart import kept_apart
 from dpverify.verifiers.privacy.cuts import atoms, plain_part, with_one_kind
-from dpverify.verifiers.privacy.densities.normal import is_normal
 from dpverify.verifiers.privacy.noisy_parts import with_parts_on_cells
 from dpverify.verifiers.privacy.numbers_apart import Cells, Numbers, separated
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail

@@ -9,9 +9,9 @@ from typing import Any, Final
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.by_quality import Selection
-from dpverify.mechanisms.selection.exponential_mechanism import Score, exponential_mechanism
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.mechanisms.selection.qualities import OfCounts
+from dpverify.mechanisms.selection.qualities import OfCounts, Score
 
 
 @dataclass(frozen=True)

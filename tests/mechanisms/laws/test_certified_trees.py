@@ -22,7 +22,7 @@ from dpverify.mechanisms.laws import certified_trees
 from dpverify.mechanisms.laws.certified_integrals import mass_of_reals
 from dpverify.mechanisms.laws.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.laws.implied_facts import Form
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import joint_probability
 from dpverify.mechanisms.noise.law import NoiseLaw
 

@@ -26,7 +26,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ONE, exact, negative
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.implied_facts import Form, can_be, contradict
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import joint_probability
 
 RADIUS = 14

@@ -28,7 +28,8 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws import comparisons
 from dpverify.mechanisms.laws.comparisons import narrowed, question
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 
 Z = Fraction(1, 2)

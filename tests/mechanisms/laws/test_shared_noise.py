@@ -36,7 +36,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolu
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection
 from dpverify.mechanisms.laws.implied_facts import Form, can_be, without_implied
 from dpverify.mechanisms.laws.noise_tree import density_of, possible_values
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import has_positive_probability, joint_probability
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 from dpverify.mechanisms.noise.derived import Derived

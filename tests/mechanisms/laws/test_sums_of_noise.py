@@ -22,7 +22,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, negative
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise_tree import forget_all
-from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import joint_probability
 
 RADIUS = 30

@@ -54,11 +54,6 @@ class NormalCell(NamedTuple):
     q: Exact
 
 
-def is_normal(release: object) -> bool:
-    """Whether a release is Gaussian noise, whole or real."""
-    return isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified)
-
-
 def key_of(release: AnyNormal) -> Hashable:
     """What equal releases have in common."""
     if isinstance(release, NormalRelease):

@@ -17,21 +17,14 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
-from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, probability_of_cells
+from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, is_normal, probability_of_cells
 from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
-from dpverify.verifiers.privacy.densities.normal import (
-    NormalFactor,
-    is_normal,
-    is_one_law,
-    key_of,
-    moved_to,
-    normal_factor,
-)
+from dpverify.verifiers.privacy.densities.normal import NormalFactor, is_one_law, key_of, moved_to, normal_factor
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.numbers_apart import anything
 
