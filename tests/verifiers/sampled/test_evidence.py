@@ -7,7 +7,7 @@ from math import comb, exp, inf, log
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
@@ -95,6 +95,13 @@ def test_nothing_that_is_allowed_is_more_likely_than_the_bound(
     assert best <= float(most.upper()) + 1e-9
     if k == n and m == n:
         return
+    if m > 0 and k < n:  # the largest is inside, and near it the bound leaves no room
+        place = evidence._place(k, m, n, exp(epsilon), delta)
+        with ctx.workprec(256):
+            for i in range(-8, 9):
+                near = arb(place) * (1 + arb(i) / 10**8)
+                likely_there = evidence._likelihood(Tally(k, m, n), arb(epsilon).exp(), arb(delta), near)
+                assert not likely_there > most
     assert float(most.mid()) < best + 3  # and the bound is no idle one
 
 
