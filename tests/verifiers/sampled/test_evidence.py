@@ -83,7 +83,8 @@ def test_nothing_that_is_allowed_is_more_likely_than_the_bound(
     n: int, k: int, m: int, epsilon: float, delta: float
 ) -> None:
     k, m = min(k, n), min(m, n)
-    most = evidence._most_likely(Tally(k, m, n), arb(epsilon).exp(), arb(delta))
+    with ctx.workprec(256):
+        most = evidence._most_likely(Tally(k, m, n), arb(epsilon).exp(), arb(delta))
     if most is None:
         return
     grid = np.concatenate([[0.0], np.logspace(-9, 0, 400)])
