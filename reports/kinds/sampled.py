@@ -94,11 +94,9 @@ def found(result: SampledResult) -> str:
     """Which ε is ruled out, or how well the library agrees with its model."""
     if result.model:
         about = f"model {result.model_verdict}"
-        if result.agrees_to is None:
-            return about
-        return (
-            f"{about}; library {'differs' if result.verdict is Status.REFUTED else f'agrees to ± {result.agrees_to}'}"
-        )
+        if result.verdict is Status.REFUTED and result.model_verdict is not Status.REFUTED:
+            return f"{about}; library differs"
+        return about if result.agrees_to is None else f"{about}; library agrees to ± {result.agrees_to}"
     return f"ε < {result.ruled_out} ruled out" if result.ruled_out is not None else "no ε ruled out"
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from dpverify.mechanisms import InputError, distribution, exact
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.verifiers import Claim, Status, check_privacy
@@ -37,6 +38,8 @@ class Enumerated(NamedTuple):
 
 def enumerated(claim: Claim) -> Enumerated | None:
     """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε."""
+    if symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None:
+        return None
     try:
         epsilon, delta = privacy_guarantee(claim.epsilon, claim.delta)
         given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": delta}, claim.parameters)

@@ -44,16 +44,16 @@ def refutes(tally: Tally, epsilon: Exact, delta: Exact, error: Fraction) -> bool
 
 
 def ruled_out(tally: Tally, delta: Exact, error: Fraction) -> Fraction | None:
-    """An ε ≥ 0, rounded down, such that no smaller one holds at δ, but with probability at most `error`; None for 0.
+    """An ε > 0 such that no smaller one holds at δ, but with probability at most `error`; None for 0.
 
-    The number of draws has to be fixed before any is seen.
+    It is rounded down to ten-thousandths. The number of draws has to be fixed before any is seen.
     """
     low, high = _ends(tally, error)
     left = exact(low) - delta
     if not left > high or not high:
         return None
     below = bounds(log(left / high))[0]
-    return Fraction(floor(below * _STEPS), _STEPS)
+    return Fraction(floor(below * _STEPS), _STEPS) or None
 
 
 def _ends(tally: Tally, error: Fraction) -> tuple[Fraction, Fraction]:
@@ -88,7 +88,7 @@ def ruled_out_anywhere(tally: Tally, prior: Prior, delta: Exact, error: Fraction
         middle = (low + high) // 2
         holds = refutes_anywhere(tally, prior, exact(Fraction(middle, _STEPS)), delta, error)
         low, high = (middle, high) if holds else (low, middle)
-    return Fraction(low, _STEPS)
+    return Fraction(low, _STEPS) or None
 
 
 _LARGEST_RATIO: Final = 1e100

@@ -201,7 +201,7 @@ def _of_model(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> Sam
         draws=counts.draws,
         pilot=counts.pilot,
         ruled_out=None,
-        agrees_to=None if agrees is None else in_words(agrees),
+        agrees_to=None if agrees is None or counts.draws < claim.draws else in_words(agrees),
         model_verdict=decided.verdict,
         databases=len(databases),
         tried=len(found.deviations),

@@ -292,6 +292,22 @@ def test_ctrl_c_keeps_what_was_learnt() -> None:
     assert found.draws == 5_000 and found.ruled_out is not None and 0.5 < float(found.ruled_out) < 1.0986
 
 
+def test_ctrl_c_leaves_no_agreement_that_was_not_tested() -> None:
+    """The intervals are for all draws, and these were not made."""
+    calls = 0
+
+    def stopped(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        nonlocal calls
+        calls += size
+        if calls > 25_000:
+            raise KeyboardInterrupt
+        return of_scale(1.5)(rows, rng, size)
+
+    found = check_sampled(modelled(sampler=stopped, draws=50_000))
+    assert found.verdict is Status.INCONCLUSIVE and found.reason.startswith("interrupted after 5,000 draws")
+    assert found.agrees_to is None and found.model_verdict is Status.PROVED
+
+
 # --- What is kept, and how often it errs
 
 
