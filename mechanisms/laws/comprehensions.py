@@ -22,17 +22,21 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.mechanism import Mechanism
 
 _EACH: Final = "_dpverify_each"
 _CALLED: Final = "_dpverify_called"
+_PLAIN: Final = "_dpverify_plain"
+_OURS: Final = (_EACH, _PLAIN, _CALLED)
+"""The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
 _AROUND: Final = "_dpverify_around"
 
 _MOST: Final = 1 << 10
 
-_READ: Final[dict[tuple[CodeType, str], CodeType | None]] = {}
+_READ: Final[dict[tuple[CodeType, str, bool], CodeType | None]] = {}
 """By the code of a mechanism and its file that of the same with comprehensions read; None where none can be read."""
 
 
@@ -48,7 +52,7 @@ def as_each(mechanism: Mechanism) -> Mechanism | None:
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    key = code, code.co_filename  # codes of two files may be equal
+    key = code, code.co_filename, "tuple" in mechanism.__globals__  # codes of two files may be equal
     if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
@@ -58,7 +62,7 @@ def as_each(mechanism: Mechanism) -> Mechanism | None:
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
-    cells |= {_EACH: CellType(each_of), _CALLED: CellType(called)}
+    cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain), _CALLED: CellType(called)}
     around = tuple(cells[name] for name in read.co_freevars)
     found = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     found.__kwdefaults__ = mechanism.__kwdefaults__
@@ -69,8 +73,17 @@ def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tu
     """What stands for the items of a comprehension. Raises `NotRead` where one of them sees what can change."""
     found = tuple(items)
     if any(key_of_call(function, (item,), {}) is None for item in found):
-        raise NotRead
+        error = NotRead("a comprehension sees what can change")
+        draw.take_note(error)  # a mechanism may catch it
+        raise error
     return tuple(draw.each(function, found))
+
+
+def plain(item: Any) -> Any:
+    """An item. Raises `NotRead` for a law, which is an outcome of no comprehension, and would be drawn from."""
+    if isinstance(item, Distribution):
+        raise NotRead("an item is a law")
+    return item
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,7 +102,7 @@ def _read(mechanism: FunctionType) -> CodeType | None:
     if not reading.found:
         return None
     code = _compiled(tree, mechanism)
-    known = {*mechanism.__code__.co_freevars, _EACH, _CALLED}
+    known = {*mechanism.__code__.co_freevars, *_OURS}
     return code if code is not None and known.issuperset(code.co_freevars) else None
 
 
@@ -110,7 +123,7 @@ def _compiled(tree: ast.FunctionDef, mechanism: FunctionType) -> CodeType | None
     """The code of a definition, inside a function that has what it sees around it."""
     around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
     assert isinstance(around, ast.FunctionDef), "it is one"
-    names = [*mechanism.__code__.co_freevars, _EACH, _CALLED]
+    names = [*mechanism.__code__.co_freevars, *_OURS]
     around.body = [
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
     ]
@@ -218,13 +231,18 @@ class _Reading:
         return ast.copy_location(self._call(ast.Lambda(given, body), items), made)
 
     def _call(self, function: ast.Lambda, items: ast.expr) -> ast.Call:
+        function.body = ast.Call(ast.Name(_PLAIN, ast.Load()), [function.body], [])
         return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items], [])
 
 
 def _binds(node: ast.AST) -> bool:
     """Whether an expression does something to what is around it, or is none that ends in one go."""
     doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
-    return any(isinstance(inner, doing) for inner in ast.walk(node))
+    return any(isinstance(one, doing) or (isinstance(one, ast.Name) and one.id in _LOOKING) for one in ast.walk(node))
+
+
+_LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
+"""What looks at the names around it, of which there are others in a function of its own."""
 
 
 def _returns(body: Iterable[ast.stmt]) -> Iterator[ast.Return]:

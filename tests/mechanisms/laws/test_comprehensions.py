@@ -27,8 +27,8 @@ from dpverify.mechanisms import (
     laplace,
     uniform,
 )
-from dpverify.mechanisms.laws import Anything, enumerator
-from dpverify.mechanisms.laws.comprehensions import as_each
+from dpverify.mechanisms.laws import enumerator
+from dpverify.mechanisms.laws.comprehensions import NotRead, as_each, each_of
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.keeping import expanded
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -229,6 +229,20 @@ def kept_in_a_row(draw: Draw, rows: Rows) -> Any:
     return seen.append(told(draw, rows[0])), told(draw, rows[-1]) ^ seen[0]
 
 
+def caught(draw: Draw, rows: Rows) -> Any:
+    """Who catches the error of what is not read returns something else."""
+    seen: Any = []
+    try:
+        return tuple(seen.append(told(draw, row)) or sum(seen) for row in rows)
+    except ValueError:
+        return "caught"
+
+
+def its_names(draw: Draw, rows: Rows) -> Any:
+    """An item counts the names around it."""
+    return tuple(told(draw, row) + len(locals()) for row in rows)
+
+
 def shared_in_a_row(draw: Draw, rows: Rows) -> Any:
     """Two numbers have one noise in common."""
     threshold = draw(laplace(1))
@@ -269,6 +283,8 @@ NOT_READ = [
     sum_of_a_call,
     its_own,
     kept_in_a_row,
+    caught,
+    its_names,
     shared_in_a_row,
 ]
 
@@ -278,6 +294,45 @@ def test_what_may_depend_on_another_item_is_run_as_it_is(mechanism: Any, monkeyp
     law, was_read = read(mechanism, (1, 0, 1), monkeypatch)
     assert not was_read
     assert same_law(law, as_it_is(mechanism, (1, 0, 1)))
+
+
+def caught_in_an_item(draw: Draw, rows: Rows) -> Any:
+    """An item raises on some paths, and the mechanism returns something else then."""
+    try:
+        return tuple(1 // told(draw, row) for row in rows)
+    except ZeroDivisionError:
+        return "caught"
+
+
+def test_what_an_item_raises_is_raised_by_the_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
+    law, was_read = read(caught_in_an_item, (1, 0), monkeypatch)
+    assert not was_read
+    assert same_law(law, as_it_is(caught_in_an_item, (1, 0)))
+    assert law.probability("caught") == 1 - P * (1 - P)
+
+
+def a_law_for_an_item(draw: Draw, rows: Rows) -> Any:
+    return tuple(uniform((5, 6)) if draw(bernoulli(P)) else row for row in rows)
+
+
+def test_an_item_that_is_a_law_is_not_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError):
+        as_it_is(a_law_for_an_item, (1, 0))
+    with pytest.raises(InputError):
+        read(a_law_for_an_item, (1, 0), monkeypatch)
+
+
+def test_an_item_that_sees_what_can_change_is_refused_and_noted() -> None:
+    class Noting:
+        noted: Any = None
+
+        def take_note(self, error: Exception) -> None:
+            self.noted = error
+
+    draw, seen = Noting(), [1]
+    with pytest.raises(NotRead) as raised:
+        each_of(draw, lambda draw, item: seen, (1, 2))
+    assert draw.noted is raised.value
 
 
 def test_a_sub_mechanism_is_run_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

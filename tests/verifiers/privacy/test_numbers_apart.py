@@ -403,7 +403,7 @@ def real_parts(draw: Draw, database: int, *, spec: Any) -> Any:
 def one_real_part(draw: Draw, item: Any) -> Any:
     centre, scale, cut, has_coin = item
     if has_coin and draw(bernoulli("0.25")):
-        return centre
+        return "nothing" if scale == 1 else centre
     return REAL_CUTS[cut](centre + draw(laplace(scale)))
 
 
