@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Proto
 
 from dpverify.mechanisms.exact.errors import InputError, Place, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter
-from dpverify.mechanisms.exact.given_numbers import number_in_text
+from dpverify.mechanisms.exact.given_numbers import NotKnownYet, number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.laws.places import place_now
 from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT
@@ -101,7 +101,7 @@ class ExpressionObserver(Protocol):
         """Remember that a use of the noise was refused: the run is not to be accepted."""
 
 
-class Noisy:
+class Noisy(NotKnownYet):
     """A number that depends on noise: a sum of noises, or what is computed from such.
 
     `observer` answers for it, `node` is what it is of the noises, and `parts` are the noises that it depends on, with

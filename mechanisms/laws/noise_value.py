@@ -235,7 +235,7 @@ class NoiseValue(Noisy):
     __int__ = refused("turned into an int")
     __index__ = refused("used as an index, a length or a range")
     __float__ = __complex__ = refused(
-        "turned into a float, as by float(), math.sqrt, math.exp or math.log (it has methods sqrt, exp and log)"
+        "turned into a float, as by float(), math.sqrt, math.exp or math.log (dpverify.mechanisms has others)"
     )
     __iter__ = refused("looped over")
     __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")

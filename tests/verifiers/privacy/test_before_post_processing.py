@@ -19,9 +19,12 @@ from dpverify.mechanisms import (
     debugging,
     discrete_laplace,
     distribution,
+    exp,
     folded,
     laplace,
+    log,
     run,
+    sqrt,
     truncated_laplace,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
@@ -146,6 +149,11 @@ def from_a_part(draw: Draw, rows: Rows) -> Any:
     return draw(with_argmax, rows), draw(by_then, ())
 
 
+def by_functions(draw: Draw, rows: Rows) -> Any:
+    first, second = both(draw, rows)
+    return sqrt(first * first + 1), exp(second) / 2, log(abs(first * second) + 1)
+
+
 def with_numpy(draw: Draw, rows: Rows) -> Any:
     noisy = np.array(counts(draw, rows))
     return tuple(np.sqrt(noisy * noisy / noisy.sum() + 1))
@@ -155,7 +163,7 @@ def with_numpy(draw: Draw, rows: Rows) -> Any:
     "mechanism",
     [
         *(variance, shares, with_argmax, in_order, sum_and_one, which_is_greater, of_two_kinds, by_then, of_a_part),
-        *(released_on_one_branch, summed_before_the_data, after_a_real_answer, with_numpy),
+        *(released_on_one_branch, summed_before_the_data, after_a_real_answer, with_numpy, by_functions),
     ],
 )
 def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> None:
