@@ -530,6 +530,21 @@ def test_an_exact_law_decides_where_there_is_one() -> None:
     assert verdict.epsilon is not None and verdict.epsilon.upper < 1
 
 
+def test_regions_that_meet_are_not_counted_once() -> None:
+    """Both outcomes of the coin lie over the same numbers: each has a half of their probability, and both count."""
+
+    def with_a_coin(draw: Draw, rows: Rows) -> Any:
+        first, second = (row + draw(truncated_laplace(1, 4)) for row in rows)
+        if first > second:
+            return first * second, draw(bernoulli("0.5"))
+        return first + second, first - second * 2, True
+
+    plain = decided(lambda draw, rows: tuple(row + draw(truncated_laplace(1, 4)) for row in rows), delta="0.5")
+    verdict = decided(with_a_coin, delta="0.5")
+    assert verdict.status is Status.PROVED and verdict.delta is not None and plain.delta is not None
+    assert verdict.delta.upper >= plain.delta.lower > 0
+
+
 # --- What is drawn has the law of what is computed
 
 
