@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import gcd, lcm
-from typing import Final
+from typing import Final, cast
 
 from flint import fmpq, fmpz
 
@@ -25,6 +25,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     rational,
     total,
 )
+from dpverify.mechanisms.exact.given_numbers import NotKnownYet
 from dpverify.mechanisms.exact.remembered import by_identity
 from dpverify.mechanisms.exact.symbols import PairSymbol, symbol_of
 
@@ -33,6 +34,9 @@ _HALF: Final = fmpq(1, 2)
 
 def exp(x: ExactLike) -> Exact:
     """e^x; in closed form e^a·∏p^r where x = a + Σ r·ln p with rational a and r."""
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.exp())  # what is computed from it, no number yet
     return _exp(exact(x, "x"))
 
 
@@ -72,6 +76,9 @@ def log(x: ExactLike) -> Exact:
 
     Raises `InputError` where x ≤ 0.
     """
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.log())  # what is computed from it, no number yet
     return _log(exact(x, "x"))
 
 
@@ -103,6 +110,9 @@ def sqrt(x: ExactLike) -> Exact:
 
     Raises `InputError` where x < 0.
     """
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.sqrt())  # what is computed from it, no number yet
     number = exact(x, "x")
     positive = decision.sign(number)
     if positive < 0:

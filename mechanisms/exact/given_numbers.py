@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral
-from typing import Final
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import cut, shown
@@ -36,6 +36,24 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
             "instead of math's"
         )
     return None
+
+
+class NotKnownYet:
+    """A number that depends on noise, of which functions are known once it is drawn."""
+
+    __slots__ = ()
+
+    def sqrt(self) -> Any:
+        """Its square root."""
+        raise NotImplementedError
+
+    def exp(self) -> Any:
+        """E to its power."""
+        raise NotImplementedError
+
+    def log(self) -> Any:
+        """Its natural logarithm."""
+        raise NotImplementedError
 
 
 def number_in_text(value: object, name: str = "") -> Fraction:

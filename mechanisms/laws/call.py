@@ -83,7 +83,7 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
-            if isinstance(source, NOT_KNOWN_YET):
+            if type(source) in NOT_KNOWN_YET:
                 raise InputError(
                     f"draw({shown(source)}): {MUST_NOT_RUN_ON_IT}; draw from a Distribution, a noise law or a mechanism"
                 )

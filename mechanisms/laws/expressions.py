@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAlias,
 
 from dpverify.mechanisms.exact.errors import InputError, Place, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter
-from dpverify.mechanisms.exact.given_numbers import number_in_text
+from dpverify.mechanisms.exact.given_numbers import NotKnownYet, number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.places import place_now
@@ -99,7 +99,7 @@ class ExpressionObserver(Protocol):
         """Remember that a use of the noise was refused: the run is not to be accepted."""
 
 
-class Noisy:
+class Noisy(NotKnownYet):
     """A number that depends on noise: a sum of noises, or what is computed from such.
 
     `observer` answers for it, `node` is what it is of the noises, and `parts` are the noises that it depends on, with

@@ -220,7 +220,7 @@ class NoiseValue(Noisy):
     __int__ = refused("turned into an int")
     __index__ = refused("used as an index, a length or a range")
     __float__ = __complex__ = refused(
-        "turned into a float, as by float(), math.sqrt, math.exp or math.log (it has methods sqrt, exp and log)"
+        "turned into a float, as by float(), math.sqrt, math.exp or math.log (dpverify.mechanisms has others)"
     )
     __iter__ = refused("looped over")
     __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
@@ -238,12 +238,12 @@ class NoiseValue(Noisy):
 
     @noted
     def _plus(self, other: object, *, negated: bool) -> Any:
-        if isinstance(other, Derived):
-            return computed("-" if negated else "+", self, other)
         return self._added(other, negated=negated)
 
-    def _added(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
+    def _added(self, other: object, *, negated: bool) -> NoiseValue | Derived | Fraction | Exact:
         if not isinstance(other, NoiseValue):
+            if isinstance(other, Derived):
+                return computed("-" if negated else "+", self, other)
             number = self._number(other, "added to")
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
@@ -265,13 +265,13 @@ class NoiseValue(Noisy):
 
     @noted
     def _compared(self, other: object, relation: Relation) -> bool:
-        if isinstance(other, Derived):
-            return self.observer.holds_of(computed("-", self, other).of, relation)
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
             if difference.parts:
                 return self.observer.holds(difference, relation)
             difference = difference.shift
+        elif isinstance(difference, Derived):
+            return bool(difference.observer.holds_of(difference.of, relation))
         return HOLDS[relation](decision.sign(exact(difference)))
 
     @noted
@@ -341,14 +341,14 @@ def _rational(number: Exact) -> Fraction:
 
 def refuse_noise(values: Iterable[object]) -> None:
     """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
-    if any(isinstance(value, NOT_KNOWN_YET) for value in values):
+    if not NOT_KNOWN_YET.isdisjoint(map(type, values)):
         raise InputError(
             f"noise was handed to a sub-mechanism: compare or clamp it first, or draw it there; {MUST_NOT_RUN_ON_IT}"
         )
 
 
-NOT_KNOWN_YET: Final = (Noisy, PostProcessed)
-"""What stands for a number that is not known while a mechanism runs."""
+NOT_KNOWN_YET: Final = frozenset({NoiseValue, Derived, PostProcessed})
+"""Types of what stands for a number that is not known while a mechanism runs."""
 
 
 def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:

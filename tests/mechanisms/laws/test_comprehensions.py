@@ -27,7 +27,7 @@ from dpverify.mechanisms import (
     laplace,
     uniform,
 )
-from dpverify.mechanisms.laws import enumerator
+from dpverify.mechanisms.laws import Anything, enumerator
 from dpverify.mechanisms.laws.comprehensions import NotRead, as_each, each_of
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.keeping import expanded

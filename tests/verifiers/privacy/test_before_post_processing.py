@@ -10,7 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, clamp, discrete_laplace, distribution, laplace, run
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    exp,
+    laplace,
+    log,
+    run,
+    sqrt,
+)
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.laws import AtLeast, debugging, folded
 from dpverify.mechanisms.noise import truncated_laplace
@@ -135,6 +147,11 @@ def from_a_part(draw: Draw, rows: Rows) -> Any:
     return draw(with_argmax, rows), draw(by_then, ())
 
 
+def by_functions(draw: Draw, rows: Rows) -> Any:
+    first, second = both(draw, rows)
+    return sqrt(first * first + 1), exp(second) / 2, log(abs(first * second) + 1)
+
+
 def with_numpy(draw: Draw, rows: Rows) -> Any:
     noisy = np.array(counts(draw, rows))
     return tuple(np.sqrt(noisy * noisy / noisy.sum() + 1))
@@ -144,7 +161,7 @@ def with_numpy(draw: Draw, rows: Rows) -> Any:
     "mechanism",
     [
         *(variance, shares, with_argmax, in_order, sum_and_one, which_is_greater, of_two_kinds, by_then, of_a_part),
-        *(released_on_one_branch, summed_before_the_data, after_a_real_answer, with_numpy),
+        *(released_on_one_branch, summed_before_the_data, after_a_real_answer, with_numpy, by_functions),
     ],
 )
 def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> None:
@@ -509,6 +526,21 @@ def test_an_exact_law_decides_where_there_is_one() -> None:
     verdict = decided(largest)
     assert not verdict.basis.before_post_processing
     assert verdict.epsilon is not None and verdict.epsilon.upper < 1
+
+
+def test_regions_that_meet_are_not_counted_once() -> None:
+    """Both outcomes of the coin lie over the same numbers: each has a half of their probability, and both count."""
+
+    def with_a_coin(draw: Draw, rows: Rows) -> Any:
+        first, second = (row + draw(truncated_laplace(1, 4)) for row in rows)
+        if first > second:
+            return first * second, draw(bernoulli("0.5"))
+        return first + second, first - second * 2, True
+
+    plain = decided(lambda draw, rows: tuple(row + draw(truncated_laplace(1, 4)) for row in rows), delta="0.5")
+    verdict = decided(with_a_coin, delta="0.5")
+    assert verdict.status is Status.PROVED and verdict.delta is not None and plain.delta is not None
+    assert verdict.delta.upper >= plain.delta.lower > 0
 
 
 # --- What is drawn has the law of what is computed

@@ -17,7 +17,7 @@ from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_la
 from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.noise import gumbel, uniform_noise
 from dpverify.reports.record import Status
-from dpverify.verifiers import Tuples, check_privacy, replace_one
+from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
 from dpverify.verifiers.privacy.verdict import Verdict
 
 Rows = tuple[int, ...]
@@ -234,6 +234,31 @@ def test_a_function_is_given_the_plain_numbers() -> None:
 
 def test_a_function_may_give_what_no_law_can_hold() -> None:
     assert run(lambda draw, rows: draw.release(rows, then=list), (2, 1), seed=1) == [2, 1]
+
+
+def test_a_mutant_may_be_refuted_before_post_processing_and_says_so() -> None:
+    def private(draw: Draw, rows: Rows) -> Any:
+        return draw.release(both(draw, rows), then=sorted)
+
+    def with_half_the_noise(draw: Draw, rows: Rows) -> Any:
+        """Half the noise."""
+        return draw.release(tuple(row + lap(draw, 2) for row in rows), then=sorted)
+
+    claim = Claim(
+        id="Toy.release",
+        source="by hand",
+        statement="sorted noisy bits are private",
+        mechanism=private,
+        domain=TWO_BITS,
+        epsilon=1,
+        mutant=with_half_the_noise,
+    )
+    result = claim.decide()
+    assert result.verdict is Status.PROVED and result.tightness is None and not result.curve
+    assert "decided before post-processing" in result.scope.text
+    assert result.mutant is not None and result.mutant.status is Status.REFUTED
+    assert result.mutant.description == "Half the noise. (refuted before post-processing)"
+    assert decided(with_half_the_noise).status is Status.UNDECIDED
 
 
 def test_what_is_released_without_a_function_has_the_law_that_it_has() -> None:
