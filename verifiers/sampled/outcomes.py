@@ -109,7 +109,9 @@ def of_form(outcomes: Outcomes, form: tuple[int, ...] | None) -> Outcomes:
 
 def _fits(outcome: Any, form: tuple[int, ...]) -> bool:
     if not form:
-        return isinstance(outcome, float | np.floating) or (isinstance(outcome, _WHOLE) and abs(outcome) <= _LARGEST)
+        return isinstance(outcome, float | np.floating) or (
+            isinstance(outcome, _WHOLE) and abs(int(outcome)) <= _LARGEST
+        )
     return isinstance(outcome, tuple) and len(outcome) == form[0] and all(_fits(each, ()) for each in outcome)
 
 
