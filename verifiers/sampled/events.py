@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final, TypeAlias
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.verifiers.sampled.features import Feature, Own, features_of
-from dpverify.verifiers.sampled.outcomes import Outcomes, joined
+from dpverify.verifiers.sampled.outcomes import Outcomes, form_of, joined, of_form
 from dpverify.verifiers.sampled.scores import score_of
 
 _FEW: Final = 256
@@ -33,10 +33,12 @@ class Event:
     feature: Feature
     intervals: tuple[tuple[Any, Any], ...] = ()
     values: frozenset[Hashable] = frozenset()
+    form: tuple[int, ...] | None = None
+    """The shape of the outcomes that the feature is of; None where it is of any."""
 
     def count(self, outcomes: Outcomes) -> int:
         """How many of them are in it."""
-        found = self.feature.of(outcomes)
+        found = self.feature.of(of_form(outcomes, self.form))
         if self.values:
             times = Counter(found.tolist())
             return sum(times[value] for value in self.values)
@@ -95,9 +97,10 @@ def best_events(left: Outcomes, right: Outcomes, plan: Plan, own: Mapping[str, O
     One half of the samples says which outcomes go first, and the other half how far to go: what fits one half by chance
     alone promises nothing in the other.
     """
-    first, second = (_halves(left, right, i) for i in (0, 1))
     both = joined([left, right])
-    learnt = [score_of(*first)] if both.ndim > 1 and left.dtype == right.dtype else []
+    left, right = both[: len(left)], both[len(left) :]
+    first, second = (_halves(left, right, i) for i in (0, 1))
+    learnt = [score_of(*first)] if both.ndim > 1 else []
     promises = (_best(feature, first, second, plan) for feature in [*features_of(both, own, plan.low_bits), *learnt])
     return [promise for promise in promises if promise is not None]
 
@@ -125,7 +128,8 @@ def _best(
     )
     if promise == -inf:
         return None
-    return Promise(_event(feature, [cells[i] for i in order], of_objects), promise)
+    found = _event(feature, [cells[i] for i in order], of_objects)
+    return Promise(replace(found, form=form_of(first[0])), promise)
 
 
 def _first_few(

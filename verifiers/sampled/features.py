@@ -45,6 +45,8 @@ def features_of(sample: Outcomes, own: Mapping[str, Own], low_bits: bool) -> Ite
     real = low_bits and sample.dtype.kind == "f"
     if sample.ndim == 1:
         yield Feature("outcome", _as_it_is)
+        if np.isnan(sample).any():
+            yield Feature("no number", lambda outcomes: np.isnan(outcomes).astype(np.int64))
         if real:
             yield Feature("lowest bit", lowest_bit)
         return

@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import AtMost, Slot
-from dpverify.verifiers.sampled.outcomes import Outcomes, objects
+from dpverify.verifiers.sampled.outcomes import Outcomes, objects, of_form
 
 MOST_CELLS: Final = 32
 """Cells of a law, beside the one of what cannot occur."""
@@ -130,7 +130,7 @@ def _cells_of_numbers(law: ReleasedDistribution, draws: int) -> LawCells:
     def counts(outcomes: Outcomes) -> list[int]:
         values = _plain_numbers(outcomes)
         usual = values[np.isfinite(values)]
-        strange = len(values) - len(usual)
+        strange = len(outcomes) - len(usual)
         if isinstance(slot, Slot) and slot.unit == 1 and not slot.offset:
             whole = usual == np.floor(usual)
             strange += int(np.count_nonzero(~whole))
@@ -167,12 +167,12 @@ def _merged_places(probabilities: Sequence[float], draws: int) -> list[int]:
 
 
 def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
-    if outcomes.ndim != 1 or outcomes.dtype == object:
-        first = objects(outcomes[:1])
-        raise InputError(
-            f"the model releases a number, and the sampler gave {shown(first[0])}: say by outcome= what it means"
-        )
-    return outcomes.astype(np.float64)
+    """Those that are numbers. Raises `InputError` where none is: then it is not known what they mean."""
+    numbers = of_form(outcomes, ())
+    if numbers.ndim != 1 or not len(numbers):
+        given = shown(objects(outcomes[:1])[0])
+        raise InputError(f"the model releases a number, and the sampler gave {given}: say by outcome= what it means")
+    return numbers.astype(np.float64)
 
 
 def _quantiles(up_to: Callable[[float], Exact], slot: Slot | RealSlot, draws: int) -> list[float]:

@@ -94,6 +94,27 @@ def joined(parts: Sequence[Outcomes]) -> Outcomes:
     return _objects([tuple(each) if isinstance(each, list) else each for part in parts for each in part.tolist()])
 
 
+def form_of(outcomes: Outcomes) -> tuple[int, ...] | None:
+    """The shape of each outcome, where they are numbers or rows of these; None of other objects."""
+    return None if outcomes.dtype == object else outcomes.shape[1:]
+
+
+def of_form(outcomes: Outcomes, form: tuple[int, ...] | None) -> Outcomes:
+    """Those of the form: a block may hold what none before it did, such as a text among numbers."""
+    if form is None or form_of(outcomes) == form:
+        return outcomes
+    fitting = [each for each in objects(outcomes) if _fits(each, form)]
+    return _of_list(fitting, "") if fitting else np.empty((0, *form))
+
+
+def _fits(outcome: Any, form: tuple[int, ...]) -> bool:
+    if not form:
+        return isinstance(outcome, float | np.floating) or (
+            isinstance(outcome, _WHOLE) and abs(int(outcome)) <= _LARGEST
+        )
+    return isinstance(outcome, tuple) and len(outcome) == form[0] and all(_fits(each, ()) for each in outcome)
+
+
 def objects(outcomes: Outcomes) -> list[Hashable]:
     """Each outcome as Python has it, rows as tuples."""
     found = outcomes.tolist()

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.verifiers.sampled.events import Event, Plan, best_events
@@ -92,6 +94,11 @@ def _varied(tests: Sequence[Test]) -> list[Test]:
 def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
     """The one outcome of all draws, in a tuple; None where there are several."""
     first = objects(samples[0][:1])[0]
-    if all(sample.dtype == samples[0].dtype and bool((sample == samples[0][:1]).all()) for sample in samples):
-        return (first,)
-    return None
+    kinds = {sample.dtype for sample in samples}
+    return (first,) if len(kinds) == 1 and all(_is_always(sample, samples[0][:1]) for sample in samples) else None
+
+
+def _is_always(sample: Outcomes, one: Outcomes) -> bool:
+    """Whether all outcomes are that one; what is no number is as good as itself."""
+    same = sample == one
+    return bool((same | (np.isnan(sample) & np.isnan(one))).all() if sample.dtype.kind == "f" else same.all())

@@ -24,6 +24,7 @@ from dpverify.verifiers.sampled.agreement import (
     log_evidence,
 )
 from dpverify.verifiers.sampled.law_cells import IMPOSSIBLE, MOST_CELLS, LawCells, cells_of
+from dpverify.verifiers.sampled.outcomes import as_outcomes
 
 SKEWED = (F(900, 1000), F(199, 2000), F(1, 2000))
 """Of 1,000 draws 900, 99.5 and ½ are expected: chi-square at level .001 refutes what is true with probability .0054."""
@@ -123,6 +124,10 @@ def test_outcomes_are_counted_in_the_cells_that_they_are_in() -> None:
     found = whole.counts(np.array([3, 3, 10**6, -(10**6)]))
     assert found[whole.names.index("3")] == 2 and found[0] == found[-2] == 1 and sum(found) == 4
     assert whole.counts(np.array([3.5, np.nan, np.inf]))[-1] == 3
+    assert whole.counts(as_outcomes([3, "failed", (3,)], 3, "it"))[-1] == 2
+    for bad in (["failed"], [(3, 4)]):
+        with pytest.raises(InputError, match="outcome="):
+            whole.counts(as_outcomes(bad, 1, "it"))
     ends = cells_of(distribution(clamped, 3), 10_000)
     inside = ends.counts(np.array([0.0, 10.0, 0.5]))
     assert sum(inside[:-1]) == 3

@@ -225,6 +225,18 @@ def test_samples_prove_nothing_and_what_is_constant_is_vacuous() -> None:
     assert found.verdict is Status.VACUOUS and "'nothing'" in found.reason
 
 
+def test_what_is_no_number_is_an_outcome_like_any_other() -> None:
+    """A division by 0 that happens on one database alone."""
+
+    def divides(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        return np.where(rng.random(size) < 0.02 * rows[0], np.nan, 1.0)
+
+    found = check_sampled(claim(sampler=divides, epsilon=3, rarest=F(1, 1000)))
+    assert found.verdict is Status.REFUTED and "no number" in found.tests[0].event
+    always = check_sampled(claim(sampler=lambda rows, rng, size: np.full(size, np.nan)))
+    assert always.verdict is Status.VACUOUS and "nan" in always.reason
+
+
 def ignores(rows: Any, rng: Rng) -> float:
     return random.random()
 

@@ -90,6 +90,24 @@ def test_events_in_the_middle_and_at_no_number() -> None:
     assert best.event.count(np.array([-4.0, 0.0, 4.0, nan])) == 2
 
 
+def test_what_a_pilot_has_not_seen_is_in_no_event_of_numbers() -> None:
+    rng = np.random.default_rng(5)
+    for left, right, later in (
+        (rng.normal(size=500), rng.normal(2, size=500), [9.5, "failed", None, (1, 2), 10**400]),
+        (rng.normal(size=(500, 2)), rng.normal(2, size=(500, 2)), [(9.5, 9.5), "failed", (9.5,), ("a", "b")]),
+    ):
+        for one in best_events(right, left, PLAN, {}):
+            assert 0 <= one.event.count(as_outcomes(later, len(later), "it")) <= 1
+            assert one.event.count(as_outcomes(["failed"], 1, "it")) == 0
+
+
+def test_whole_numbers_on_one_side_and_real_ones_on_the_other() -> None:
+    places = np.random.default_rng(6).permutation([0, 1] * 500)
+    left, right = (as_outcomes([(one, 2)[i] for i in places], 1_000, "it") for one in (1, 1.5))
+    best = max(best_events(left, right, PLAN, {}), key=lambda one: one.promise)
+    assert best.event.count(left) == 500 and best.event.count(right) == 0
+
+
 def test_rows_of_numbers_that_speak_together() -> None:
     """Twenty bits, each of which says little: what they add up to says most."""
     rng = np.random.default_rng(4)
