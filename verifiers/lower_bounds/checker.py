@@ -65,8 +65,8 @@ def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
     each other, and an implemented mechanism that is not private, are said, and leave it UNDECIDED at best. Raises
     `InputError`, naming the claim, where its functions do.
     """
-    found = _decided(claim)
-    status, reason = found.status
+    tally = _decided(claim)
+    status, reason = tally.status
     return storable(
         LowerBoundResult(
             id=claim.id,
@@ -81,10 +81,10 @@ def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
             quantity=claim.quantity,
             strict=claim.strict,
             cases=len(claim.cases),
-            rows=found.rows,
-            properties=[Property(name, wrong) for name, wrong in found.properties.items()],
-            contradictions=found.contradictions,
-            witness=found.refuted,
+            rows=tally.rows,
+            properties=[Property(name, wrong) for name, wrong in tally.properties.items()],
+            contradictions=tally.contradictions,
+            witness=tally.refuted,
             mutants=[_broken(claim.broken(mutant), mutant.change) for mutant in claim.mutants],
         )
     )
@@ -98,23 +98,23 @@ def _scope(claim: BoundStatement) -> str:
 
 
 def _broken(claim: BoundStatement, change: str) -> BrokenBound:
-    found = _decided(claim, up_to_a_witness=True)
-    status, reason = found.status
-    return BrokenBound(change, status, found.refuted[0] if found.refuted else reason)
+    tally = _decided(claim, up_to_a_witness=True)
+    status, reason = tally.status
+    return BrokenBound(change, status, tally.refuted[0] if tally.refuted else reason)
 
 
 def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
-    found = _Found()
+    tally = _Found()
     for case in claim.cases:
         try:
-            _decide_case(claim, case, found)
+            _decide_case(claim, case, tally)
         except Undecided as error:
-            found.undecided.append(f"{shown_case(case)}: {error}")
+            tally.undecided.append(f"{shown_case(case)}: {error}")
         except InputError as error:
             raise InputError(f"{claim.id}: {shown_case(case)}: {error}") from error
-        if up_to_a_witness and found.refuted:
+        if up_to_a_witness and tally.refuted:
             break
-    return found
+    return tally
 
 
 def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None:
@@ -186,7 +186,7 @@ class _Best(NamedTuple):
 
 
 def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
-    found = best_mechanism(
+    optimum = best_mechanism(
         instance.databases,
         None,
         instance.succeeds,
@@ -197,7 +197,7 @@ def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
         distance=instance.distance,
         symmetries=instance.symmetries,
     )
-    return _Best(exact(found.at_least), exact(found.at_most), found.law, found.certificate.checks())
+    return _Best(exact(optimum.at_least), exact(optimum.at_most), optimum.law, optimum.certificate.checks())
 
 
 def _compare(

@@ -100,14 +100,14 @@ class HardInstance:
         be replaced in any order; a function other than `rows_apart` and `rows_replaced` is believed in the rest.
         """
         for a, b in combinations(self.databases, 2):
-            told, back = self.distance(a, b), self.distance(b, a)
-            if told != back:
-                return f"from {readable(a)} to {readable(b)} the distance is {told}, and {back} back"
-            if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and told is not None:
+            far, back = self.distance(a, b), self.distance(b, a)
+            if far != back:
+                return f"from {readable(a)} to {readable(b)} the distance is {far}, and {back} back"
+            if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and far is not None:
                 rows = rows_replaced(a, b)
-                if rows is not None and told < rows:
+                if rows is not None and far < rows:
                     return (
-                        f"{readable(a)} and {readable(b)} take {rows} rows to be replaced, and the distance says {told}"
+                        f"{readable(a)} and {readable(b)} take {rows} rows to be replaced, and the distance says {far}"
                     )
         return None
 

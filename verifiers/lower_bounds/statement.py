@@ -41,8 +41,8 @@ def epsilon_of(case: Parameters) -> ExactLike:
     """The ε of a case. Raises `InputError` where it has none."""
     if "epsilon" not in case:
         raise InputError("the case has no epsilon: write dict(epsilon=1, …), or give epsilon= as a function of a case")
-    found: ExactLike = case["epsilon"]
-    return found
+    epsilon: ExactLike = case["epsilon"]
+    return epsilon
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,10 +80,10 @@ class BoundStatement(AnyClaim):
         if not self.cases:
             raise InputError(f"{self.id}: give at least one case, such as dict(epsilon=1)")
         for name in ("properties", "mechanisms"):
-            given = getattr(self, name)
-            if not isinstance(given, Mapping) or not all(map(callable, given.values())):
+            functions = getattr(self, name)
+            if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
                 raise InputError(
-                    f"{self.id}: {name}={shown(given)} is no mapping of functions: write {{'name': function}}"
+                    f"{self.id}: {name}={shown(functions)} is no mapping of functions: write {{'name': function}}"
                 )
         if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
             raise InputError(f"{self.id}: the property {min(own)!r} is looked at in any case: name yours otherwise")

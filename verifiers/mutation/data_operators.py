@@ -37,8 +37,8 @@ def _draws(function: ast.FunctionDef, place: Place) -> bool:
 
 def _data_of(function: ast.FunctionDef, place: Place) -> list[str]:
     """Arguments that are given by position, but `draw`, ε and δ, and all that is made of them without drawing."""
-    given = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    data = dict.fromkeys(name for name in given if name not in place.draws and not begins(name, *BUDGET))
+    positional = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    data = dict.fromkeys(name for name in positional if name not in place.draws and not begins(name, *BUDGET))
     while True:
         before = len(data)
         for node in ast.walk(function):

@@ -16,11 +16,11 @@ def is_installed(file: str) -> bool:
 @lru_cache(maxsize=1 << 10)
 def _installed_in(folder: Path) -> frozenset[Path]:
     """The files of the packages that are installed in a folder, as each says in its RECORD; none of most folders."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     try:
         for record in sorted(folder.glob("*.dist-info/RECORD")):
             with record.open(encoding="utf-8", newline="") as lines:
-                found.update(folder / row[0] for row in csv.reader(lines) if row)
+                files.update(folder / row[0] for row in csv.reader(lines) if row)
     except (OSError, ValueError):  # not to be read, or no list
-        return frozenset(found)
-    return frozenset(found)
+        return frozenset(files)
+    return frozenset(files)

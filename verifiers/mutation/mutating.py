@@ -90,13 +90,13 @@ def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda
     interrupted = interrupted or _decide(sampled, loaded, plan, on_progress)
     interrupted = interrupted or _decide(list(_untried(subjects, sampled)), loaded, plan, on_progress)
     tried = {subject.claim.id: [mutation for of, mutation in sampled if of is subject] for subject in subjects}
-    found = [_claim_mutants(subject, tried[subject.claim.id], subjects) for subject in subjects]
+    mutants = [_claim_mutants(subject, tried[subject.claim.id], subjects) for subject in subjects]
     record = MutationRecord(
         schema=SCHEMA_VERSION,
         dpverify=installed_version(),
         seed=plan.seed,
         limit=plan.limit,
-        claims=found,
+        claims=mutants,
         not_decided=rows,
         left_out=left_out,
     )
@@ -117,11 +117,11 @@ def _surveyed(claims: Sequence[Claim], loaded: Loaded, jobs: int) -> tuple[list[
             rows.append(not_decided(claim, reason_of(error)))
     attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read, Schedule(jobs))
     subjects = []
-    for claim, found in zip(mutable, attempts, strict=True):
-        if isinstance(found, NotDecided):
-            rows.append(found)
+    for claim, survey in zip(mutable, attempts, strict=True):
+        if isinstance(survey, NotDecided):
+            rows.append(survey)
         else:
-            subjects.append(_Subject(claim, found, _mutations(found)))
+            subjects.append(_Subject(claim, survey, _mutations(survey)))
     return subjects, rows, attempts.interrupted
 
 

@@ -53,8 +53,8 @@ class Mutation:
 
     def rank(self, seed: int) -> bytes:
         """What mutations are sampled by: it stays the same when other code changes, or its function moves elsewhere."""
-        told = (seed, self.function, self.operator, self.before, self.after, self.occurrence)
-        return hashlib.sha256(repr(told).encode()).digest()
+        identity = (seed, self.function, self.operator, self.before, self.after, self.occurrence)
+        return hashlib.sha256(repr(identity).encode()).digest()
 
 
 def edited(source: str, edits: Sequence[Edit], offset: int = 0) -> str:

@@ -81,7 +81,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
     began = time.process_time() - taken
     with _noted_calls() as calls:
         verdicts = [_proved(experiment) for experiment in experiments]
-        found = tuple(map(_found, experiments, verdicts))
+        findings = tuple(map(_found, experiments, verdicts))
     own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
@@ -96,13 +96,13 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
     shares = tuple(with_each_share(verdicts[0]))
-    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds, shares))
+    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds, shares))
 
 
 def read(survey: bytes) -> Survey:
     """What `surveyed` has found."""
-    found: Survey = pickle.loads(survey)
-    return found
+    loaded: Survey = pickle.loads(survey)
+    return loaded
 
 
 def refuse_what_has_no_source(claim: Claim) -> None:

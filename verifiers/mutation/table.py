@@ -52,10 +52,10 @@ def _headline(record: MutationRecord) -> str:
 
 def _counts(claims: Sequence[ClaimMutants]) -> str:
     counts = {fate: sum(claim.count(fate) for claim in claims) for fate in FATES}
-    told = ", ".join(f"{count} {fate}" for fate, count in counts.items() if count)
+    fates = ", ".join(f"{count} {fate}" for fate, count in counts.items() if count)
     killed, missed = counts["killed"], counts["missed"]
     rate = f"; kill rate {killed} of {killed + missed}" if killed + missed else ""
-    return (told or "none") + rate
+    return (fates or "none") + rate
 
 
 def _mutant_lines(mutant: MutantRecord) -> list[str]:

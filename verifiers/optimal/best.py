@@ -114,28 +114,28 @@ def best_mechanism(
     bad input: a float, a symbolic ε, no outcome, success or a weight out of range, what is no symmetry, a distance
     that is not symmetric, and a domain that is empty or holds a database twice.
     """
-    asked = question(
+    design = question(
         domain, neighbours, distance, privacy_guarantee(epsilon, delta), Success(succeeds, outcomes, weights)
     )
-    return best_of(asked, domain, symmetries)
+    return best_of(design, domain, symmetries)
 
 
-def best_of(asked: Question, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
+def best_of(design: Question, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
     """As `best_mechanism`, of a question about a domain."""
-    asked = asked.binding()
-    fewer, stands_for = merged(asked)
-    orbits = orbits_of(asked, fewer, stands_for, symmetries)
-    delta = as_parameter(asked.delta)
-    strict, lax = around(asked.epsilon, asked.delta)
+    design = design.binding()
+    fewer, stands_for = merged(design)
+    orbits = orbits_of(design, fewer, stands_for, symmetries)
+    delta = as_parameter(design.delta)
+    strict, lax = around(design.epsilon, design.delta)
     formulation = formulated(fewer, delta if isinstance(delta, Fraction) else strict.delta, orbits)
     guess = guessed(formulation.program, _float(strict.growth))
-    ring = ring_for(asked.epsilon)
+    ring = ring_for(design.epsilon)
     if ring is not None and isinstance(delta, Fraction) and len(guess.basis.columns) <= _largest(ring):
-        found = exactly_best(asked, fewer, stands_for, formulation, ring, guess.basis)
-        return BestMechanism(found.law, found.success, found.success, found.certificate, asked.outside, domain)
+        optimum = exactly_best(design, fewer, stands_for, formulation, ring, guess.basis)
+        return BestMechanism(optimum.law, optimum.success, optimum.success, optimum.certificate, design.outside, domain)
     law, success = repaired_law(fewer, formulation.cells, guess, strict)
-    certificate = repaired_certificate(asked, stands_for, formulation, guess, lax)
-    return BestMechanism(law, success, certificate.at_most, certificate, asked.outside, domain)
+    certificate = repaired_certificate(design, stands_for, formulation, guess, lax)
+    return BestMechanism(law, success, certificate.at_most, certificate, design.outside, domain)
 
 
 def _largest(ring: Ring) -> int:

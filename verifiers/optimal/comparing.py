@@ -72,25 +72,25 @@ def distance_from_optimal(
     """
     claim = privacy_guarantee(epsilon, delta)
     enumeration = Enumeration(checked_limits(limits))
-    given = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
+    fixed = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
     databases = listed(domain, Limits().databases)
-    laws = [in_full_if_few(enumeration.law(mechanism, (database,), given)) for database in databases]
+    laws = [in_full_if_few(enumeration.law(mechanism, (database,), fixed)) for database in databases]
     answered = dict.fromkeys([*answers_of(laws, mechanism), *outcomes])
-    asked = question(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
-    return DistanceFromOptimal(achieved_by(laws, asked), best_of(asked, domain, symmetries))
+    design = question(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
+    return DistanceFromOptimal(achieved_by(laws, design), best_of(design, domain, symmetries))
 
 
 def answers_of(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
     """All outcomes of laws, once. Raises `InputError` where they do not end."""
-    found: dict[Hashable, None] = {}
+    outcomes: dict[Hashable, None] = {}
     for law in laws:
         if not law.is_finite:
             raise InputError(
                 f"{name_of(mechanism)} releases noise, which has no list of outcomes: return "
                 "clamp(…, low, high) of it, to compare it with the best mechanism"
             )
-        found.update(dict.fromkeys(law))
-    return list(found)
+        outcomes.update(dict.fromkeys(law))
+    return list(outcomes)
 
 
 def achieved_by(laws: Sequence[Distribution[Any]], asked: Question) -> Exact:

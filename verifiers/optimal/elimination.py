@@ -149,12 +149,12 @@ class Factors:
     @property
     def determinant(self) -> fmpq:
         """Up to its sign."""
-        found = fmpq(self._rest.det()) if self._rows else fmpq(1)
+        product = fmpq(self._rest.det()) if self._rows else fmpq(1)
         for scale in self._scales:
-            found /= scale
+            product /= scale
         for step in self._steps:
-            found *= step.pivot
-        return found
+            product *= step.pivot
+        return product
 
     def solved(self, right: Mapping[int, fmpq]) -> list[fmpq]:
         """The x with A·x = right."""
@@ -216,7 +216,7 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
 def independent(rows: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
     """Rows with as many columns, paired, so that the square system of these has an inverse, and no larger one has."""
     active = _Active.of(rows)
-    found = []
+    pivots = []
     while active.rows:
         for i in [i for i, entries in active.rows.items() if not entries]:
             del active.rows[i]
@@ -226,5 +226,5 @@ def independent(rows: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
             break
         i, j, _ = active.next_pivot()
         active.eliminate(i, j)
-        found.append((i, j))
-    return found
+        pivots.append((i, j))
+    return pivots

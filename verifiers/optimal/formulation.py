@@ -124,10 +124,10 @@ def formulated(asked: Question, delta: Fraction, orbits: Orbits) -> Formulation:
 
 
 def _sum(terms: Sequence[tuple[int, Fraction]]) -> dict[int, tuple[Fraction, int]]:
-    found: dict[int, Fraction] = {}
+    coefficients: dict[int, Fraction] = {}
     for variable, c in terms:
-        found[variable] = found.get(variable, Fraction(0)) + c
-    return {variable: (c, 0) for variable, c in found.items() if c}
+        coefficients[variable] = coefficients.get(variable, Fraction(0)) + c
+    return {variable: (c, 0) for variable, c in coefficients.items() if c}
 
 
 def _first_of_each(orbits: Sequence[int]) -> list[int]:

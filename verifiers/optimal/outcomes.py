@@ -39,9 +39,9 @@ def _above(columns: list[tuple[object, ...]]) -> list[int]:
     table = np.array([[ranks[value] for value in column] for column in columns], dtype=np.int32)
     order = np.argsort(-table.sum(axis=1, dtype=np.int64), kind="stable")  # whoever is below another comes after it
     highest: list[int] = []
-    found = [0] * len(columns)
+    above = [0] * len(columns)
     for at in map(int, order):
-        found[at] = next((top for top in highest if (table[top] >= table[at]).all()), at)
-        if found[at] == at:
+        above[at] = next((top for top in highest if (table[top] >= table[at]).all()), at)
+        if above[at] == at:
             highest.append(at)
-    return found
+    return above

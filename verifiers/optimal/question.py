@@ -99,9 +99,9 @@ def question(
         raise InputError("give either neighbours, or neighbours=None and distance=")
     if neighbours is not None:
         space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
-        found = pairs_within(databases, space, neighbours)
-        pairs = [Pair(int(i), int(j), 1) for i, j in zip(found.left, found.right, strict=True)]
-        outside = found.outside
+        neighbouring = pairs_within(databases, space, neighbours)
+        pairs = [Pair(int(i), int(j), 1) for i, j in zip(neighbouring.left, neighbouring.right, strict=True)]
+        outside = neighbouring.outside
     else:
         assert distance is not None
         pairs, outside = _pairs_at_distances(databases, distance), 0
@@ -142,11 +142,11 @@ def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fraction:
-    found = asked_of_user("succeeds", succeeds, database, outcome)
-    if isinstance(found, bool | np.bool_):
-        return Fraction(bool(found))
+    success = asked_of_user("succeeds", succeeds, database, outcome)
+    if isinstance(success, bool | np.bool_):
+        return Fraction(bool(success))
     where = f"succeeds({shown(database)}, {shown(outcome)})"
-    number = _rational(found, where)
+    number = _rational(success, where)
     if not 0 <= number <= 1:
         raise InputError(f"{where}={number} is not between 0 and 1: divide by the largest")
     return number
@@ -156,10 +156,10 @@ def _weight(weights: Weights, database: Hashable) -> Fraction:
     if isinstance(weights, Mapping):
         if database not in weights:
             raise InputError(f"weights has none for {shown(database)}: give 0 where it does not count")
-        found: Any = weights[database]
+        weight: Any = weights[database]
     else:
-        found = asked_of_user("weights", weights, database)
-    number = _rational(found, f"the weight of {shown(database)}")
+        weight = asked_of_user("weights", weights, database)
+    number = _rational(weight, f"the weight of {shown(database)}")
     if number < 0:
         raise InputError(f"the weight of {shown(database)} is {number}: weights are at least 0")
     return number
@@ -199,12 +199,12 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
 
 
 def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int:
-    found = asked_of_user("distance", distance, left, right)
-    if found is None:
+    steps = asked_of_user("distance", distance, left, right)
+    if steps is None:
         return far
-    where = f"distance({shown(left)}, {shown(right)})={shown(found)}"
-    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+    where = f"distance({shown(left)}, {shown(right)})={shown(steps)}"
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
         raise InputError(f"{where} is neither a whole number ≥ 0 nor None")
-    if found > LARGEST_DISTANCE:
+    if steps > LARGEST_DISTANCE:
         raise InputError(f"{where} is beyond {LARGEST_DISTANCE:,}: give None where nothing is asked of a pair")
-    return found
+    return steps

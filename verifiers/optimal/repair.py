@@ -155,7 +155,7 @@ def repaired_certificate(
         scale = sum(shares, start=Fraction(0))
     else:
         shares = [weight * scale for weight in asked.weights]
-    found = {
+    multipliers = {
         (pair.left, pair.right, o): parts(formulation.private_rows[key], formulation.cells_alike[key])
         for pair, keys in zip(asked.pairs, formulation.keys, strict=True)
         for o, key in keys.items()
@@ -172,7 +172,7 @@ def repaired_certificate(
         claimed.delta,
         Fraction(0),
         shares,
-        {place: p for place, p in found.items() if p},
+        {place: p for place, p in multipliers.items() if p},
         scale,
     )
     return replace(certificate, at_most=certificate.bound() / scale)

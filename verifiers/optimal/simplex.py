@@ -55,9 +55,9 @@ class _At:
     @cached_property
     def point(self) -> tuple[list[Element], Element]:
         """The numerators of all columns, and their denominator."""
-        found, below = self.system.solved({at: self.program.rows[i].right for i, at in self.tight.items()})
+        numerators, below = self.system.solved({at: self.program.rows[i].right for i, at in self.tight.items()})
         columns = [self.ring.zero] * self.program.columns
-        for j, value in zip(self.basis.columns, found, strict=True):
+        for j, value in zip(self.basis.columns, numerators, strict=True):
             columns[j] = value
         return columns, below
 
@@ -74,9 +74,9 @@ class _At:
     def multipliers(self) -> tuple[list[Element], Element]:
         """Of all rows, with their denominator: 0 for those that are not tight."""
         cost = {self.place[j]: value for j, value in self.program.objective.items() if j in self.place}
-        found, below = self.system.solved_transposed(cost)
+        numerators, below = self.system.solved_transposed(cost)
         rows = [self.ring.zero] * len(self.program.rows)
-        for i, value in zip(self.basis.tight, found, strict=True):
+        for i, value in zip(self.basis.tight, numerators, strict=True):
             rows[i] = value
         return rows, below
 
@@ -127,9 +127,9 @@ class _At:
             }
         else:
             change = {self.tight[entering - self.program.columns]: -self.ring.one}
-        found, below = self.system.solved(change)
+        numerators, below = self.system.solved(change)
         columns = [self.ring.zero] * self.program.columns
-        for j, value in zip(self.basis.columns, found, strict=True):
+        for j, value in zip(self.basis.columns, numerators, strict=True):
             columns[j] = value
         if entering < self.program.columns:
             columns[entering] = below
@@ -143,15 +143,15 @@ class _At:
         """What raising each of those that are 0 does to one that is not, over some denominator > 0."""
         columns = self.program.columns
         if leaving < columns:
-            given, own = {leaving: self.ring.one}, {}
+            entries, own = {leaving: self.ring.one}, {}
         else:
-            given = own = dict(self.program.rows[leaving - columns].entries)
+            entries = own = dict(self.program.rows[leaving - columns].entries)
         combination, below = self.system.solved_transposed(
-            {self.place[j]: value for j, value in given.items() if j in self.place}
+            {self.place[j]: value for j, value in entries.items() if j in self.place}
         )
         # the column is Σ w·(b − slacks − A·others); the slack is b − that − the row's others
         way = -1 if leaving < columns else 1
-        found = {columns + i: combination[at] * way for i, at in self.tight.items()}
+        rates = {columns + i: combination[at] * way for i, at in self.tight.items()}
         others = {j: self.ring.zero for j in range(columns) if j not in self.place}
         for i, at in self.tight.items():
             if combination[at]:
@@ -163,8 +163,8 @@ class _At:
                 others[j] -= value * below
         for i in self.basis.tight:
             if self.program.rows[i].is_equality:
-                del found[columns + i]
-        return {**others, **found}
+                del rates[columns + i]
+        return {**others, **rates}
 
     def exchanged(self, entering: Variable, leaving: Variable) -> Basis:
         """The basis in which one takes the place of another."""
@@ -181,11 +181,11 @@ class _At:
 
 
 def _inner(ring: Ring, entries: Mapping[int, Element], columns: Sequence[Element]) -> Element:
-    found = ring.zero
+    product = ring.zero
     for j, value in entries.items():
         if columns[j]:
-            found += value * columns[j]
-    return found
+            product += value * columns[j]
+    return product
 
 
 GREEDY: Final = 300

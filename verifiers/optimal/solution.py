@@ -74,11 +74,11 @@ def _multipliers(
     asked: Question, formulation: Formulation, ring: Ring, program: WholeProgram, solution: Solution
 ) -> tuple[list[Number], dict[tuple[int, int, int], Number], Number]:
     """Of goals, and of private rows by pair and outcome, and their scale: those of an orbit share a row's."""
-    found = ring.without_common_factor([*solution.multipliers, solution.multiplier_denominator])
-    scale = ring.number(found.pop()) * program.scale
+    numerators = ring.without_common_factor([*solution.multipliers, solution.multiplier_denominator])
+    scale = ring.number(numerators.pop()) * program.scale
 
     def of_row(i: int, alike: int) -> Number:
-        return ring.number(found[i]) * (program.rows[i].scale / alike)
+        return ring.number(numerators[i]) * (program.rows[i].scale / alike)
 
     shares: list[Number]
     if asked.weights is None:
@@ -90,6 +90,6 @@ def _multipliers(
         (pair.left, pair.right, o): of_row(formulation.private_rows[key], formulation.cells_alike[key])
         for pair, keys in zip(asked.pairs, formulation.keys, strict=True)
         for o, key in keys.items()
-        if found[formulation.private_rows[key]]
+        if numerators[formulation.private_rows[key]]
     }
     return shares, multipliers, scale

@@ -62,7 +62,7 @@ def _checked(asked: Question, number: int, symmetry: object) -> tuple[list[int],
 
 def _permutation(name: str, function: Any, members: Sequence[Hashable]) -> list[int]:
     place = {member: at for at, member in enumerate(members)}
-    found = []
+    images = []
     for member in members:
         image = asked_of_user(name, function, member)
         try:
@@ -71,10 +71,10 @@ def _permutation(name: str, function: Any, members: Sequence[Hashable]) -> list[
             known = False
         if not known:
             raise InputError(f"{name} moves {shown(member)} to {shown(image)}, which is not there")
-        found.append(place[image])
-    if len(set(found)) < len(found):
+        images.append(place[image])
+    if len(set(images)) < len(images):
         raise InputError(f"{name} moves two to the same place: it has to be one to one")
-    return found
+    return images
 
 
 def _broken(asked: Question, of_database: Sequence[int], of_outcome: Sequence[int]) -> Iterator[str]:

@@ -40,9 +40,9 @@ class _Found:
 def check_step(step: StepStatement) -> StepResult:
     """The verdict on a step, and on its mutants. Raises `InputError` where no parameters meet the hypotheses."""
     question = step.question
-    found = _decided(question)
-    status, reason = _status(found, question)
-    if not found.certified and found.excluded and found.open_box is None and found.counterexample is None:
+    search = _decided(question)
+    status, reason = _status(search, question)
+    if not search.certified and search.excluded and search.open_box is None and search.counterexample is None:
         raise InputError(f"{step.id}: no parameters meet the hypotheses, so that it says nothing")
     return StepResult(
         id=step.id,
@@ -53,15 +53,15 @@ def check_step(step: StepStatement) -> StepResult:
         verdict=status,
         reason=reason,
         refutation=step.refuted_as(status),
-        scope=_scope(status, found),
+        scope=_scope(status, search),
         ranges=question.ranges_in_words,
         given=list(map(str, question.given)),
         says=str(question.says),
-        certified=found.certified,
-        excluded=found.excluded,
-        open_box="" if found.open_box is None else _box_in_words(found.open_box, question),
-        nearest=_shown(question, found.nearest),
-        counterexample=_shown(question, found.counterexample),
+        certified=search.certified,
+        excluded=search.excluded,
+        open_box="" if search.open_box is None else _box_in_words(search.open_box, question),
+        nearest=_shown(question, search.nearest),
+        counterexample=_shown(question, search.counterexample),
         mends=step.mends,
         mutants=[_broken(mutant.change, step.broken(mutant)) for mutant in step.mutants],
     )
@@ -69,45 +69,47 @@ def check_step(step: StepStatement) -> StepResult:
 
 def _broken(change: str, step: StepStatement) -> BrokenStep:
     question = step.question
-    found = _decided(question)
-    status, reason = _status(found, question)
-    point = _shown(question, found.counterexample)
-    told = f"{point.parameters}: left {point.left}, right {point.right}" if point is not None else reason or "it holds"
-    return BrokenStep(change, status, told)
+    search = _decided(question)
+    status, reason = _status(search, question)
+    point = _shown(question, search.counterexample)
+    evidence = (
+        f"{point.parameters}: left {point.left}, right {point.right}" if point is not None else reason or "it holds"
+    )
+    return BrokenStep(change, status, evidence)
 
 
 def _decided(question: Question) -> _Found:
     """Boxes, the least split first, until none is left, one has to stay open, or a point refutes the step."""
-    found = _Found()
-    if any(_try(values, question, found) for values in question.tries):
-        return found
-    if not _holds(question.box, question) and any(_try(values, question, found) for values in _grid(question)):
-        return found
+    search = _Found()
+    if any(_try(values, question, search) for values in question.tries):
+        return search
+    if not _holds(question.box, question) and any(_try(values, question, search) for values in _grid(question)):
+        return search
     waiting: deque[tuple[Box, Mapping[str, int]]] = deque([(question.box, {})])
     names = [name for name in question.parameters if name in _named(question)]
     for _ in range(question.boxes):
         if not waiting:
-            return found
+            return search
         box, tried = waiting.popleft()
         if _is_outside(box, question):
-            found.excluded += 1
+            search.excluded += 1
             continue
         if _holds(box, question):
-            found.certified += 1
-            if found.nearest is None:
-                _try_within(box, question, found)
+            search.certified += 1
+            if search.nearest is None:
+                _try_within(box, question, search)
             continue
-        if _try_within(box, question, found):
-            return found
+        if _try_within(box, question, search):
+            return search
         name = to_split(box, names, question.whole, tried)
         if name is None:
-            found.open_box = box
-            return found
+            search.open_box = box
+            return search
         further = {**tried, name: tried.get(name, 0) + 1}
         waiting.extend((half, further) for half in halves(box, name, name in question.whole))
     if waiting:
-        found.open_box = waiting[0][0]
-    return found
+        search.open_box = waiting[0][0]
+    return search
 
 
 def _named(question: Question) -> frozenset[str]:

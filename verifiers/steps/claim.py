@@ -29,5 +29,5 @@ class Step(StepStatement):
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
         question = self.question
-        told = [f"for all {', '.join(question.ranges_in_words)}", *map(str, question.given), f"then {question.says}"]
-        return explained(self, how, [("step", "".join(f"\n    {line}" for line in told))])
+        lines = [f"for all {', '.join(question.ranges_in_words)}", *map(str, question.given), f"then {question.says}"]
+        return explained(self, how, [("step", "".join(f"\n    {line}" for line in lines))])

@@ -36,10 +36,10 @@ def _within(form: Form, box: Box, known: dict[Atom, Interval]) -> Interval:
     for monomial, factor in form.terms:
         product: Interval | None = None
         for one, exponent in monomial:
-            found = known.get(one)
-            if found is None:
-                found = known[one] = _atom_within(one, box, known)
-            powered = found.power(exponent)
+            interval = known.get(one)
+            if interval is None:
+                interval = known[one] = _atom_within(one, box, known)
+            powered = interval.power(exponent)
             product = powered if product is None else product * powered
         total += constant(factor) if product is None else _scaled(product, factor)
     return total

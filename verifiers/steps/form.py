@@ -321,9 +321,9 @@ def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
     """The form divided by powers of positive parameters, and of e, that all its terms have: its sign is the same."""
     for one, exponent in _common_powers(form, positive):
         form *= atom(one, -exponent)
-    found = [[one.forms[0] for one, _ in monomial if one.kind == "exp"] for monomial, _ in form.terms]
-    if found and all(found):
-        form *= exp(-min((exponents[0] for exponents in found), key=_order), positive)
+    exponents_of_e = [[one.forms[0] for one, _ in monomial if one.kind == "exp"] for monomial, _ in form.terms]
+    if exponents_of_e and all(exponents_of_e):
+        form *= exp(-min((exponents[0] for exponents in exponents_of_e), key=_order), positive)
     return form
 
 
@@ -332,13 +332,13 @@ def _order(form: Form) -> tuple[int, str]:
 
 
 def _common_powers(form: Form, positive: frozenset[str]) -> list[tuple[Atom, Fraction]]:
-    found = []
+    powers = []
     for name in sorted(form.names & positive):
         one = Atom("parameter", name)
         least = min(dict(monomial).get(one, Fraction(0)) for monomial, _ in form.terms)
         if least:
-            found.append((one, least))
-    return found
+            powers.append((one, least))
+    return powers
 
 
 def _is_positive(one: Atom, positive: frozenset[str]) -> bool:

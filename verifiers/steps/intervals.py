@@ -38,8 +38,8 @@ class Interval(NamedTuple):
 
     def exp(self) -> Interval:
         """e to each of them."""
-        found = outward(self.low.exp(), self.high.exp())
-        return Interval(found.low if found.low > 0 else _ZERO, found.high)
+        hull = outward(self.low.exp(), self.high.exp())
+        return Interval(hull.low if hull.low > 0 else _ZERO, hull.high)
 
     def log(self) -> Interval:
         """Their logarithms; the whole line where one is not positive."""

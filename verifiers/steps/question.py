@@ -133,12 +133,12 @@ class Question:
 
     @cached_property
     def _of_ranges(self) -> list[Relation]:
-        found = []
+        relations = []
         for name, end in self.ends.items():
             own, range_ = Term("parameter", name=name), self.parameters[name]
             sides = (end, own, range_.low_open) if callable(range_.low) else (own, end, range_.high_open)
-            found.append(Relation(*sides))
-        return found
+            relations.append(Relation(*sides))
+        return relations
 
     def sides(self, values: Mapping[str, Fraction]) -> tuple[arb, arb]:
         """Both sides at a point."""

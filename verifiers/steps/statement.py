@@ -60,10 +60,10 @@ class StepStatement(AnyClaim):
         ends: dict[str, Term] = {}
         for i, (name, range_) in enumerate(self.parameters.items()):
             if range_.expression is not None:
-                found = self._called(range_.expression, names[:i], f"the end of the range of {name}")
-                if not isinstance(found, Term):
-                    raise InputError(f"{self.id}: the end of the range of {name} gave {shown(found)}, no expression")
-                ends[name] = found
+                end = self._called(range_.expression, names[:i], f"the end of the range of {name}")
+                if not isinstance(end, Term):
+                    raise InputError(f"{self.id}: the end of the range of {name} gave {shown(end)}, no expression")
+                ends[name] = end
         return Question(
             parameters=dict(self.parameters),
             ends=ends,
@@ -76,10 +76,10 @@ class StepStatement(AnyClaim):
     def broken(self, mutant: BrokenStep) -> Self:
         """The step as the mutant has it."""
         changed = {name: getattr(mutant, name) for name in ("says", "given", "parameters", "tries")}
-        given = {name: value for name, value in changed.items() if value is not None}
+        fields = {name: value for name, value in changed.items() if value is not None}
         if mutant.parameters is not None and mutant.tries is None:
-            given["tries"] = ()
-        return replace(self, mutants=(), mends="", expected=Status.REFUTED, refutation=None, **given)
+            fields["tries"] = ()
+        return replace(self, mutants=(), mends="", expected=Status.REFUTED, refutation=None, **fields)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,15 +100,15 @@ class StepStatement(AnyClaim):
         self.question  # noqa: B018  # what is wrong with it is said at once
 
     def _relation(self, says: Says, names: Sequence[str], what: str) -> Relation:
-        found = self._called(says, names, what)
-        if not isinstance(found, Relation):
-            raise InputError(f"{self.id}: {what} gave {shown(found)}, no relation: compare expressions by <= or <")
-        return found
+        relation = self._called(says, names, what)
+        if not isinstance(relation, Relation):
+            raise InputError(f"{self.id}: {what} gave {shown(relation)}, no relation: compare expressions by <= or <")
+        return relation
 
     def _called(self, function: Callable[..., Any], names: Sequence[str], what: str) -> Any:
         if not callable(function):
             raise InputError(f"{self.id}: {what}={shown(function)} is not a function")
-        asked = list(inspect.signature(function).parameters)
-        if unknown := [name for name in asked if name not in names]:
+        wanted = list(inspect.signature(function).parameters)
+        if unknown := [name for name in wanted if name not in names]:
             raise InputError(f"{self.id}: {what} asks for {unknown[0]!r}, and the parameters are {', '.join(names)}")
-        return function(**{name: parameter(name) for name in asked})
+        return function(**{name: parameter(name) for name in wanted})

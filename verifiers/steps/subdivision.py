@@ -148,14 +148,14 @@ def inside(ends: Ends, is_whole: bool) -> Fraction:
     low, high = ends
     if low is not None and low == high:
         return low
-    found = middle(ends)
-    return Fraction(floor(found)) if is_whole else found
+    centre = middle(ends)
+    return Fraction(floor(centre)) if is_whole else centre
 
 
 def to_split(box: Box, names: Iterable[str], whole: frozenset[str], tried: Mapping[str, int]) -> str | None:
     """Which parameter to split: of those that can be, the one that was split least often; None where none can be."""
-    found = [name for name in names if _can_be_split(box[name], name in whole)]
-    return min(found, key=lambda name: tried.get(name, 0), default=None)
+    splittable = [name for name in names if _can_be_split(box[name], name in whole)]
+    return min(splittable, key=lambda name: tried.get(name, 0), default=None)
 
 
 def _can_be_split(ends: Ends, is_whole: bool) -> bool:

@@ -119,8 +119,8 @@ class Term:
         balls = [part.at(values) for part in self.parts]
         if self.operation == "^" and self.parts[1].names and not balls[0] > 0:
             return arb.nan()  # e to the product with a logarithm
-        found: arb = _APPLIED[self.operation](*balls)
-        return found
+        ball: arb = _APPLIED[self.operation](*balls)
+        return ball
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +211,8 @@ def _ball(value: Fraction) -> arb:
 
 
 def _power(x: arb, y: arb) -> arb:
-    found: arb = x**y if x.is_finite() else arb("nan")  # which has the power 0 there, as 1
-    return found
+    ball: arb = x**y if x.is_finite() else arb("nan")  # which has the power 0 there, as 1
+    return ball
 
 
 _APPLIED: Final[Mapping[str, Callable[..., Any]]] = {

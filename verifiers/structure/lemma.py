@@ -209,10 +209,10 @@ def _goal_result(goal: Goal) -> GoalResult:
     if said["cvc5"] != "unsat":
         return GoalResult(goal.name, said["z3"], said["cvc5"], reasons)
     try:
-        found = proof(goal.question)
+        certificate = proof(goal.question)
     except ValueError:  # no proof within the limit: the answer stands without one
         return GoalResult(goal.name, said["z3"], said["cvc5"], reasons)
-    return GoalResult(goal.name, said["z3"], said["cvc5"], reasons, found.steps, found.trusted)
+    return GoalResult(goal.name, said["z3"], said["cvc5"], reasons, certificate.steps, certificate.trusted)
 
 
 def _status(goals: Sequence[GoalResult]) -> tuple[Status, str]:
@@ -233,8 +233,10 @@ def _status(goals: Sequence[GoalResult]) -> tuple[Status, str]:
 def _replayed(text: str, terms: Sequence[str], replay: Replay, what: str, *, holds: bool) -> ReplayResult:
     """A model from each solver, of which Z3's and cvc5's are both replayed, and the first shown."""
     answers: list[Answer] = [ask(text) for ask in SOLVERS.values()]
-    told: list[tuple[bool, str]] = [
+    replays: list[tuple[bool, str]] = [
         replay(dict(zip(terms, answer.values, strict=True))) for answer in answers if answer.verdict == "sat"
     ]
-    confirmed = len(told) == len(answers) and all(found is holds for found, _ in told)
-    return ReplayResult(what, answers[0].verdict, answers[1].verdict, confirmed, told[0][1] if told else "no model")
+    confirmed = len(replays) == len(answers) and all(found is holds for found, _ in replays)
+    return ReplayResult(
+        what, answers[0].verdict, answers[1].verdict, confirmed, replays[0][1] if replays else "no model"
+    )
