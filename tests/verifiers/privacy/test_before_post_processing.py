@@ -159,6 +159,63 @@ def test_a_part_that_post_processes_is_inlined() -> None:
     assert decided(from_a_part, epsilon=1).status is Status.PROVED
 
 
+def parts_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw(bernoulli(Fraction(1 + row, 3))), rows), lap(draw) / lap(draw)
+
+
+def cut_parts_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: max(0, row + whole(draw)), rows), lap(draw) / lap(draw)
+
+
+def sum_of_parts(draw: Draw, rows: Rows) -> Any:
+    return draw.release(draw.each(lambda draw, row: row + whole(draw), rows), then=sum)
+
+
+def parts_that_are_quotients(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: (row + lap(draw)) / lap(draw), rows)
+
+
+def parts_that_are_released(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw.release(row + whole(draw), then=abs), rows)
+
+
+def parts_of_two_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    found = draw.each(lambda draw, row: (row + lap(draw), draw(bernoulli(Fraction(1, 2)))), rows)
+    return found[1], found[0], lap(draw) / lap(draw)
+
+
+PARTS = [
+    *(parts_beside_a_quotient, cut_parts_beside_a_quotient, sum_of_parts, parts_that_are_quotients),
+    *(parts_that_are_released, parts_of_two_beside_a_quotient),
+]
+
+
+@pytest.mark.parametrize("mechanism", PARTS)
+def test_parts_beside_what_is_computed_from_noise(mechanism: Any) -> None:
+    assert decided(mechanism).status is Status.PROVED
+    assert decided(mechanism, epsilon="1/2").status is not Status.PROVED
+    with debugging():
+        run(mechanism, (0, 1), seed=1)
+
+
+def parts_that_tell_a_row(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw.release(whole(draw), then=lambda number: number + row), rows)
+
+
+def parts_that_are_drawn_by_a_row(draw: Draw, rows: Rows) -> Any:
+    found = draw.each(lambda draw, _: draw(bernoulli(Fraction(1 + 98 * rows[0], 100))), rows)
+    return found, lap(draw) / lap(draw)
+
+
+def parts_beside_a_row(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: (lap(draw) * lap(draw), row), rows)
+
+
+@pytest.mark.parametrize("mechanism", [parts_that_tell_a_row, parts_that_are_drawn_by_a_row, parts_beside_a_row])
+def test_parts_that_see_a_row_are_not_proved(mechanism: Any) -> None:
+    assert decided(mechanism, epsilon=2, delta="0.1").status is not Status.PROVED
+
+
 def consistent_tree(draw: Draw, rows: Rows) -> Any:
     """Hay et al. (2010): counts of a binary tree of height 2, made consistent by least squares."""
     noisy = {(h, i): int(rows[0] >> (2 - h) == i) + draw(laplace(6)) for h in range(3) for i in range(2**h)}
