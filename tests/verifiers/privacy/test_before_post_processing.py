@@ -10,13 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, clamp, discrete_laplace, distribution, laplace, run
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    gaussian,
+    laplace,
+    run,
+)
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.laws import AtLeast, debugging, folded
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.verdict import Verdict, record_of, scope_on
 
 Rows = tuple[int, ...]
 
@@ -182,6 +192,30 @@ def parts_that_are_released(draw: Draw, rows: Rows) -> Any:
 def parts_of_two_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
     found = draw.each(lambda draw, row: (row + lap(draw), draw(bernoulli(Fraction(1, 2)))), rows)
     return found[1], found[0], lap(draw) / lap(draw)
+
+
+def nothing_at_all(draw: Draw, rows: Rows) -> Any:
+    return draw.release(rows[0] + lap(draw), then=lambda _: 0)
+
+
+def square(draw: Draw, rows: Rows) -> Any:
+    return (rows[0] + draw(gaussian(1))) ** 2
+
+
+def numbers_and_the_larger(draw: Draw, rows: Rows) -> Any:
+    first, second = both(draw, rows)
+    return first, second, first > second
+
+
+def test_a_bound_is_not_shown_as_exact() -> None:
+    assert "found ε ≤ 1," in repr(decided(nothing_at_all, epsilon=2))
+    assert "found δ ≤ 0.126" in repr(decided(square, delta="0.2"))
+    assert "found ε = 1," in repr(decided(numbers_and_the_larger, epsilon=2))
+    verdict = decided(square, delta="0.2")
+    assert verdict.question is not None
+    record = record_of(verdict, verdict.question, scope_on(verdict, ""), None)
+    assert record.exact_delta is not None and (record.exact_delta.exact, record.exact_delta.lower) == (None, "0")
+    assert verdict.delta is not None and Fraction(record.exact_delta.upper) == verdict.delta.upper
 
 
 PARTS = [
