@@ -63,6 +63,9 @@ _LOOKS_ELSEWHERE: Final = frozenset(
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
 
+_NAMED_KINDS: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
+
+
 class Seen(NamedTuple):
     """A function's name, and what it sees: by the name under which it is seen, a key of what stands there."""
 
@@ -188,6 +191,8 @@ class _Keys:
     def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
         """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
+        if kind in _NAMED_KINDS and _LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
+            raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
         if kind in (float, complex):

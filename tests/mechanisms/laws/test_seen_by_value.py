@@ -8,8 +8,11 @@ from __future__ import annotations
 import abc
 import dataclasses
 import enum
+import inspect as looks
 import types
 from collections.abc import Callable, Hashable
+from operator import attrgetter as getter
+from sys import _getframe as this_frame
 from types import FunctionType
 from typing import Any
 
@@ -21,6 +24,9 @@ from dpverify.mechanisms.laws.fixed_values import fixed
 from dpverify.mechanisms.laws.seen_by_value import seen_by_value
 
 Told = Callable[[Any], Any]
+
+of_a_frame = getter("f_back.f_code")
+named_otherwise = getattr
 
 
 def by_a_class_of_new_class(row: int) -> Told:
@@ -190,6 +196,19 @@ def key_of(function: Told) -> Hashable:
         return seen_by_value(function)
     except SeesTooMuch:
         return None
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda _: of_a_frame(this_frame()),
+        lambda _: named_otherwise(1, "real"),
+        lambda _: looks.currentframe(),
+    ],
+)
+def test_what_looks_elsewhere_is_refused_under_any_name(function: Told) -> None:
+    with pytest.raises(SeesTooMuch):
+        seen_by_value(function)
 
 
 @pytest.mark.parametrize("way", WAYS)
