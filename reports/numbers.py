@@ -17,8 +17,15 @@ LONG: Final = 400
 """Characters of an exact form that nobody reads; the JSON form has it."""
 
 
+def is_a_bound(number: Quantity) -> bool:
+    """Whether no more is known of a number than what it is at most."""
+    return number.exact is None and number.lower == "0" != number.upper
+
+
 def equal_to(number: Quantity) -> str:
-    """`= ` and a number in short: its exact form, or `≈ ` and six digits where that is long."""
+    """`= ` and a number in short: its exact form, or `≈ ` and six digits where that is long; `≤ ` and a bound."""
+    if is_a_bound(number):
+        return f"≤ {number.decimal}"
     if number.exact is not None and len(number.exact) <= SHORT:
         return f"= {number.exact}"
     if number.lower == number.upper and Fraction(number.decimal) == Fraction(number.lower):
@@ -28,6 +35,8 @@ def equal_to(number: Quantity) -> str:
 
 def in_full(number: Quantity) -> str:
     """A number's exact form, where it has one that can be read, and its decimals, where they say more."""
+    if is_a_bound(number):
+        return f"at most {number.decimal}"
     if number.exact is None or number.exact == number.decimal or len(number.exact) > LONG:
         return number.decimal
     return f"{number.exact} = {number.decimal}"

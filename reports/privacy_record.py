@@ -115,9 +115,12 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     distinct_pairs: int
     skipped_neighbours: int
     exact_epsilon: Quantity | None
-    """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε."""
+    """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε.
+
+    Of a claim that is decided before post-processing it has no exact form, and lies between 0 and what the noises need.
+    """
     exact_delta: Quantity | None
-    """The worst δ at the claimed ε; null where it is not known."""
+    """The worst δ at the claimed ε; null where it is not known. As the ε where it is decided before post-processing."""
     worst_pair: list[str] | None
     profile: list[ProfilePiece] | None
     """The worst δ at every ε, piece by piece; null where it was not computed, and where real numbers are released."""

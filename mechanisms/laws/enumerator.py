@@ -398,7 +398,7 @@ class _Run(Call):
         self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
     ) -> Parts:
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
-        if self._enumeration.inlined(mechanism):
+        if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
             return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
         found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
         self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same

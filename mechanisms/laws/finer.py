@@ -213,9 +213,9 @@ class _Naming:
             return self.node(expression)
         if isinstance(expression, _Thens):
             return Then(seen_by_value(expression.then), self.expression(expression.value))
-        if isinstance(expression, Of):
+        if isinstance(expression, Of) and expression.operator != "part":
             return Of(expression.operator, tuple(map(self.expression, expression.operands)))
-        assert isinstance(expression, Constant), "an outcome is opened"
+        assert isinstance(expression, Constant | Of), "an outcome is opened"
         return expression
 
     def node(self, node: Node) -> Hashable:

@@ -29,6 +29,7 @@ class Changeable(Exception):
 
 
 _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, WholeNumber, Fraction, Term, Sum})
+_EQUAL_IF_ALIKE: Final = _PLAIN - {range}
 _NAMED: Final = (Enum, type)
 
 
@@ -43,6 +44,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     kind = type(value)
     if kind is Fraction:
         return kind, value.numerator, value.denominator  # whose hashes take a tenth of the time
+    if kind is range:  # equal ones have one length, and may end elsewhere
+        return kind, value.start, value.stop, value.step
     if kind in _PLAIN:
         return kind, value
     if kind is UnknownNumber:
@@ -78,11 +81,11 @@ def key_of_call(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters
 def _plain_types(value: tuple[Any, ...]) -> tuple[type, ...]:
     """The types of parts that are all plain; one where all have it, or all parts of all parts: databases are long."""
     kinds = set(map(type, value))
-    if kinds <= _PLAIN:
+    if kinds <= _EQUAL_IF_ALIKE:
         return tuple(kinds) if len(kinds) == 1 else tuple(map(type, value))
     if kinds == {tuple}:
         parts = set(map(type, chain.from_iterable(value)))
-        if len(parts) == 1 and parts <= _PLAIN:
+        if len(parts) == 1 and parts <= _EQUAL_IF_ALIKE:
             return tuple, *parts
     return ()
 

@@ -203,6 +203,16 @@ class OfClass(Holder):
         return _dotted(self.name, _first_named(now, self.held))
 
 
+class OfEnum(OfClass):
+    """An Enum: what was put beside its members, and not what Python notes of these, which it adds to."""
+
+    __slots__ = ()
+
+    def parts(self) -> dict[str, Any]:
+        """See `OfClass`."""
+        return {name: part for name, part in super().parts().items() if not (name[:1] == "_" == name[-1:])}
+
+
 _NOTED: Final = frozenset(
     f"__{name}__"
     for name in (

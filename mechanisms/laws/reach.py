@@ -61,13 +61,14 @@ from dpverify.mechanisms.laws.held import (
     Members,
     Names,
     OfClass,
+    OfEnum,
     Partial,
     Unordered,
 )
 from dpverify.mechanisms.laws.lookalikes import state
 from dpverify.mechanisms.laws.mechanism import MadeOf
 from dpverify.mechanisms.laws.memories import Memory
-from dpverify.mechanisms.laws.trusted import is_trusted, is_trusted_function, module_of
+from dpverify.mechanisms.laws.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 
 _LEAVES: Final = frozenset((NoneType, bool, int, float, complex, str, bytes, range, Fraction, Decimal, CodeType)) | {
     Term,
@@ -261,7 +262,7 @@ class Reach:
             self._all(name, (value.__wrapped__, *memory.results()))
 
     def _class(self, _: str, kind: type) -> None:
-        if not is_trusted(module_of(kind)):
+        if not is_trusted_class(kind):
             self._classes[kind] = None
 
     def _look_into(self, kind: type) -> None:
@@ -269,6 +270,7 @@ class Reach:
         if issubclass(kind, Enum):
             self._all(kind.__name__, [part for part in vars(kind).values() if isinstance(part, FunctionType)])
             self._all(kind.__name__, kind.__members__.values())
+            self._held(OfEnum(kind.__name__, kind))
             return
         holder = OfClass(kind.__name__, kind)
         self._held(holder)
@@ -276,12 +278,12 @@ class Reach:
 
     def _object_beside(self, name: str, value: Any) -> None:
         """What an object of a subclass holds besides what those of its base do."""
-        if not is_trusted(module_of(type(value))) or getattr(value, "__dict__", None):
+        if not is_trusted_class(type(value)) or getattr(value, "__dict__", None):
             self._own_state(name, value)
 
     def _object(self, name: str, value: Any) -> None:
         kind: Any = type(value)
-        if is_trusted(module_of(kind)):
+        if is_trusted_class(kind):
             self._trusted_object(name, value, kind)
         elif _has_own_state(value):
             self._own_state(name, value)
@@ -338,7 +340,9 @@ class _Scope:
         self.wanted: set[str] = set()
         self._around = around
         self._asked: set[str] = set()
-        self._is_trusted = module is not None and is_trusted(module.__name__)
+        self._is_trusted = (
+            module is not None and is_trusted(module.__name__) and sys.modules.get(module.__name__) is module
+        )
         self.names = Names(prefix, around, fills_itself="__getattr__" in around)
 
     def found(self, names: Iterable[str]) -> Iterator[tuple[str, Any]]:

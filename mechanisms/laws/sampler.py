@@ -379,7 +379,7 @@ class Sampler(Call):
     def _as_part(self, outcome: Any) -> Any:
         """What an independent part is."""
         found = self.released(outcome)
-        refuse_outcome(found)
+        refuse_outcome(opened(found))
         return found
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

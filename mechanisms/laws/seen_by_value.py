@@ -11,12 +11,13 @@ import builtins
 import dis
 import functools
 import sys
-from abc import ABC
-from collections.abc import Callable, Hashable, Iterator
+from abc import ABC, ABCMeta, _get_dump  # type: ignore[attr-defined]  # CPython's
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
     CodeType,
+    DynamicClassAttribute,
     FunctionType,
     MethodDescriptorType,
     MethodType,
@@ -32,12 +33,17 @@ from dpverify.mechanisms.exact.errors import SeesTooMuch
 from dpverify.mechanisms.laws.call import Drawing
 from dpverify.mechanisms.laws.expressions import Noisy
 from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
-from dpverify.mechanisms.laws.held import Function, Holder, Missing, Names, OfClass
+from dpverify.mechanisms.laws.held import Bytes, Cells, Function, Holder, Missing, Names, OfClass, OfEnum
 from dpverify.mechanisms.laws.memories import Memory
 from dpverify.mechanisms.laws.parts import IndependentPart
 from dpverify.mechanisms.laws.post_processing import PostProcessed
 from dpverify.mechanisms.laws.reach import Reach, codes_in
-from dpverify.mechanisms.laws.trusted import is_trusted, is_trusted_function, module_of
+from dpverify.mechanisms.laws.trusted import (
+    is_trusted,
+    is_trusted_class,
+    is_trusted_function,
+    module_of,
+)
 
 _LOOKS_ELSEWHERE: Final = frozenset(
     {
@@ -47,11 +53,17 @@ _LOOKS_ELSEWHERE: Final = frozenset(
         *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
         *("__import__", "import_module", "__getattribute__", "__globals__", "__closure__", "__dict__", "__builtins__"),
         *("modules", "ctypes", "from_address", "_ctypes", "__subclasses__"),
+        *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
+        *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
+        *("__abstractmethods__", "__slotnames__", "__firstlineno__", "__static_attributes__"),
     }
 )
 """Names by which code reaches what no name of its own leads to."""
 
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
+
+
+_NAMED_KINDS: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
 
 
 class Seen(NamedTuple):
@@ -83,6 +95,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
             raise _refused(name, holder.name, holder.of, "a memory, which passes on what it was asked")
         for part, value in _parts_of(holder):
             contents.append((part, _Keys(name, part, places).key(value)))
+    contents.append(("", _shared_variables(holders)))
     return Seen(name, tuple(contents))
 
 
@@ -105,12 +118,26 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
         yield from sorted(holder.by_name().items())
     elif isinstance(holder, OfClass):
         parts = holder.parts().items()
+        yield holder.name, (type(held), *held.__bases__)
+        if isinstance(holder, OfEnum):
+            yield holder.name, tuple(held.__members__)
+            parts = {key: part for key, part in parts if not isinstance(part, held | DynamicClassAttribute)}.items()
         yield from ((f"{holder.name}.{key}", value) for key, value in parts if key not in _OF_EVERY_CLASS)
         for name in ("__doc__", "__annotations__"):
             yield f"{holder.name}.{name}", _content_of(vars(held).get(name))
-    else:
+    elif not (isinstance(holder, Bytes) and type(held) is np.ndarray and held.dtype.hasobject):  # only where they are
         for value in holder.held:
             yield holder.name, value
+
+
+def _shared_variables(holders: Iterable[Holder]) -> Hashable:
+    """Which functions share which variables around them: what one binds anew another one sees."""
+    numbers: dict[int, int] = {}
+    functions = [holder.of for holder in holders if isinstance(holder, Function | Cells)]
+    return tuple(
+        tuple(numbers.setdefault(id(cell), len(numbers)) for cell in function.__closure__ or ())
+        for function in functions
+    )
 
 
 _OF_EVERY_CLASS: Final = frozenset({"__module__", "__qualname__", "__firstlineno__", "__static_attributes__"})
@@ -142,7 +169,7 @@ def _is_in_sight(value: Any) -> bool:
     if kind in (list, dict, set, bytearray, functools.partial, np.ndarray):
         return True
     return not issubclass(kind, list | dict | set | bytearray) and all(
-        base in _ALL_IN_SIGHT or not is_trusted(module_of(base)) for base in kind.__mro__
+        base in _ALL_IN_SIGHT or not is_trusted_class(base) for base in kind.__mro__
     )
 
 
@@ -164,6 +191,8 @@ class _Keys:
     def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
         """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
+        if kind in _NAMED_KINDS and _LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
+            raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
         if kind in (float, complex):
@@ -175,21 +204,24 @@ class _Keys:
         if kind is BuiltinFunctionType:
             return self._builtin_key(value)
         if isinstance(value, type):
-            return "class", module_of(value), value.__qualname__
+            return self._class_key(value)
         if kind is ModuleType:
             return "module", value.__name__
         if kind is MethodType:
             return "method", self.key(value.__self__), self.key(value.__func__)
-        if isinstance(value, property | staticmethod | classmethod | functools.cached_property):
-            inner = ("fget", "fset", "fdel", "__func__", "func")
-            return kind.__name__, tuple(self.key(getattr(value, part, None)) for part in inner)
+        if kind in (property, staticmethod, classmethod, functools.cached_property):
+            inner = ("fget", "fset", "fdel", "__func__", "func", "__doc__")
+            own = getattr(value, "__dict__", {}).items() if kind in (staticmethod, classmethod) else ()
+            besides = tuple((part, self.key(held)) for part, held in own if part not in _COPIED)
+            return kind.__name__, tuple(self.key(getattr(value, part, None)) for part in inner), besides
         if isinstance(value, np.ufunc):
-            return "ufunc", value.__name__
+            return self._ufunc_key(value)
         if kind in (tuple, frozenset):
-            parts = map(self.key, value)
-            return kind.__name__, tuple(parts) if kind is tuple else frozenset(parts)
+            return kind.__name__, tuple(map(self.key, value))  # of a frozenset in the order in which it is gone through
+        if kind is np.ndarray:
+            return self._array_key(value)
         if id(value) in self._places and _is_in_sight(value):
-            return "held", kind.__module__, kind.__qualname__, self._places[id(value)]
+            return "held", self.key(kind), self._places[id(value)]
         try:
             return fixed(value)
         except (Changeable, RecursionError):
@@ -198,9 +230,46 @@ class _Keys:
             return "of C", kind.__qualname__, value.__name__
         raise _refused(self._function, self._seen, value, "whose content cannot be compared")
 
+    def _class_key(self, kind: type) -> Hashable:
+        """A class by its name; one that is none of a trusted module by what is held of it as well."""
+        place = self._places.get(id(kind))
+        if place is None and not is_trusted_class(kind):
+            raise _refused(self._function, self._seen, kind, "whose content cannot be compared")
+        if place is not None and isinstance(kind, ABCMeta) and _get_dump(kind)[0]:
+            raise _refused(self._function, self._seen, kind, "with which others are registered")
+        return "class", module_of(kind), kind.__qualname__, kind.__name__, place
+
+    def _ufunc_key(self, ufunc: Any) -> Hashable:
+        """A function of numpy's by its name, under which numpy has it; one of somebody's own is not looked into."""
+        name = ufunc.__name__
+        if getattr(np, name, None) is not ufunc:
+            raise _refused(self._function, self._seen, ufunc, "of one's own")
+        return "ufunc", name
+
+    def _array_key(self, array: np.ndarray[Any, Any]) -> Hashable:
+        """How an array lies in memory, and in what; the numbers of one that is held are compared beside it."""
+        if array.dtype.metadata is not None or array.dtype.names is not None:
+            raise _refused(self._function, self._seen, array, "whose type holds more than numbers")
+        base: Any = array.base
+        within: Hashable = None
+        if base is not None:
+            if type(base) is not np.ndarray or base.dtype.hasobject:
+                raise _refused(self._function, self._seen, array, "which shows a part of something else")
+            within = base.tobytes(), array.ctypes.data - base.ctypes.data, self._array_key(base)
+        return (
+            "array",
+            array.dtype.str,
+            array.shape,
+            array.strides,
+            str(array.flags),
+            within,
+            self._places.get(id(array)),
+        )
+
     def _function_key(self, function: FunctionType) -> Hashable:
         if is_trusted_function(function):
-            own = () if _is_of_its_module(function) else (self.key(function.__code__), self.key(function.__defaults__))
+            named = (function.__code__, function.__defaults__, function.__kwdefaults__, function.__name__)
+            own = () if _is_of_its_module(function) else tuple(map(self.key, (*named, *function.__dict__.values())))
             return "function", function.__module__, function.__qualname__, self._places.get(id(function)), own
         return "function", _key_of_code(function.__code__), self._places.get(id(function))
 
@@ -210,6 +279,9 @@ class _Keys:
             return "builtin", bound.__name__, function.__name__
         return "builtin", self.key(bound), function.__name__
 
+
+_COPIED: Final = frozenset(functools.WRAPPER_ASSIGNMENTS) | {"__wrapped__"}
+"""What a static method has from the function in it."""
 
 _OF_C: Final = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType)
 

@@ -13,9 +13,6 @@ _TRUSTED: Final = frozenset({"builtins", "dpverify", "flint", "numpy", "scipy", 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + sep for name in ("stdlib", "platstdlib")))
 
 
-_OF_C: Final = {"__name__": "builtins"}
-
-
 @cache
 def is_trusted(module: str) -> bool:
     """Whether nothing that a module holds draws chance, or keeps what a mechanism hands to it, unseen."""
@@ -26,9 +23,41 @@ def is_trusted(module: str) -> bool:
 
 
 def is_trusted_function(function: Any) -> bool:
-    """Whether a function is of a trusted module; one in C is."""
-    name = getattr(function, "__globals__", _OF_C).get("__name__")
-    return isinstance(name, str) and is_trusted(name)
+    """Whether a function is of a trusted module, and not of one that says so; one in C is."""
+    around = getattr(function, "__globals__", None)
+    if around is None:
+        return True
+    name = around.get("__name__")
+    return isinstance(name, str) and is_trusted(name) and getattr(sys.modules.get(name), "__dict__", None) is around
+
+
+def is_trusted_class(kind: type) -> bool:
+    """Whether a class is of a trusted module: one that can be changed has to be there under its name.
+
+    Anybody may say of a class that it is of such a module, and some of those say it that make classes, such as
+    `abc.ABCMeta` and `types.new_class`.
+    """
+    return is_trusted(module_of(kind)) and (not _can_be_changed(kind) or is_in_its_module(kind))
+
+
+def is_in_its_module(value: Any) -> bool:
+    """Whether a function or a class is what its module holds under its name."""
+    found: Any = sys.modules.get(str(getattr(value, "__module__", None)))
+    for name in str(getattr(value, "__qualname__", getattr(value, "__name__", ""))).split("."):
+        found = getattr(found, name, None)
+    return found is value
+
+
+def _can_be_changed(kind: type) -> bool:
+    """Whether it is a class that is made while Python runs, and to which attributes may be given."""
+    return bool(kind.__flags__ & _MADE_BY_CODE) and not kind.__flags__ & _FINISHED
+
+
+_MADE_BY_CODE: Final = 1 << 9
+"""A flag of classes that are no static ones of C."""
+
+_FINISHED: Final = 1 << 8
+"""A flag of classes that no attribute can be given to."""
 
 
 def module_of(kind: type) -> str:

@@ -59,6 +59,13 @@ class Enclosed:
             upper=str(self.upper),
         )
 
+    @property
+    def bound(self) -> Quantity:
+        """As an upper bound of a number ≥ 0, for a record: it lies between 0 and this."""
+        if self.upper == 0:
+            return self.quantity
+        return Quantity(exact=None, decimal=decimal_of_fraction(self.upper), lower="0", upper=str(self.upper))
+
 
 def enclosed(number: Exact, *, summands_undecided: int = 0, at_most: Fraction = LARGEST_UNDECIDED) -> Enclosed:
     """`number`, to which so many summands may have to be added whose sign is undecided, each `at_most` so large."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.reports.kinds.privacy import claimed, growth, why_finite
-from dpverify.reports.numbers import in_full
+from dpverify.reports.numbers import in_full, is_a_bound
 from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
@@ -61,7 +61,9 @@ def _functions(claim: PrivacyStatement) -> list[Callable[..., Any]]:
 def _exact_epsilon(result: PrivacyResult) -> str:
     if result.exact_delta is None or result.verdict is Status.UNDECIDED:
         return ""
-    return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
+    if result.exact_epsilon is None:
+        return "" if is_a_bound(result.exact_delta) else "∞"
+    return in_full(result.exact_epsilon)
 
 
 _LONGEST_PROFILE: Final = 12

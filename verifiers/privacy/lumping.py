@@ -44,7 +44,7 @@ from dpverify.mechanisms.laws.released import (
     TiedRelease,
     is_normal,
 )
-from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
+from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.templates import (
     AtLeast,
@@ -93,6 +93,9 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         ]
         for template, slots in releases.items()
     }
+    beside_reals = any(frame_in(template) is not None or parts_in(template) for template in cells)
+    if beside_reals or any(is_normal(release) for slots in releases.values() for slot in slots for release in slot):
+        _refuse_parts_of_tails(cells)
     numbers, laws = _kept_as_parts(laws, cells, limits, is_symbolic=beyond is None)
     in_full = {template: per_slot for template, per_slot in cells.items() if template not in numbers}
     count = sum(map(_count, in_full.values()))
@@ -100,6 +103,19 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         raise _too_many("cells", count, "outcomes")
     named = {template: _outcomes(template, per_slot) for template, per_slot in in_full.items()}
     return [_on_cells(law, in_full, named, numbers) for law in laws]
+
+
+def _refuse_parts_of_tails(cells: Mapping[Hashable, Sequence[Cells]]) -> None:
+    """Raises `Undecided` for tails of several rates beside real numbers or parts, where no sign of theirs is settled.
+
+    Parts of a tail stand for it where P − e^ε·Q has one sign on all of them; beside another number ε is another one.
+    """
+    names = (name for per_slot in cells.values() for of_slot in per_slot for name in of_slot.names)
+    if any(isinstance(name, PartOfTail) for name in names):
+        raise Undecided(
+            "a whole number whose probabilities fall off at several rates, as noise of several scales, is released "
+            "beside real numbers or independent parts: clamp it, or give its noise one scale"
+        )
 
 
 def _refuse_lookalikes(laws: Sequence[Law]) -> None:

@@ -14,7 +14,7 @@ from typing import final
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.reports.kinds.privacy import in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
-from dpverify.reports.record import Scope, Status, no_truth_value, refuse_text, storable
+from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
@@ -197,8 +197,8 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         pairs=verdict.pairs.covered,
         distinct_pairs=verdict.pairs.distinct,
         skipped_neighbours=verdict.pairs.outside,
-        exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
-        exact_delta=None if verdict.delta is None else verdict.delta.quantity,
+        exact_epsilon=_quantity(verdict.epsilon, verdict),
+        exact_delta=_quantity(verdict.delta, verdict),
         worst_pair=None if verdict.basis.worst is None else [readable(database) for database in verdict.basis.worst],
         profile=pieces_of(profile),
         curve=curve_of(profile, claim),
@@ -210,6 +210,13 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         neighbours_agree_expected=True,
         strict=False,
     )
+
+
+def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:
+    """What is found, for the record: no more than a bound where less may be needed."""
+    if found is None:
+        return None
+    return found.bound if verdict.basis.is_upper_bound else found.quantity
 
 
 def scope_on(verdict: Verdict, why: str) -> Scope:

@@ -419,8 +419,10 @@ def test_noise_of_a_part_can_only_be_returned() -> None:
         for inlined in (not_inlined, lambda _: True):
             with pytest.raises(MechanismError, match=said):
                 Enumeration(Limits(), inlined=inlined).law(mechanism, ((0, 1),), {})
-        with debugging(), pytest.raises(MechanismError, match=said):
-            run(mechanism, (0, 1), seed=1)
+    with debugging(), pytest.raises(MechanismError, match="compared"):
+        run(looked_at, (0, 1), seed=1)
+    first, second = run(returned_twice, (0, 1), seed=1)
+    assert first[0] == first[1] and second[0] == second[1], "of which the law alone is not known"
 
 
 @pytest.mark.usefixtures("nothing_is_watched")

@@ -18,6 +18,7 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exp,
+    gaussian,
     laplace,
     log,
     run,
@@ -28,7 +29,7 @@ from dpverify.mechanisms.laws import AtLeast, debugging, folded
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.verdict import Verdict, record_of, scope_on
 
 Rows = tuple[int, ...]
 
@@ -174,6 +175,87 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
 
 def test_a_part_that_post_processes_is_inlined() -> None:
     assert decided(from_a_part, epsilon=1).status is Status.PROVED
+
+
+def parts_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw(bernoulli(Fraction(1 + row, 3))), rows), lap(draw) / lap(draw)
+
+
+def cut_parts_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: max(0, row + whole(draw)), rows), lap(draw) / lap(draw)
+
+
+def sum_of_parts(draw: Draw, rows: Rows) -> Any:
+    return draw.release(draw.each(lambda draw, row: row + whole(draw), rows), then=sum)
+
+
+def parts_that_are_quotients(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: (row + lap(draw)) / lap(draw), rows)
+
+
+def parts_that_are_released(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw.release(row + whole(draw), then=abs), rows)
+
+
+def parts_of_two_beside_a_quotient(draw: Draw, rows: Rows) -> Any:
+    found = draw.each(lambda draw, row: (row + lap(draw), draw(bernoulli(Fraction(1, 2)))), rows)
+    return found[1], found[0], lap(draw) / lap(draw)
+
+
+def nothing_at_all(draw: Draw, rows: Rows) -> Any:
+    return draw.release(rows[0] + lap(draw), then=lambda _: 0)
+
+
+def square(draw: Draw, rows: Rows) -> Any:
+    return (rows[0] + draw(gaussian(1))) ** 2
+
+
+def numbers_and_the_larger(draw: Draw, rows: Rows) -> Any:
+    first, second = both(draw, rows)
+    return first, second, first > second
+
+
+def test_a_bound_is_not_shown_as_exact() -> None:
+    assert "found ε ≤ 1," in repr(decided(nothing_at_all, epsilon=2))
+    assert "found δ ≤ 0.126" in repr(decided(square, delta="0.2"))
+    assert "found ε = 1," in repr(decided(numbers_and_the_larger, epsilon=2))
+    verdict = decided(square, delta="0.2")
+    assert verdict.question is not None
+    record = record_of(verdict, verdict.question, scope_on(verdict, ""), None)
+    assert record.exact_delta is not None and (record.exact_delta.exact, record.exact_delta.lower) == (None, "0")
+    assert verdict.delta is not None and Fraction(record.exact_delta.upper) == verdict.delta.upper
+
+
+PARTS = [
+    *(parts_beside_a_quotient, cut_parts_beside_a_quotient, sum_of_parts, parts_that_are_quotients),
+    *(parts_that_are_released, parts_of_two_beside_a_quotient),
+]
+
+
+@pytest.mark.parametrize("mechanism", PARTS)
+def test_parts_beside_what_is_computed_from_noise(mechanism: Any) -> None:
+    assert decided(mechanism).status is Status.PROVED
+    assert decided(mechanism, epsilon="1/2").status is not Status.PROVED
+    with debugging():
+        run(mechanism, (0, 1), seed=1)
+
+
+def parts_that_tell_a_row(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: draw.release(whole(draw), then=lambda number: number + row), rows)
+
+
+def parts_that_are_drawn_by_a_row(draw: Draw, rows: Rows) -> Any:
+    found = draw.each(lambda draw, _: draw(bernoulli(Fraction(1 + 98 * rows[0], 100))), rows)
+    return found, lap(draw) / lap(draw)
+
+
+def parts_beside_a_row(draw: Draw, rows: Rows) -> Any:
+    return draw.each(lambda draw, row: (lap(draw) * lap(draw), row), rows)
+
+
+@pytest.mark.parametrize("mechanism", [parts_that_tell_a_row, parts_that_are_drawn_by_a_row, parts_beside_a_row])
+def test_parts_that_see_a_row_are_not_proved(mechanism: Any) -> None:
+    assert decided(mechanism, epsilon=2, delta="0.1").status is not Status.PROVED
 
 
 def consistent_tree(draw: Draw, rows: Rows) -> Any:

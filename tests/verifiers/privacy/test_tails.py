@@ -22,10 +22,12 @@ from dpverify.mechanisms import (
     InputError,
     Undecided,
     bounds,
+    discrete_gaussian,
     discrete_laplace,
     distribution,
     exact,
     exp,
+    gaussian,
     run,
     symbolic,
 )
@@ -438,3 +440,19 @@ def test_equality_that_cannot_be_ties_nothing() -> None:
 
     assert distribution(both, (0,)).probability((AtLeast(0), AtLeast(0), False), (AtMost(-1), AtLeast(0), False)) < 1
     assert run(both, (0,), seed=1)[2] is False
+
+
+def test_a_tail_of_several_rates_beside_a_real_number_is_undecided() -> None:
+    """Its parts stand for it at one ε alone: δ came out as 0.25123, and is 0.24993, by a sum over the whole numbers."""
+
+    def beside_gaussian_noise(draw: Draw, rows: tuple[int, ...]) -> Any:
+        whole = rows[0] + draw(discrete_laplace(1 if rows[0] else Fraction(3, 2)))
+        return max(0, rows[0] + draw(gaussian(1))), min(1, whole)
+
+    def beside_whole_gaussian_noise(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw(discrete_gaussian(1)) - rows[0], rows[0] + draw(discrete_laplace(1 + rows[0]))
+
+    for mechanism in (beside_gaussian_noise, beside_whole_gaussian_noise):
+        for delta in ("0.24", "0.2505"):
+            verdict = check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=1, delta=delta)
+            assert verdict.status is Status.UNDECIDED and "several rates" in verdict.reason, verdict
