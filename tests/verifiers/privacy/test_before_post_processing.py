@@ -26,9 +26,11 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.laws import AtLeast, debugging, folded
+from dpverify.mechanisms.laws.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
+from dpverify.verifiers.privacy.densities.one_to_one import tells_leaves
 from dpverify.verifiers.privacy.verdict import Verdict, record_of, scope_on
 
 Rows = tuple[int, ...]
@@ -615,14 +617,28 @@ def test_regions_that_meet_are_not_counted_once() -> None:
 
     def with_a_coin(draw: Draw, rows: Rows) -> Any:
         first, second = (row + draw(truncated_laplace(1, 4)) for row in rows)
-        if first > second:
-            return first * second, draw(bernoulli("0.5"))
-        return first + second, first - second * 2, True
+        return first * second, first > second, draw(bernoulli("0.5"))
 
     plain = decided(lambda draw, rows: tuple(row + draw(truncated_laplace(1, 4)) for row in rows), delta="0.5")
     verdict = decided(with_a_coin, delta="0.5")
     assert verdict.status is Status.PROVED and verdict.delta is not None and plain.delta is not None
     assert verdict.delta.upper >= plain.delta.lower > 0
+
+
+def compared_for_nothing(draw: Draw, rows: Rows) -> Any:
+    """Whether it is compared is a hidden coin, of which the outcome says nothing."""
+    first, second = both(draw, rows, whole)
+    if draw(bernoulli("0.5")) and first > 0:
+        pass
+    return first + second, first
+
+
+def test_regions_that_the_outcome_does_not_tell_are_not_told() -> None:
+    def tells(mechanism: Any) -> bool:
+        return tells_leaves([distribution(BeforePostProcessing(mechanism), rows) for rows in ((0, 0), (0, 1))])
+
+    assert tells(sum_and_one)
+    assert not tells(compared_for_nothing)
 
 
 # --- What is drawn has the law of what is computed
