@@ -207,18 +207,23 @@ def _sorted(kinks: Sequence[Exact]) -> list[Exact]:
 
 
 def _between(low: float, high: float, ranges: Sequence[tuple[float, float, float]]) -> list[arb]:
-    """Numbers between two, as near to each other as noises ask for that count there."""
+    """Numbers between two, as near to each other as the noises ask for that count there."""
     found: list[arb] = []
     at = low
-    while True:
-        rates = sum(1 / width**2 for start, end, width in ranges if start <= at + width and at <= end)
-        # where nothing counts, up to where something does
-        step = 1.25 / sqrt(rates) if rates else min((start - at for start, _, _ in ranges if start > at), default=high)
-        if not at + step < high or len(found) > _MOST_CELLS:
-            return found
-        step = step / 1.25 if rates else step
+    while len(found) <= _MOST_CELLS:
+        rates = sum(1 / width**2 for start, end, width in ranges if start <= at <= end)
+        step = 1 / sqrt(rates) if rates else high - at
+        # no cell goes on to where another noise begins to count, of which it may be too long
+        starts = [start - at for start, _, _ in ranges if at < start < high]
+        step = max(min([step, *starts]), _SHORTEST)
+        if not at + (1 if starts else 1.25) * step < high:
+            break
         at += step
         found.append(arb(at))
+    return found
+
+
+_SHORTEST: Final = 1e-9
 
 
 def _cell(low: arb, high: arb) -> _Cell:
