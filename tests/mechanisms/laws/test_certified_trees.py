@@ -75,7 +75,7 @@ def test_every_order_of_alike_noises_is_as_likely(law: NoiseLaw, count: int) -> 
     for a, b in pairwise(members):
         facts |= above(a, b)
     assert contains(ball(joint_probability(facts)), fmpq(1, factorial(count)))
-    found = mass_of_reals(certified_trees._named(certified_trees._graph_of(facts)).root, 128)
+    found = mass_of_reals(certified_trees.tree_named(certified_trees.graph_of(facts)).root, 128)
     assert contains(found, fmpq(1, factorial(count)))
     assert found.rad() < 1e-25
 
@@ -145,7 +145,7 @@ continuous_ends = st.integers(-6, 6).map(lambda k: exact(k) / 2)
 def test_cells_enclose_what_laplace_noise_has_in_closed_form(facts: Facts) -> None:
     """The same integration, of the same trees with Laplace noise, of which the exact probability is known."""
     expected = joint_probability(facts)
-    found = mass_of_reals(certified_trees._named(certified_trees._graph_of(facts)).root, 128)
+    found = mass_of_reals(certified_trees.tree_named(certified_trees.graph_of(facts)).root, 128)
     assert found.overlaps(ball(expected))
     assert found.rad() < 1e-20
 
@@ -240,6 +240,41 @@ def test_equal_comparisons_are_one_number() -> None:
     assert first == probability(exact(1), (exact(1), exact(3)), (1, 2, 0), -1)
     assert first == probability(log(3), (exact(1), exact(3)), (0, 1, 2), 1)
     assert first != probability(exact(1), (exact(1), exact(2)), (0, 1, 2), 1)
+
+
+@pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
+def test_what_is_equal_by_contraries_is_one_number(noise: Any) -> None:
+    """Of all answers to comparisons with one noise the probabilities add up to 1 by their form, and so do parts."""
+
+    def answers(draw: Any, shift: int) -> tuple[bool, ...]:
+        middle = draw(noise(2))
+        return tuple(bool(query + shift + draw(noise(3)) >= middle + shift) for query in (0, 1, -1))
+
+    law = distribution(answers, 0).probabilities
+    assert sum(law.values(), exact(0)) == 1
+    assert law == distribution(answers, 5).probabilities
+    first_two: dict[tuple[bool, ...], Exact] = {}
+    for outcome, probability in law.items():
+        first_two[outcome[:2]] = first_two.get(outcome[:2], exact(0)) + probability
+
+    def fewer(draw: Any, _: Any) -> tuple[bool, ...]:
+        middle = draw(noise(2))
+        return tuple(bool(query + draw(noise(3)) >= middle) for query in (0, 1))
+
+    assert first_two == distribution(fewer, ()).probabilities
+
+
+def test_a_range_between_noisy_ends_on_mirrored_data_is_one_law() -> None:
+    """Found between 0 and 1 with noise on both: of a query at 0 and of one at 1 exactly as often."""
+
+    def in_range(draw: Any, query: int) -> int:
+        high, low = 1 + draw(gaussian(4)), draw(gaussian(4))
+        found = 0
+        while found < 3 and low < (noisy := query + draw(gaussian(2))) and noisy < high:
+            found += 1
+        return found
+
+    assert distribution(in_range, 0) == distribution(in_range, 1)
 
 
 def test_sums_of_independent_gaussian_noises_are_one() -> None:
