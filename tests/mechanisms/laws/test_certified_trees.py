@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from itertools import pairwise
 from math import factorial
@@ -18,6 +19,7 @@ from scipy.stats import norm
 from dpverify.mechanisms import (
     InputError,
     MechanismError,
+    bounds,
     discrete_gaussian,
     distribution,
     exact,
@@ -36,6 +38,8 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import joint_probability
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.reports.record import Status
+from dpverify.verifiers import Tuples, check_privacy, replace_one
 
 MINUS = negative(ONE)
 Facts = dict[Form, Intervals]
@@ -405,3 +409,44 @@ def test_multiples_and_sums_agree_with_draws(case: Any) -> None:
             holds &= inside == answer
         assert abs(float(ball(probability)) - holds.mean()) < 6 * 0.5 / DRAWS**0.5
         assert ball(probability).rad() < 1e-15
+
+
+def both_far(draw: Any, gap: Any) -> tuple[bool, bool]:
+    threshold = draw(gaussian(1))
+    first, second = draw(gaussian(1)), draw(gaussian(1))
+    return bool(first - threshold >= gap), bool(second - threshold >= gap)
+
+
+def test_a_claim_is_told_from_what_holds_as_far_as_the_balls_reach() -> None:
+    """To 10^-50 it is decided; nearer than 512 bits tell it is UNDECIDED, and the reason says how near it is."""
+
+    def decided(delta: Any) -> Any:
+        def mechanism(draw: Any, rows: Any) -> Any:
+            return both_far(draw, 2 - rows[0])
+
+        return check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1, delta=delta, recheck=False)
+
+    low, high = bounds(decided(1).delta.exact, 150)
+    assert high - low < Fraction(1, 10**100)
+    middle = (low + high) / 2
+    assert decided(middle + Fraction(1, 10**50)).status is Status.PROVED
+    assert decided(middle - Fraction(1, 10**50)).status is Status.REFUTED
+    met = decided(middle)
+    assert met.status is Status.UNDECIDED
+    assert "within 10^-1" in met.reason
+    assert "512 bits" in met.reason
+
+
+def test_a_sign_that_no_ball_tells_is_no_proof() -> None:
+    """Two events of probability 10^-400 or so, of which one may be impossible for all that 512 bits say."""
+
+    def mechanism(draw: Any, rows: Any) -> Any:
+        return both_far(draw, 60 - rows[0])
+
+    verdict = check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1, recheck=False)
+    assert verdict.status is Status.UNDECIDED
+
+
+def test_numbers_known_by_balls_are_the_same_after_a_journey() -> None:
+    for probability in distribution(both_far, 2).probabilities.values():
+        assert pickle.loads(pickle.dumps(probability)) is probability
