@@ -1,4 +1,4 @@
-"""Densities of noises on cells of the line, as Taylor models: Gaussian, polynomials times exponentials, and both added."""
+"""Densities of noises on cells of the line, as Taylor models: Gaussian ones, piecewise exponentials, and both added."""
 
 from __future__ import annotations
 
