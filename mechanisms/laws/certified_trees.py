@@ -23,7 +23,6 @@ from dpverify.mechanisms.exact.elementary import certified, sqrt, square
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
-    ZERO,
     Exact,
     exact,
     negative,
@@ -36,37 +35,11 @@ from dpverify.mechanisms.laws.certified_integrals import mass_of_reals
 from dpverify.mechanisms.laws.certified_nodes import Branch, Node, Noises
 from dpverify.mechanisms.laws.certified_sums import mass_of_whole
 from dpverify.mechanisms.laws.implied_facts import Facts, described
-from dpverify.mechanisms.laws.noise_tree import TooManyPieces
 from dpverify.mechanisms.laws.sums_of_noise import SumOfNoises
-from dpverify.mechanisms.laws.tied_facts import TiedFacts, tree_of, without_supports
-from dpverify.mechanisms.noise.gaussian import Gaussian
+from dpverify.mechanisms.laws.tied_facts import TiedFacts, without_supports
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 _MIRRORED: Final = negative(ONE)
-
-
-def are_certified(facts: Facts) -> bool:
-    """Whether some of the noises have no density in closed form."""
-    return any(variable.law.is_certified for form in facts for variable, _ in form)
-
-
-def probability_of_tied(facts: Facts) -> Exact:
-    """The probability that facts are true which tie their noises in a tree.
-
-    Raises `Circle` where they tie them otherwise, and `InputError` where they are not decided.
-    """
-    _refuse_symbols(facts)
-    try:
-        if not tree_of(facts).possible:
-            return ZERO
-    except TooManyPieces:
-        pass
-    graph = _graph_of(facts)
-    if len(graph.noises) == 1 and not graph.ties:
-        ((noise, values),) = graph.noises.values()
-        if noise.sigma is not None and not noise.others:
-            return probability(Gaussian(noise.sigma), values)
-    return certified(_named(graph))
 
 
 def probability_of_multiples(law: NoiseLaw, multiples: Sequence[int], least: int) -> Exact:
@@ -102,22 +75,22 @@ class TiedNoise(Certified):
         return mass_of_whole(self.root, bits) if self.discrete else mass_of_reals(self.root, bits)
 
 
-class _Tie(NamedTuple):
+class Tie(NamedTuple):
     """Σ sign·noise ∈ values."""
 
     signs: Mapping[SumOfNoises, Exact]
     values: Intervals
 
 
-class _Graph(NamedTuple):
+class Graph(NamedTuple):
     """The noises, scaled, with the values that they are known to take, and what ties them."""
 
     noises: Mapping[SumOfNoises, tuple[Noises, Intervals]]
-    ties: Sequence[_Tie]
+    ties: Sequence[Tie]
     discrete: bool
 
 
-def _graph_of(facts: Facts) -> _Graph:
+def graph_of(facts: Facts) -> Graph:
     """The facts with each noise scaled so that each ties noises by factors of 1 and −1 alone."""
     tied = TiedFacts(without_supports(facts, None))
     alone = {form[0][0]: values for form, values in tied.merged.items() if len(form) == 1}
@@ -126,7 +99,7 @@ def _graph_of(facts: Facts) -> _Graph:
     discrete = next(iter(facts))[0][0].law.discrete
     first = next(iter(tied.about))
     factor: dict[SumOfNoises, Exact] = {first: ONE}
-    ties: list[_Tie] = []
+    ties: list[Tie] = []
     waiting = dict(tying)
     while waiting:
         form = next(form for form in waiting if any(noise in factor for noise, _ in form))
@@ -139,11 +112,11 @@ def _graph_of(facts: Facts) -> _Graph:
             if noise is not known:
                 factor[noise] = negative(product((other, unit)))
                 signs[noise] = _MIRRORED
-        ties.append(_Tie(signs, multiplied(values, unit)))
+        ties.append(Tie(signs, multiplied(values, unit)))
     noises = {
         noise: (_noises(noise).times(by), multiplied(alone.get(noise, EVERYTHING), by)) for noise, by in factor.items()
     }
-    return _Graph(noises, ties, discrete)
+    return Graph(noises, ties, discrete)
 
 
 def _noises(noise: SumOfNoises) -> Noises:
@@ -160,21 +133,35 @@ def _noises(noise: SumOfNoises) -> Noises:
     return Noises(single if len(variances) == 1 else sqrt(total(variances)), tuple(others))
 
 
-def _named(graph: _Graph) -> TiedNoise:
+def tree_named(graph: Graph) -> TiedNoise:
     """The tree of the graph whose name is the first, among those that are the least deep."""
     if not graph.discrete and any(len(tie.signs) > 2 for tie in graph.ties):
         raise InputError(
             "continuous noise, some of it Gaussian, is compared in sums of three noises and more that share noise with "
             "other comparisons: so far two noisy numbers are compared at a time; compare sums once, or use laplace"
         )
+    return TiedNoise(first_view(graph).root, graph.discrete)
+
+
+class View(NamedTuple):
+    """A graph as seen from one of its noises, with all noise multiplied by a number."""
+
+    root: Node
+    noise: SumOfNoises
+    by: Exact
+
+
+def first_view(graph: Graph) -> View:
+    """The one whose name is the first, of those that are the least deep, mirrored ones among them."""
     roots = [_seen_from(noise, None, graph, ONE) for noise in graph.noises]
     least = min(root.depth for root in roots)
     candidates = []
     for noise, root in zip(graph.noises, roots, strict=True):
         if root.depth == least:
             unit = ONE if graph.discrete else _unit(root)
-            candidates += [_seen_from(noise, None, graph, by) for by in (unit, negative(unit))]
-    return TiedNoise(min(candidates, key=lambda root: root.name), graph.discrete)
+            for by in (unit, negative(unit)):
+                candidates.append(View(_seen_from(noise, None, graph, by), noise, by))
+    return min(candidates, key=lambda view: view.root.name)
 
 
 def _unit(root: Node) -> Exact:
@@ -189,7 +176,7 @@ def _nodes(root: Node) -> Iterator[Node]:
             yield from _nodes(child)
 
 
-def _seen_from(noise: SumOfNoises, above: _Tie | None, graph: _Graph, by: Exact) -> Node:
+def _seen_from(noise: SumOfNoises, above: Tie | None, graph: Graph, by: Exact) -> Node:
     """The tree below a noise, with all noise multiplied by a number; a factor of −1 turns it as a whole."""
     noises, values = graph.noises[noise]
     branches = []
@@ -207,7 +194,8 @@ def _seen_from(noise: SumOfNoises, above: _Tie | None, graph: _Graph, by: Exact)
     return Node(noises.times(by), multiplied(values, by), tuple(branches))
 
 
-def _refuse_symbols(facts: Facts) -> None:
+def refuse_symbols(facts: Facts) -> None:
+    """Raises `InputError` where a number in the facts is a function of ε, or of unknown scores."""
     ends = [end for values in facts.values() for interval in values for end in interval]
     numbers = [*ends, *(c for form in facts for _, c in form)]
     if any(isinstance(number, Exact) and number.symbol is not None for number in numbers):

@@ -21,7 +21,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
-from dpverify.mechanisms.laws.certified_trees import are_certified, probability_of_tied
+from dpverify.mechanisms.laws.certified_forms import are_certified, probability_of_tied
 from dpverify.mechanisms.laws.circles import probability_of_circle
 from dpverify.mechanisms.laws.implied_facts import (
     Circle,

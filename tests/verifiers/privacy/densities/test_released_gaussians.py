@@ -312,3 +312,48 @@ def test_calibration_finds_the_scale() -> None:
     found = calibrate(count, BITS, replace_one, parameter="sigma", grid=grid, epsilon=1, delta="1/100")
     assert found.below is not None
     assert analytic(1, 1 / float(found.smallest)) < 1e-2 < analytic(1, 1 / float(found.below))
+
+
+def cut_where_the_data_say(draw: Any, rows: Any, *, noise: Any) -> Any:
+    """What is released lies above a number that depends on the data: below it the other law is alone."""
+    noisy = sum(rows) + draw(noise(2))
+    return noisy if noisy >= 3 - 2 * rows[0] else "low"
+
+
+@pytest.mark.parametrize("epsilon", [0, Fraction(1, 2), 2])
+def test_what_only_one_of_two_laws_may_be_counts_in_full(epsilon: Any) -> None:
+    domain = Tuples((0, 1), size=1)
+    ends = (3, 1)
+    laws = [whole(2, bit) for bit in (0, 1)]
+    cuts = [
+        np.array([law[end > AXIS].sum(), *np.where(end <= AXIS, law, 0)]) for law, end in zip(laws, ends, strict=True)
+    ]
+    found = delta_of(cut_where_the_data_say, epsilon, domain, noise=discrete_gaussian)
+    assert found == pytest.approx(largest(cuts, [(0, 1)], float(epsilon)), rel=1e-9)
+    densities = [norm.pdf(FINE, bit, 2) * STEP for bit in (0, 1)]
+    cuts = [
+        np.array([norm.cdf(end, bit, 2), *np.where(end <= FINE, density, 0)])
+        for bit, (density, end) in enumerate(zip(densities, ends, strict=True))
+    ]
+    found = delta_of(cut_where_the_data_say, epsilon, domain, noise=gaussian)
+    assert found == pytest.approx(largest(cuts, [(0, 1)], float(epsilon)), abs=1e-3)
+
+
+@pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
+def test_between_two_ends_the_largest_ratio_is_at_one_of_them(noise: Any) -> None:
+    """Of a window that is the same on all data ε is finite, and of one that is not it is infinite."""
+
+    def windowed(draw: Any, rows: Any, *, starts: Any) -> Any:
+        noisy = rows[0] + draw(noise(2))
+        return noisy if noisy >= starts[rows[0]] and noisy < 4 else "out"
+
+    def least(starts: Any) -> Any:
+        domain = Tuples((0, 1), size=1)
+        return check_privacy(windowed, domain, replace_one, epsilon=3, parameters={"starts": starts}).epsilon
+
+    found = least((0, 0))
+    last = 4 if noise is gaussian else 3
+    # ln p/q = (x - 1/2)/4 at the last x, which is more than "out" tells
+    assert found is not None
+    assert float(found.lower) == pytest.approx((last - 0.5) / 4)
+    assert least((0, 1)) is None
