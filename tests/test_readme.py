@@ -169,6 +169,7 @@ RUN |= {
     "docs/large-audits.md": 3,
     "docs/lower-bounds.md": 2,
     "docs/optimal.md": 10,
+    "docs/relations.md": 2,
     "docs/tracing.md": 12,
 }
 """How many blocks of a page do something, so that none is passed over unseen."""
