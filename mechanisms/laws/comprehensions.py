@@ -70,13 +70,21 @@ def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tu
     return tuple(draw.each(function, found))
 
 
-def _read(mechanism: FunctionType) -> CodeType | None:
+def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
+    """The definition of a function, which is that of the code that runs; None where it cannot be found."""
     tree = _source(mechanism)
-    if tree is None or not tree.args.args:
+    if tree is None:
         return None
     own = _compiled(tree, mechanism)
     if own is None or not _are_alike(own, mechanism.__code__):
         return None  # the file is another one by now
+    return tree
+
+
+def _read(mechanism: FunctionType) -> CodeType | None:
+    tree = definition_of(mechanism)
+    if tree is None or not tree.args.args:
+        return None
     reading = _Reading(tree, mechanism)
     if not reading.found:
         return None
