@@ -19,6 +19,7 @@ import dis
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from math import floor
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
@@ -88,7 +89,7 @@ class Argmax:
         noises: list[NoiseVariable] = []
         for value in self._differences:
             parts = dict(value.parts)
-            if sorted(parts.values()) != [-1, 1]:
+            if any(map(_is_open, parts.values())) or sorted(parts.values()) != [-1, 1]:
                 return None
             noise, other = sorted(parts, key=lambda variable: parts[variable], reverse=True)
             if first not in (None, other):
@@ -139,13 +140,16 @@ def _count(frame: FrameType, asked: _Asked) -> int:
 def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] | None:
     """The law of the index of the largest score with its noise; None where its closed form is not known."""
     law = noises[0].law
+    if any(map(_is_open, scores)) or any(_is_open(getattr(n.law, f.name)) for n in noises for f in fields(n.law)):  # type: ignore[arg-type]
+        return None  # before anything is compared
     if any(type(noise.law) is not type(law) or noise.law != law for noise in noises):
         return None
-    if any(score.symbol is not None for score in scores) or (law.discrete and any(map(_is_broken, scores))):
+    if law.discrete and any(map(_is_broken, scores)):
         return None
-    if _is_number(law.exponential_scale) and not law.discrete:
-        return Distribution({i: exp(score / law.exponential_scale) for i, score in enumerate(scores)})
-    if law.is_certified or not _is_number(law.tail_scale):
+    scale = law.exponential_scale
+    if scale is not None and not law.discrete:
+        return Distribution({i: exp(score / scale) for i, score in enumerate(scores)})
+    if law.is_certified or law.tail_scale is None:
         return None
     try:
         return Distribution({i: probability_of_best(law, scores, i) for i in range(len(scores))})
@@ -153,8 +157,9 @@ def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] 
         return None
 
 
-def _is_number(scale: Exact | None) -> bool:
-    return scale is not None and scale.symbol is None
+def _is_open(number: object) -> bool:
+    """Whether a number depends on a symbolic ε, or on unknown numbers."""
+    return isinstance(number, Exact) and number.symbol is not None
 
 
 def _is_broken(score: Exact) -> bool:

@@ -24,6 +24,7 @@ from dpverify.mechanisms import (
     gumbel,
     laplace,
     log,
+    symbolic,
     uniform,
 )
 from dpverify.mechanisms.laws import argmax
@@ -118,6 +119,25 @@ def test_a_verdict_is_that_of_the_program_as_it_is_written() -> None:
     with as_written():
         expected = check_privacy(of_a_list, ScoreSpace(range(3), solutions=3), scores_linf, epsilon=1)
     assert (found.status, found.epsilon, found.delta) == (expected.status, expected.epsilon, expected.delta)
+
+
+def times_epsilon(draw: Draw, scores: Scores, *, epsilon: Any) -> int:
+    noisy = [epsilon * (score + draw(laplace(2 / epsilon))) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def of_other_scales(draw: Draw, scores: Scores, *, epsilon: Any) -> int:
+    return max(range(2), key=lambda i: scores[i] + draw(laplace((4 if i else 2) / epsilon)))
+
+
+@pytest.mark.parametrize("mechanism", [times_epsilon, of_other_scales])
+def test_every_epsilon_is_decided_as_it_is_written(mechanism: Any) -> None:
+    def found() -> Any:
+        return check_privacy(mechanism, ScoreSpace(range(2), solutions=2), scores_linf, epsilon=symbolic)
+
+    with as_written():
+        expected = found()
+    assert (found().status, found().scope) == (expected.status, expected.scope)
 
 
 # --- What is not
