@@ -179,6 +179,18 @@ def of_an_own_list(draw: Draw, scores: Scores) -> int:
     return noisy.index(max(noisy))
 
 
+def of_an_own_list_in_some_cases(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    own = _Both(noisy)
+    return (own if scores[0] < 7 else noisy).index(max(noisy))
+
+
+def of_another_list(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    other = [noisy[0], *noisy[:0:-1]]
+    return other.index(max(noisy))
+
+
 def of_an_own_max(draw: Draw, scores: Scores) -> int:
     noisy = [score + draw(laplace(1)) for score in scores]
     return noisy.index(smallest(noisy))
@@ -194,6 +206,8 @@ NOT_READ: Final = (
     of_fewer_noises,
     with_a_number,
     of_an_own_list,
+    of_an_own_list_in_some_cases,
+    of_another_list,
     of_an_own_max,
 )
 
@@ -206,6 +220,19 @@ def test_another_program_is_run_as_it_is_written(mechanism: Any) -> None:
             expected = runs_and_law(mechanism, scores)
         assert runs >= expected[0] > 1
         assert are_the_same(law, expected[1])
+
+
+@pytest.mark.parametrize("name", ["max", "range", "len"])
+def test_an_own_function_of_a_builtin_name_is_called(name: str) -> None:
+    own = {"max": lambda *_, **__: 0, "range": lambda count: [0] * count, "len": lambda _: 2}
+    text = "def mechanism(draw, scores): return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(1)))"
+    names = {"laplace": laplace, name: own[name]}
+    exec(compile(text, f"<own {name}>", "exec"), names)
+    for scores in ((0, 1), (1, 0, 2)):
+        _, law = runs_and_law(names["mechanism"], scores)
+        with as_written():
+            _, expected = runs_and_law(names["mechanism"], scores)
+        assert same_law(law, expected)
 
 
 # --- Random programs

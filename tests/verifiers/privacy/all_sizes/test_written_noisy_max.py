@@ -195,6 +195,36 @@ def test_a_reading_that_takes_too_much_is_seen(
     assert len(wrong) == (1 if is_compared else 2)
 
 
+OTHER: Final = "OTHER = (5, 6, 7)\n\n"
+NEAR: Final = (
+    LIST.format(name="written", **USUAL | {"number": "epsilon + draw(laplace(2 / epsilon))", "score": "epsilon"}),
+    LIST.format(name="written", **USUAL | {"number": "score + shifted(laplace(2))"}),
+    LIST.format(name="written", **USUAL | {"number": "OTHER[0] + draw(laplace(2))"}),
+    LIST.format(name="written", **USUAL | {"through": "OTHER"}),
+    LIST.format(name="written", **USUAL | {"listed": "scores"}),
+    LIST.format(name="written", **USUAL | {"compared": "scores"}),
+    KEY.format(name="written", **USUAL | {"item": "OTHER[i] + draw(laplace(2))"}),
+    KEY.format(name="written", **USUAL | {"item": "scores[epsilon] + draw(laplace(2))"}),
+    KEY.format(name="written", **USUAL | {"count": "len(OTHER)"}),
+    KEY.format(name="written", **USUAL | {"place": "epsilon", "item": "scores[epsilon] + draw(laplace(2 / epsilon))"}),
+    KEY.format(name="written", **USUAL | {"item": "scores[i] + shifted(laplace(2))"}),
+    "max = min\n\n\n" + LIST.format(name="written", **USUAL),
+    "max = min\n\n\n" + KEY.format(name="written", **USUAL),
+    "range = reversed\n\n\n" + KEY.format(name="written", **USUAL),
+    "def around(scale):\n    "
+    + LIST.format(name="written", **USUAL | {"number": "score + draw(laplace(scale))"}).replace("\n", "\n    ")
+    + "\n    return written\n\n\nwritten = around(2)\n",
+    LIST.format(name="written", **USUAL).replace("*, epsilon", "*more, epsilon"),
+)
+
+
+@pytest.mark.parametrize("number", range(len(NEAR)))
+def test_what_is_nearly_so_is_not_read(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a comparison of laws would say."""
+    monkeypatch.setattr(written_noisy_max, "_agree", lambda question, law: True)
+    assert as_the_librarys(asked(module([OTHER + NEAR[number]], tmp_path, f"near_{number}").written)) is None
+
+
 @pytest.mark.parametrize("template", [LIST, KEY])
 def test_all_scores_are_decided_as_of_the_librarys(template: str, tmp_path: Path) -> None:
     text = template.format(name="written", **USUAL)
