@@ -214,6 +214,9 @@ NEAR: Final = (
     "def around(scale):\n    "
     + LIST.format(name="written", **USUAL | {"number": "score + draw(laplace(scale))"}).replace("\n", "\n    ")
     + "\n    return written\n\n\nwritten = around(2)\n",
+    KEY.format(name="written", **USUAL | {"count": "len(OTHER)", "item": "OTHER[i] + draw(laplace(2))"}),
+    ("def around(laplace):\n    " + LIST.format(name="written", **USUAL).replace("\n", "\n    "))
+    + "\n    return written\n\n\nwritten = around(lambda scale: shifted(7))\n",
     LIST.format(name="written", **USUAL).replace("*, epsilon", "*more, epsilon"),
 )
 
