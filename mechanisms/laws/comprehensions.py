@@ -91,13 +91,21 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
     return as_each(function) or function
 
 
-def _read(mechanism: FunctionType) -> CodeType | None:
+def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
+    """The definition of a function, which is that of the code that runs; None where it cannot be found."""
     tree = _source(mechanism)
-    if tree is None or not tree.args.args:
+    if tree is None:
         return None
     own = _compiled(tree, mechanism)
     if own is None or not _are_alike(own, mechanism.__code__):
         return None  # the file is another one by now
+    return tree
+
+
+def _read(mechanism: FunctionType) -> CodeType | None:
+    tree = definition_of(mechanism)
+    if tree is None or not tree.args.args:
+        return None
     reading = _Reading(tree, mechanism)
     if not reading.found:
         return None

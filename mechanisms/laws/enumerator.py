@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact import decision
@@ -31,6 +31,7 @@ from dpverify.mechanisms.exact.errors import (
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.argmax import Argmax, begun, has_some
 from dpverify.mechanisms.laws.as_written import are_read
 from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.laws.comparisons import (
@@ -146,6 +147,8 @@ class Enumeration:
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
         self._laws: dict[Hashable, _Remembered] = {}
+        self._as_written: dict[int, CodeType] = {}
+        """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
 
     def law(
@@ -182,6 +185,15 @@ class Enumeration:
             self._watched = outer
 
     def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any]:
+        while True:
+            try:
+                return self._law_of_paths(mechanism, args, parameters, watches)
+            except NotAsRead:  # each time of a further code
+                continue
+
+    def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
     ) -> Distribution[Any]:
         law = LawSoFar()
@@ -241,23 +253,32 @@ class Enumeration:
         parameters: Mapping[str, Any],
         watches: Sequence[Watch],
     ) -> None:
-        run = _Run(self, trail, body_of(mechanism))
+        body, before = body_of(mechanism), self.calls.refused
+        has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
+        run = _Run(self, trail, body, has_argmax=has_argmax)
         self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
-                run.refuse_lost_tail(outcome)
-                law.add(outcome, run)
+                outcome = run.settled(outcome)
+                if not run.is_lost:
+                    law.add(outcome, run)
                 for watch in watches:
                     watch.refuse_changes()
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
-            raise explained(mechanism, args, self.calls.refused or error) from error
+            if not run.is_lost:
+                raise explained(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
+        if run.is_lost:
+            assert body is not None, "it was read"
+            self._as_written[id(body)] = body
+            self.calls.refused = before
+            raise NotAsRead
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
 
@@ -356,15 +377,21 @@ def _outcomes_of(law: Distribution[Any]) -> Iterable[Any]:
     return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities
 
 
+class NotAsRead(Exception):
+    """A mechanism that is to be run as it is written."""
+
+
 class _Run(Call):
     """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
 
     Calls of mechanisms that are inlined are `_Part`s of it.
     """
 
-    def __init__(self, enumeration: Enumeration, trail: Trail, body: CodeType | None) -> None:
+    def __init__(self, enumeration: Enumeration, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
         super().__init__(enumeration.calls)
         self._body = body
+        self._has_argmax = has_argmax
+        self._argmax: Argmax | None = None
         self._at_once = False
         """Whether what is drawn now is returned, whatever it is."""
         self._tail: Distribution[Any] | None = None
@@ -475,7 +502,46 @@ class _Run(Call):
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
+        if self._has_argmax and self._is_of_argmax(value, relation):
+            return False
         return self.answer(value, relation)
+
+    def _is_of_argmax(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether a comparison is one of a call of `max` whose index is returned."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_globals is _OF_NOISE:
+            frame = frame.f_back
+        if (
+            frame is None
+            or frame.f_code is not self._body
+            or frame.f_back is None
+            or frame.f_back.f_code is not _CALLER
+        ):
+            return False
+        if self._argmax is None:
+            self._argmax = begun(value, relation, frame)
+            return self._argmax is not None
+        return self._argmax.takes(value, relation, frame.f_lasti)
+
+    def settled(self, outcome: Any) -> Any:
+        """What was returned, or the law that it stands for; where that is not known the run is lost."""
+        if self._argmax is not None:
+            self._tail = self._argmax.law(outcome, self._is_free)
+            return self._tail
+        if self._tail is not None and outcome is not self._tail:
+            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
+        return outcome
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has answered comparisons as of a largest number, and was none."""
+        return self._argmax is not None and self._argmax.is_lost
+
+    def _is_free(self, variable: NoiseVariable) -> bool:
+        """Whether nothing is known of a noise but its law."""
+        form = alone(variable)
+        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
+        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
 
     def answer(self, value: NoiseValue, relation: Relation) -> bool:
         """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
@@ -613,11 +679,6 @@ class _Run(Call):
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
 
-    def refuse_lost_tail(self, outcome: Any) -> None:
-        """Raises `MechanismError` where the law of a draw that is returned at once is not what was returned."""
-        if self._tail is not None and outcome is not self._tail:
-            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
-
     def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
         limit = self._enumeration.limits.outcomes
@@ -709,6 +770,9 @@ class _Run(Call):
                 raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
 
+
+_OF_NOISE: Final = NoiseValue._compared.__globals__
+"""The module through which noise is compared."""
 
 _CALLER: Final = Enumeration._add_path.__code__
 """The code by which mechanisms are called, with nothing between."""

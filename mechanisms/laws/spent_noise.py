@@ -33,6 +33,9 @@ class SpentNoises:
             if variable in self._spent:
                 raise _spent_already(variable)
 
+    def __contains__(self, variable: NoiseVariable) -> bool:
+        return variable in self._spent
+
     def spend(self, variable: NoiseVariable) -> None:
         """Remember that a noise was folded."""
         self._spent[variable] = None

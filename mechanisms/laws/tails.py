@@ -67,12 +67,12 @@ def _found(code: CodeType) -> Mapping[int, str]:
         return {}
     instructions = list(dis.get_instructions(code))
     stored = _stored(code)
-    guarded = [range(entry.start, entry.end) for entry in _entries(code)]
+    parts = guarded(code)
     found = {}
     for place, instruction in enumerate(instructions):
         if instruction.opname in _CALLS and _returns(instructions, place + 1):
             name = _called(instructions, instruction)
-            if name is not None and name not in stored and not any(instruction.offset in part for part in guarded):
+            if name is not None and name not in stored and not any(instruction.offset in part for part in parts):
                 found[instruction.offset] = name
     return found
 
@@ -85,8 +85,12 @@ _OF_A_CALL: Final = _CALLS | {"PRECALL", "KW_NAMES", "LOAD_CONST", "JUMP_FORWARD
 _LOADS: Final = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF"})
 
 
+def guarded(code: CodeType) -> list[range]:
+    """The instructions in which exceptions are handled, or something is done at the end, by their offsets."""
+    return [range(entry.start, entry.end) for entry in _entries(code)]
+
+
 def _entries(code: CodeType) -> Iterable[Any]:
-    """Where exceptions are handled, with the offsets where that begins and ends."""
     return dis.Bytecode(code).exception_entries  # type: ignore[attr-defined, no-any-return, unused-ignore]  # since 3.11
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from math import floor
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
+from dpverify.mechanisms.laws.leads import probability_of_best
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.noise.laplace import laplace
@@ -67,7 +66,7 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
 
 
 def _chances(solutions: Sequence[Any], scores: Sequence[Exact], law: NoiseLaw) -> Mapping[Any, Exact]:
-    return {solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
+    return {solution: probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
 
 
 def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[Any]:
@@ -78,35 +77,3 @@ def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[
     best = max(solutions.values())
     equals = [solution for solution, score in solutions.items() if score == best]
     return uniform(equals[:1] if law.discrete else equals)
-
-
-def _probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:
-    # Only the gaps to the best matter, and their order only to break ties, which continuous noise does not have.
-    gaps = [scores[best] - score for score in scores]
-    before, after = (gaps[:best], gaps[best + 1 :]) if law.discrete else ([], gaps[:best] + gaps[best + 1 :])
-    return _probability_of_lead(law, _in_order(before), _in_order(after))
-
-
-def _in_order(gaps: list[Exact]) -> tuple[Exact, ...]:
-    return tuple(sorted(gaps))
-
-
-@lru_cache(maxsize=1 << 16)
-def _probability_of_lead(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...]) -> Exact:
-    """∫ f(x)·∏ Pr[N < x + gap] over those before, Pr[N ≤ x + gap] over those after, dx."""
-    return _product(law, before, after).mass
-
-
-@lru_cache(maxsize=1 << 12)
-def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...]) -> Piecewise:
-    if after:
-        return _product(law, before, after[:-1]).times(_below(law, after[-1], 1 if law.discrete else 0))
-    if before:
-        return _product(law, before[:-1], ()).times(_below(law, before[-1], 0))
-    return density_of(law)
-
-
-@lru_cache(maxsize=1 << 12)
-def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
-    """x ↦ Pr[N < x + gap + further]."""
-    return density_of(law).cumulative.composed(ONE, whole_number(floor(gap)) + further if law.discrete else gap)

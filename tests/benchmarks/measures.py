@@ -62,6 +62,11 @@ def most_frequent(draw: Draw, rows: Sequence[int], *, epsilon: Fraction, kinds: 
     return exponential([rows.count(x) for x in range(kinds)], epsilon)
 
 
+def most_frequent_drawn(draw: Draw, rows: Sequence[int], *, epsilon: Fraction, kinds: int) -> int:
+    """The same as the README has it: it is drawn, and returned."""
+    return draw(exponential({x: rows.count(x) for x in range(kinds)}, epsilon))  # type: ignore[no-any-return]
+
+
 def best_score(draw: Draw, scores: Sequence[int], *, epsilon: Fraction) -> Any:
     """One of the scores' places."""
     return exponential(scores, epsilon)
@@ -93,6 +98,11 @@ def float_delta(laws: Floats, left: Table, right: Table) -> float:
 def drawn(kinds: int) -> Mechanism:
     """The exponential mechanism as a function that draws."""
     return partial(most_frequent, kinds=kinds)
+
+
+def drawn_last(kinds: int) -> Mechanism:
+    """The same as one that returns what it draws."""
+    return partial(most_frequent_drawn, kinds=kinds)
 
 
 def how_often(rows: Sequence[int], x: int) -> int:
@@ -142,6 +152,8 @@ PRICED: Mapping[str, Callable[[], Priced]] = {
     "exponential, multisets of 8 rows of 4 kinds": partial(on_multisets, 4, 8),
     "exponential, multisets of 8 rows of 8 kinds": partial(on_multisets, 8, 8),
     "exponential, multisets of 10 rows of 8 kinds": partial(on_multisets, 8, 10),
+    "the same by return draw(…), 8 rows of 8 kinds": partial(on_multisets, 8, 8, drawn_last),
+    "the same by return draw(…), 10 rows of 8 kinds": partial(on_multisets, 8, 10, drawn_last),
     "the same as a Selection, 8 rows of 8 kinds": partial(on_multisets, 8, 8, declared),
     "the same as a Selection, 10 rows of 8 kinds": partial(on_multisets, 8, 10, declared),
     "the same of counts, 8 rows of 8 kinds": partial(on_multisets, 8, 8, counted),

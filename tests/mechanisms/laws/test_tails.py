@@ -171,20 +171,28 @@ def has_a_handler(draw: Draw, rows: Rows) -> Any:
         return 5
 
 
-def of_what_was_drawn(draw: Draw, rows: Rows) -> Any:
-    def function(of: Any) -> Any:
-        return partial(lambda laws: next(map(of, laws)) is None)
-
-    return draw(function_of_laws, 1)(function(draw)) if rows else function(draw)([Distribution({None: 1, 1: 1})])
-
-
-def function_of_laws(draw: Draw, row: int) -> Any:
-    return functools.partial(max, [1, 2])
-
-
 def bound_anew(draw: Draw, rows: Rows) -> Any:
     chosen: Any = partial(filter, lambda found: found is None)
     return chosen(map(chosen := draw, [Distribution({None: 1, 1: 1})])).__next__()
+
+
+def bound_anew_before_it_is_called(draw: Draw, rows: Rows) -> Any:
+    chosen: Any = partial(functools.reduce, lambda _, found: found if found is not None else 7)
+    return chosen(map(chosen := draw, [Distribution({None: 1, 1: 1})]), 0)
+
+
+def calls_itself(draw: Draw, rows: Rows) -> Any:
+    if not rows:
+        return draw(uniform(range(2)))
+    return calls_itself(draw, rows[1:]) or 5
+
+
+def of_what_is_drawn(draw: Draw, rows: Rows) -> Any:
+    return draw(Distribution({any: 1}))(map(draw, [Distribution({None: 1, 1: 1})]))
+
+
+def of_what_is_given(draw: Draw, rows: Rows, function: Any = any) -> Any:
+    return function(map(draw, [Distribution({None: 1, 1: 1})]))
 
 
 def with_an_attribute(draw: Draw, rows: Rows) -> Any:
@@ -211,6 +219,10 @@ NOT_READ: Final = (
     last_word,
     has_a_handler,
     bound_anew,
+    bound_anew_before_it_is_called,
+    calls_itself,
+    of_what_is_drawn,
+    of_what_is_given,
     with_an_attribute,
     of_noise,
     of_sets,

@@ -14,13 +14,13 @@ from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair
 
-_KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
+KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
 
 
 def is_meant(parameters: Mapping[str, Any]) -> bool:
     """Whether the theorem speaks of the noise."""
-    return any(parameters.get("noise", laplace) is noise for noise in _KNOWN)
+    return any(parameters.get("noise", laplace) is noise for noise in KNOWN)
 
 
 def pure_epsilon(question: OfScores) -> Exact:

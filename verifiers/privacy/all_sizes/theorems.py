@@ -1,7 +1,8 @@
 """Claims that a theorem settles, for every number of solutions at once: see docs/theorems.md.
 
-A theorem speaks of functions of this library, each known by being that very function: what another one does is not
-guessed. That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
+A theorem speaks of functions of this library, each known by being that very function, and Theorem 2 of those that are
+written as it has them: see `written_noisy_max.py`. What another one does is not guessed.
+That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from dpverify.verifiers.privacy.all_sizes import (
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
 from dpverify.verifiers.privacy.all_sizes.pairs import fails_on
 from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair, all_scores
+from dpverify.verifiers.privacy.all_sizes.written_noisy_max import as_the_librarys
 from dpverify.verifiers.privacy.question import Question
 
 
@@ -131,8 +133,11 @@ def settled(question: Question, domain: Endless) -> Settled | None:
     """
     scores = all_scores(domain, question.neighbours)
     theorem = next((each for each in _THEOREMS if any(question.mechanism is known for known in each.mechanisms)), None)
-    if scores is None or theorem is None:
+    if scores is None:
         return None
+    if theorem is None:
+        read = as_the_librarys(question)
+        return None if read is None else settled(read, domain)
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None
