@@ -30,7 +30,8 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.leads import probability_of_best
-from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.laws.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.laws.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.tails import guarded
 
 

@@ -18,10 +18,8 @@ from dpverify.mechanisms import (
     Undecided,
     bernoulli,
     discrete_laplace,
-    exponential_noise,
     gaussian,
     geometric,
-    gumbel,
     laplace,
     log,
     symbolic,
@@ -30,6 +28,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.laws import argmax
 from dpverify.mechanisms.laws.as_written import as_written
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.noise import exponential_noise, gumbel
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
 from dpverify.verifiers.privacy.tabulation import same_law

@@ -20,16 +20,18 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import exact_parameters
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.verifiers import AtLeast, Scores, Status, check_privacy, scores_l1, scores_linf
+from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
+from dpverify.verifiers.privacy import OrMore
 from dpverify.verifiers.privacy.all_sizes import written_noisy_max
 from dpverify.verifiers.privacy.all_sizes.written_noisy_max import as_the_librarys
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 
 HEAD: Final = """
 from fractions import Fraction
-from dpverify.mechanisms import bernoulli, discrete_laplace, exponential_noise, geometric, gumbel, laplace, uniform_noise
+from dpverify.mechanisms import bernoulli, discrete_laplace, geometric, laplace
+from dpverify.mechanisms.noise import exponential_noise, gumbel, uniform_noise
 
 TWO = 2
 SCALE = laplace
@@ -56,7 +58,7 @@ def module(texts: Sequence[str], folder: Path, name: str) -> ModuleType:
 def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Question:
     """A question of a mechanism on all scores."""
     given = {"epsilon": 1, **parameters}
-    return Question(mechanism, Scores(solutions=solutions), scores_linf, privacy_claim(1, 0), given, Limits())
+    return Question(mechanism, Scores(solutions=solutions), scores_linf, privacy_guarantee(1, 0), given, Limits())
 
 
 LIST = """def {name}(draw, scores, *, epsilon):
@@ -238,7 +240,7 @@ def test_all_scores_are_decided_as_of_the_librarys(template: str, tmp_path: Path
         (scores_l1, "0.5", 0),
         (scores_l1, "0.4", "0.1"),
     ):
-        for solutions in (4, AtLeast(2)):
+        for solutions in (4, OrMore(2)):
             found, expected = (
                 check_privacy(
                     mechanism,
