@@ -51,10 +51,10 @@ SMALLER = {"CHS-Cor2.utility.shells": {"size": 20}}
 """What is smaller in cases that take long each: of 20 rows, in place of 60, the mutant fails by as much on case 3."""
 
 EXAMPLES = 20
+"""So many are where they are searched, in place of 90."""
 
 MORE_EXAMPLES = {"HRS-4.3.utility.agreement": 60}
 """Of mutants that fewer might not meet: which are tried depends on the text of the code."""
-"""So many are where they are searched, in place of 90."""
 
 
 def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
