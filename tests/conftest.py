@@ -13,7 +13,7 @@ from pkgutil import walk_packages
 import pytest
 from hypothesis import settings
 
-from dpverify.mechanisms.laws.reach import Reach
+from dpverify.mechanisms.reaching.reach import Reach
 
 os.environ["CI"] = "1"
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # of a run of the tests there
@@ -30,21 +30,21 @@ gc.set_threshold(200_000, 100, 50)
 TESTS = Path(__file__).parent
 MANY_PROCESSES = (
     "mutants",
-    "mechanisms/laws/test_hidden_chance.py",
-    "mechanisms/laws/test_returns.py",
+    "mechanisms/reaching/test_hidden_chance.py",
+    "mechanisms/reaching/test_returns.py",
     "mechanisms/noise",
     "test_architecture.py",
     "test_examples.py",
     "test_messages_of_use.py",
     "test_packaging.py",
     "test_readme.py",
-    "verifiers/audit",
+    "verifiers/auditing",
     "verifiers/commands",
     "verifiers/mutation",
-    "verifiers/privacy/test_executors.py",
-    "verifiers/privacy/test_pairs_shared_out.py",
-    "verifiers/privacy/test_repetition.py",
-    "verifiers/privacy/test_sharing.py",
+    "verifiers/work/test_executors.py",
+    "verifiers/finite/test_pairs_shared_out.py",
+    "verifiers/experiments/test_repetition.py",
+    "verifiers/work/test_sharing.py",
     "verifiers/processes",
     "verifiers/reach",
     "verifiers/test_pytest_gate.py",
@@ -104,7 +104,7 @@ def nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved for all sizes is not tried on real databases: to see what the proof says, and that alone."""
-    monkeypatch.setattr("dpverify.verifiers.privacy.all_sizes.verdicts.Trying", lambda *_: None)
+    monkeypatch.setattr("dpverify.verifiers.all_sizes.verdicts.Trying", lambda *_: None)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@
 a copy of the tree, and the tests that run the statement that is changed are run there, the quickest first, up to the
 first failure; not to end in time counts as noticed. The same seed finds the same mistakes as long as the code that they
 are in stays the same, wherever that moves to. Some folders are mutated only where they are asked for, as in
-`python -m tests.mutants --only verifiers/privacy/densities`.
+`python -m tests.mutants --only verifiers/densities`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,25 @@ from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.recording import RecordedTest, TimedTest, record, recorded, said
 from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
-MUTATED: Final = ("mechanisms/exact", "mechanisms/noise", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
+from dpverify.mechanisms.rooms import MEANS
+
+PRIVACY: Final = (
+    *("questions", "pairs", "experiments", "tables", "work", "finite", "every_epsilon", "verdicts", "deciding"),
+    *("profiles", "privacy"),
+)
+"""The rooms of verifiers that decide privacy on finite domains, of laws without densities."""
+
+MUTATED: Final = (
+    *(f"mechanisms/{room}" for room in MEANS),
+    *(f"verifiers/{room}" for room in PRIVACY),
+    "verifiers/utility",
+)
 """The folders that are mutated."""
 
 FURTHER: Final[Mapping[str, tuple[str, ...]]] = {
-    "verifiers/privacy/all_sizes": (),
-    "verifiers/privacy/densities": (),
+    "verifiers/charts": ("tests/verifiers/charts",),
+    "verifiers/all_sizes": ("tests/verifiers/all_sizes",),
+    "verifiers/densities": ("tests/verifiers/densities",),
     "verifiers/lower_bounds": ("tests/verifiers/lower_bounds", "tests/catalogue/test_lower_bounds_by_hand.py"),
     "verifiers/optimal": ("tests/verifiers/optimal",),
     "verifiers/structure": ("tests/verifiers/structure",),
@@ -39,12 +52,10 @@ FURTHER: Final[Mapping[str, tuple[str, ...]]] = {
 """Folders that are mutated as well where they are asked for by name, and which tests are run besides."""
 
 TESTS: Final = (
-    "tests/mechanisms/exact",
-    "tests/mechanisms/laws",
-    "tests/mechanisms/release",
+    "tests/mechanisms",
     "tests/adversary",
-    "tests/verifiers/audit",
-    "tests/verifiers/privacy",
+    "tests/verifiers/auditing",
+    *(f"tests/verifiers/{room}" for room in PRIVACY),
     "tests/verifiers/utility",
     "tests/catalogue/test_refutations_by_hand.py",
     "tests/catalogue/test_utility_refutations_by_hand.py",
@@ -53,7 +64,6 @@ TESTS: Final = (
 
 CATALOGUE: Final[Mapping[str, str]] = {
     "mechanisms": "tests/catalogue/claims_catalogue.py",
-    "verifiers/privacy": "tests/catalogue/claims_catalogue.py",
     "verifiers/utility": "tests/catalogue/test_utility_catalogue.py",
     "verifiers": "tests/catalogue/claims_catalogue.py",
 }

@@ -80,11 +80,11 @@ def test_all_that_is_mutated_and_run_is_there() -> None:
         assert asked_for(["mechanisms", folder]) == asked_for([f"{folder}/claim"]) == (folder,)
         assert set(sources([folder])) - set(sources())
         assert all(any(file.startswith(test) for file in files_with_tests([folder])) for test in tests)
-    assert asked_for([""]) == asked_for(["verifiers/privacy", "verifiers/privacy/all_sizes.py"]) == ()
+    assert asked_for([""]) == asked_for(["verifiers/privacy", "verifiers/all_sizes.py"]) == ()
     (mutant,) = sampled(1, 1, ["verifiers/lower_bounds/claim.py"])
     assert mutant.path == "verifiers/lower_bounds/claim.py" and mutant.catalogue
     assert len({str(mutant) for mutant in sampled(1, 30)}) == 30
-    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/privacy/tails.py"])} == {"verifiers/privacy/tails.py"}
+    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/tables/tails.py"])} == {"verifiers/tables/tails.py"}
 
 
 MODULE = """

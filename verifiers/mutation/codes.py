@@ -13,16 +13,18 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.places import NO_FILE
-from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
+from dpverify.mechanisms.functions.places import NO_FILE
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.rooms import MEANS
+from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of
 from dpverify.verifiers.processes.versions import PACKAGE
 
 _OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
-_TRUSTED: Final = tuple(PACKAGE / "mechanisms" / room for room in ("exact", "noise", "laws"))
+_TRUSTED_MODULES: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
+_TRUSTED: Final = tuple(PACKAGE / "mechanisms" / room for room in MEANS)
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
@@ -172,5 +174,4 @@ def _remembered_by(kind: type) -> tuple[str, ...]:
 def _is_trusted(module: Any) -> bool:
     """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
     name = str(module)
-    ours = ("dpverify.mechanisms.exact", "dpverify.mechanisms.noise", "dpverify.mechanisms.laws")
-    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(ours)
+    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(_TRUSTED_MODULES)

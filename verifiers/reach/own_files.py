@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.functions.places import code_of
+from dpverify.mechanisms.rooms import MEANS
 from dpverify.verifiers.locations import Reference, inner_function, project_of
 
 _PACKAGE: Final = Path(__file__).parents[2]
 """The folder of dpverify."""
 
-_ENGINE: Final = tuple(Path("mechanisms", room) for room in ("exact", "noise", "laws"))
+_ENGINE: Final = tuple(Path("mechanisms", room) for room in MEANS)
 """What runs a mechanism, and is none."""
 
 _CLAIMED: Final = (Path("mechanisms"), Path("verifiers", "catalogue"))
