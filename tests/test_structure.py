@@ -105,3 +105,17 @@ def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[
     around = circle(imports(tmp_path, "room"))
     assert sorted(set(around)) == [f"dpverify.room.{name}" for name in found]
     assert not around or around[0] == around[-1]
+
+
+MOST_FILES = 20
+"""Modules of a room beside its `__init__.py`: of more a reader has no picture."""
+
+
+def test_no_room_is_too_large_and_each_says_what_it_holds() -> None:
+    rooms = {path.parent for package in WITHOUT_CIRCLES for path in (ROOT / package).rglob("*.py")}
+    assert len(rooms) > 40
+    for room in rooms:
+        name = str(room.relative_to(ROOT))
+        assert len([path for path in room.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
+        said = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        assert "mport" in said and "Begin with" in said, f"{name} says what it holds, imports, and where to begin"

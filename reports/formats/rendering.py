@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """A report format: its option on the command line is `name`, its files end in `suffix`, and `what` says what it is.
 
-    `renderer` is the function that turns an audit into text, as MODULE:FUNCTION below this package, which is loaded
+    `renderer` is the function that turns an audit into text, as MODULE:FUNCTION below `reports`, which is loaded
     when the first report of the format is written; where it is `for_gates` it also takes what a gate says, and the
     functions that have no claim and are to have one, and where it is `timed` how long each claim took.
     """
@@ -31,12 +31,14 @@ class Format(NamedTuple):
 
 
 FORMATS: Final = (
-    Format("json", ".json", "JSON", "json_form:to_json"),
-    Format("markdown", ".md", "Markdown", "markdown:to_markdown", for_gates=True),
-    Format("html", ".html", "one HTML page that opens offline", "html:to_html", for_gates=True),
-    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif", for_gates=True),
-    Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit", for_gates=True, timed=True),
-    Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),
+    Format("json", ".json", "JSON", "audits.json_form:to_json"),
+    Format("markdown", ".md", "Markdown", "formats.markdown:to_markdown", for_gates=True),
+    Format("html", ".html", "one HTML page that opens offline", "formats.html:to_html", for_gates=True),
+    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "formats.sarif:to_sarif", for_gates=True),
+    Format(
+        "junit", ".xml", "JUnit XML for the test reports of CI", "formats.junit:to_junit", for_gates=True, timed=True
+    ),
+    Format("svg", ".svg", "a plot of how sharp the utility claims are", "audits.sharpness:to_svg"),
 )
 
 SUFFIXES: Final = tuple(form.suffix for form in FORMATS)
@@ -60,5 +62,5 @@ def render(
     module, _, function = form.renderer.partition(":")
     given: tuple[Any, ...] = (gated, uncovered) if form.for_gates else ()
     given = (*given, seconds) if form.timed else given
-    text: str = getattr(import_module(f"{__package__}.{module}"), function)(audit, *given)
+    text: str = getattr(import_module(f"dpverify.reports.{module}"), function)(audit, *given)
     return text
