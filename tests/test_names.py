@@ -1,0 +1,107 @@
+"""One meaning for one public name: no two files define a function or class of one name, but where a reason is given."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+PACKAGES = ("mechanisms", "reports", "verifiers")
+
+_KIND = "a part of a page: each kind of claims has its own, and reports/kind.py says what it is"
+_THEOREM = "a part of a theorem: each module of a theorem has its own, and the list of theorems takes them from there"
+_TERM = "the function of mathematics: of numbers, and of the expressions that steps of proofs are written in"
+
+DEFINED_IN_SEVERAL: Mapping[str, str] = {
+    "appendix": _KIND,
+    "background": _KIND,
+    "claimed": _KIND,
+    "details": _KIND,
+    "extent": _KIND,
+    "found": _KIND,
+    "prose": _KIND,
+    "witness": _KIND,
+    "holds": _THEOREM,
+    "is_meant": _THEOREM,
+    "supremum": _THEOREM,
+    "suspects": _THEOREM,
+    "exp": _TERM,
+    "log": _TERM,
+    "log2": _TERM,
+    "sqrt": _TERM,
+    "Undecided": "the error that is raised where no sign is known, and the verdict that says so; both are exported",
+}
+"""Names that several files define, and why. Of fewer than twenty there is a list that a reader can know."""
+
+
+def public_names(body: list[ast.stmt]) -> Iterator[str]:
+    """The functions and classes of a module that others may use, also those that stand below an `if` or a `try`."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not node.name.startswith("_"):
+                yield node.name
+        elif isinstance(node, ast.If | ast.Try):
+            handlers = [line for handler in getattr(node, "handlers", ()) for line in handler.body]
+            yield from public_names([*node.body, *handlers, *node.orelse])
+
+
+def defined_in_several(root: Path) -> dict[str, list[str]]:
+    """Public name → the files that define it, where these are more than one; the catalogue's are left out."""
+    files: dict[str, set[str]] = defaultdict(set)
+    for package in PACKAGES:
+        for path in (root / package).rglob("*.py"):
+            name = path.relative_to(root).as_posix()
+            if not name.startswith("verifiers/catalogue/"):
+                for public in public_names(ast.parse(path.read_text(encoding="utf-8")).body):
+                    files[public].add(name)
+    return {name: sorted(where) for name, where in sorted(files.items()) if len(where) > 1}
+
+
+def test_a_public_name_is_defined_in_one_file() -> None:
+    several = {name: where for name, where in defined_in_several(ROOT).items() if name not in DEFINED_IN_SEVERAL}
+    assert not several, "give each a name of its own, or a reason in DEFINED_IN_SEVERAL:\n" + "\n".join(
+        f"{name}: {', '.join(where)}" for name, where in several.items()
+    )
+
+
+def test_each_reason_is_still_needed() -> None:
+    assert set(DEFINED_IN_SEVERAL) <= set(defined_in_several(ROOT)), "a name with a reason is defined once by now"
+
+
+def test_few_names_need_a_reason() -> None:
+    assert len(DEFINED_IN_SEVERAL) < 20
+    assert all(DEFINED_IN_SEVERAL.values())
+
+
+def test_parts_of_kinds_and_theorems_are_defined_nowhere_else() -> None:
+    """A reason covers the files that it speaks of: a further meaning of such a name is none of them."""
+    several = defined_in_several(ROOT)
+    for name, reason in DEFINED_IN_SEVERAL.items():
+        for file in several[name]:
+            if reason is _KIND:
+                assert file.startswith("reports/kinds/"), f"{name} of {file} is no part of a page"
+            if reason is _THEOREM:
+                assert file.endswith("_theorem.py"), f"{name} of {file} is no part of a theorem"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("def atom(): ...", "class atom: ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("if True:\n    def atom(): ...", "async def atom(): ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("try:\n    import x\nexcept ImportError:\n    def atom(): ...", "def atom(): ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("def _atom(): ...", "def _atom(): ...", {}),
+        ("def f():\n    def atom(): ...", "def atom(): ...", {}),
+        ("def atom(): ...\ndef atom(): ...", "", {}),
+    ],
+)  # fmt: skip
+def test_names_are_counted_over_files(tmp_path: Path, first: str, second: str, told: dict[str, list[str]]) -> None:
+    for name, text in (("mechanisms/a.py", first), ("verifiers/b.py", second), ("verifiers/catalogue/c.py", first)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert defined_in_several(tmp_path) == told
