@@ -23,7 +23,7 @@ from tests.verifiers.commands.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIB
 
 from dpverify.reports.numbers import counted
 
-SCHEMA = Path(__file__).parent / "reports" / "schemas" / "sarif-2.1.0.json"
+SCHEMA = Path(__file__).parent / "reports" / "formats" / "schemas" / "sarif-2.1.0.json"
 AUDIT = ("dpverify", "audit", "claims_mylib.py", "--quiet", "--jobs", "1")
 GATE = (*AUDIT, "--baseline", "dpverify-baseline.txt", "--sarif", "a.sarif", "--junit", "a.xml", "--html", "a.html")
 

@@ -6,7 +6,7 @@ with the first as its root: the largest of three is the first with probability 1
 
 >>> from dpverify.mechanisms import exact, laplace
 >>> first, second, third, fourth = (NoiseVariable(laplace(1), number) for number in (1, 2, 3, 4))
->>> known, not_negative = Knowledge(), at_least(exact(0))
+>>> known, not_negative = Knowledge(), ray(exact(0))
 >>> for greater, smaller in ((first, second), (first, third), (third, fourth)):
 ...     known.learn(((greater, ONE), (smaller, -ONE)), not_negative)
 ...     print(known.probability())

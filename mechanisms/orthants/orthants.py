@@ -11,10 +11,10 @@ orthant. The first one less 2 has three, and is asked again where h_0 is 0, wher
 
 >>> chart = Chart(base=(0, 1), rows=((1, 0), (1, 1)))
 >>> first, second = chart.numbers()
->>> sign(first - second, first.symbol)
+>>> sign_on_orthant(first - second, first.symbol)
 -1
 >>> try:
-...     sign(first - 2, first.symbol)
+...     sign_on_orthant(first - 2, first.symbol)
 ... except Cut as cut:
 ...     for side in chart.sides(cut):
 ...         print(side.base, side.rows)

@@ -144,7 +144,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("lumped", "truncated"),
     ),
     "a released number not mirrored": (
-        (released.Lattice, "release", "mirrored(known) if self.negated else known", "known"),
+        (released.Lattice, "release", "negated(known) if self.negated else known", "known"),
         laws("truncated"),
     ),
     "a released number one off": (
@@ -159,13 +159,13 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (
             hockey_stick.HockeyStick,
             "violating",
-            "compare(self.divergence(i), delta) > 0",
-            "compare(self.divergence(i), delta) >= 0",
+            "ordering(self.divergence(i), delta) > 0",
+            "ordering(self.divergence(i), delta) >= 0",
         ),
         SATURATED,
     ),
     "what floats cannot tell taken for a tie": (
-        (hockey_stick.HockeyStick, "violating", "compare(self.divergence(i), delta) > 0", "False"),
+        (hockey_stick.HockeyStick, "violating", "ordering(self.divergence(i), delta) > 0", "False"),
         SATURATED,
     ),
     "p = e^ε·q counted as more": (
@@ -208,7 +208,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     "regions that are cut, without their second side": (
         (
             decision,
-            "decide",
+            "decided_on_regions",
             "((side, splits) for side in region.sides(cut))",
             "[(side, splits) for side in list(region.sides(cut))[:1]]",
         ),

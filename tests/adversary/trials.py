@@ -17,7 +17,7 @@ from tests.adversary.tally import PASSED_OVER, Tally
 from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
-from dpverify.mechanisms import laws, noise, selection, symmetric
+from dpverify.mechanisms import counting, laws, noise, symmetric
 from dpverify.mechanisms.counting import of_counts
 from dpverify.mechanisms.drawing import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import Selection, exponential_mechanism
@@ -35,7 +35,7 @@ NAMES: Final = (
     *("truncated_laplace", "truncated_discrete_laplace", "exponential_noise", "geometric", "gumbel", "staircase"),
     *("uniform_noise", "discrete_uniform", "smallest", "largest"),
 )
-HOMES: Final = (mechanisms, laws, noise, selection)
+HOMES: Final = (mechanisms, laws, noise, counting)
 OF_DPVERIFY: Final[dict[str, Any]] = {
     "F": Fraction,
     **{name: getattr(home, name) for home in HOMES for name in NAMES if name in dir(home)},

@@ -74,7 +74,9 @@ def claims_by_topic() -> dict[str, list[Claim]]:
     found: dict[str, list[Claim]] = {topic: [] for topic in TOPICS}
     for name in modules_of(["privacy"]):
         claims = claims_in(vars(import_module(name)))
-        found[name.rpartition(".")[0].rpartition(".")[2]] += [each for each in claims if isinstance(each, Claim)]
+        found[name.partition(".catalogue.")[2].partition(".")[0]] += [
+            each for each in claims if isinstance(each, Claim)
+        ]
     return found
 
 

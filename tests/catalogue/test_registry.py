@@ -45,9 +45,9 @@ def test_each_claim_lies_in_a_module_of_its_kind() -> None:
 
 
 def test_the_order_is_by_topic_and_then_by_module() -> None:
-    assert modules_of(endings()) == sorted(
-        modules_of(endings()), key=lambda name: (registry.TOPICS.index(name.split(".")[-2]), name)
-    )
+    parts = [name.partition(".catalogue.")[2].split(".") for name in modules_of(endings())]
+    assert len(parts) > 60
+    assert parts == sorted(parts, key=lambda part: (registry.TOPICS.index(part[0]), part[-1]))
     ids = [claim.id for claim in catalogue()]
     for kind in (privacy_claims(), utility_claims(), lemmas(), lower_bounds(), steps()):
         places = [ids.index(claim.id) for claim in kind]

@@ -238,7 +238,9 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _class_name(value: type) -> str:
-    return f"{value.__module__}.{value.__qualname__}"
+    """A class by its module, but for dpverify's own: in which of its rooms that stands is no part of a question."""
+    module = "dpverify" if value.__module__.startswith("dpverify.") else value.__module__
+    return f"{module}.{value.__qualname__}"
 
 
 def module_name_of(function: Any) -> str:

@@ -365,14 +365,14 @@ def test_no_message_of_this_library_shows_a_value_by_its_bare_repr() -> None:
     """What the modules of mechanisms that this test looks after put into an error goes through one function."""
     folder = Path(__file__).parents[3]
     for name in (
-        "laws/call",
+        "comparing/call",
         "laws/distributions",
-        "laws/enumerator",
-        "exact/exact_numbers",
-        "laws/limits",
-        "laws/noise_value",
-        "exact/parameters",
-        "laws/sampler",
+        "drawing/enumerator",
+        "numbers/exact_numbers",
+        "functions/limits",
+        "forests/noise_value",
+        "unknowns/parameters",
+        "drawing/sampler",
     ):
         tree = ast.parse((folder / "mechanisms" / f"{name}.py").read_text(encoding="utf-8"))
         for node in ast.walk(tree):

@@ -15,7 +15,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 
-REFUSED = r"(changed|reaches) .+: .+\((tests/mechanisms/reaching/)?\w+\.py, line \d+\)"
+REFUSED = r"(changed|reaches) .+: .+\((tests/mechanisms/\w+/)?\w+\.py, line \d+\)"
 ONE_BIT = Tuples((0, 1), size=1)
 
 
