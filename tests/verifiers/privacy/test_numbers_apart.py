@@ -450,7 +450,7 @@ def test_many_cut_real_numbers_need_what_they_need_uncut() -> None:
     def cut(draw: Draw, rows: tuple[int, ...]) -> Any:
         return tuple(clamp(row + draw(laplace(2)), 0, 3) for row in rows)
 
-    verdict = check_privacy(cut, pair, lambda x: [y for y in pair if y != x], epsilon="2.5")
+    verdict = check_privacy(cut, pair, lambda x: [y for y in pair if y != x], epsilon="2.5", recheck=False)
     assert verdict.status is Status.PROVED
     assert verdict.epsilon is not None and verdict.epsilon.exact == Fraction(5, 2)
     assert "64 independent parts" in verdict.scope
