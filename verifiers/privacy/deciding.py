@@ -7,6 +7,7 @@ from dataclasses import replace
 from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.reports.record import Status
 from dpverify.verifiers.privacy import verdict as verdicts  # of which one has the name of an error
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.before_post_processing import decided_before_post_processing
@@ -14,7 +15,7 @@ from dpverify.verifiers.privacy.compared_laws import tabulated
 from dpverify.verifiers.privacy.densities.strata import Inseparable
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.experiment import Experiment
-from dpverify.verifiers.privacy.one_epsilon import decide
+from dpverify.verifiers.privacy.one_epsilon import decide, fails
 from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.verdict import Basis, Proved, Refuted, Verdict, with_agreement
 
@@ -28,6 +29,22 @@ def decided_on(experiment: Experiment) -> Verdict:
         count = experiment.counted(0)
         basis = Basis(experiment=experiment)
         return verdicts.Undecided(reason=str(doubt), scope=experiment.scope(count), pairs=count, basis=basis)
+
+
+def status_on(experiment: Experiment) -> Status:
+    """The status of the verdict on an experiment, which is known before what else a verdict says. Raises alike."""
+    if experiment.question.symbol is not None:
+        return decided_on(experiment).status
+    try:
+        return Status.REFUTED if fails(experiment, tabulated(experiment)) else Status.PROVED
+    except Inseparable:
+        return decided_on(experiment).status
+    except (Undecided, Overtime):
+        return Status.UNDECIDED
+    except MechanismError as error:
+        if not error.no_closed_form:
+            raise
+        return decided_on(experiment).status
 
 
 def _decide_at_one(experiment: Experiment) -> Verdict:

@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.compared_laws import Laws
-from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.deciding import status_on
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.question import Question
@@ -32,7 +32,7 @@ def refuted_nearby(question: Question, verdict: Verdict) -> bool:
     try:
         few = on_few_pairs(verdict.basis.experiment, verdict)
         experiment = replace(few, question=question.of_others(few.question.domain, few.question.neighbours))
-        return decided_on(experiment).status is Status.REFUTED
+        return status_on(experiment) is Status.REFUTED
     except (InputError, Undecided):  # which the whole domain words with the database that comes first
         return False
 

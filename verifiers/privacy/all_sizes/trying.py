@@ -33,7 +33,7 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 from dpverify.verifiers.privacy.all_sizes.question import AllScores, Pair
 from dpverify.verifiers.privacy.all_sizes.real_rows import ORDERS
 from dpverify.verifiers.privacy.all_sizes.tried import SOME_EPSILON, RealDatabases
-from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.deciding import status_on
 from dpverify.verifiers.privacy.experiment import prepared_in_full
 from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.repetition import never_repeated
@@ -216,7 +216,7 @@ class Trying:
             partners.setdefault(pair.right, []).append(pair.left)
         question = pairs[0].question.of_others(list(partners), partners.__getitem__)
         try:
-            return decided_on(prepared_in_full(question, never_repeated)).status
+            return status_on(prepared_in_full(question, never_repeated))
         except MechanismError as error:
             if isinstance(error, Overtime):
                 return Status.UNDECIDED
