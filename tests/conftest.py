@@ -29,10 +29,11 @@ gc.set_threshold(200_000, 100, 50)
 
 TESTS = Path(__file__).parent
 MANY_PROCESSES = (
-    "mutants",
+    "adversary/test_faults.py",
     "mechanisms/laws/test_hidden_chance.py",
     "mechanisms/laws/test_returns.py",
     "mechanisms/noise",
+    "mutants",
     "test_architecture.py",
     "test_examples.py",
     "test_messages_of_use.py",
@@ -41,6 +42,8 @@ MANY_PROCESSES = (
     "verifiers/audit",
     "verifiers/commands",
     "verifiers/mutation",
+    "verifiers/privacy/all_sizes/test_gaussian_sums.py",
+    "verifiers/privacy/densities/test_released_gaussians.py",
     "verifiers/privacy/test_executors.py",
     "verifiers/privacy/test_pairs_shared_out.py",
     "verifiers/privacy/test_repetition.py",
@@ -49,6 +52,7 @@ MANY_PROCESSES = (
     "verifiers/reach",
     "verifiers/test_pytest_gate.py",
     "verifiers/test_pytest_plugin.py",
+    "verifiers/utility/test_utility_reports.py",
 )
 """Where tests fork processes again and again."""
 
