@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
@@ -19,6 +21,8 @@ NO_FILE: Final = "<string>"
 _HOME: Final = Path(__file__).parents[2]
 """The folder of the package."""
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
+_MOST_FILES: Final = 1_000
+"""Files of which it is remembered where they lie: noise asks at each operation."""
 
 
 def place_of(error: BaseException, function: Any = None) -> Place | None:
@@ -29,16 +33,12 @@ def place_of(error: BaseException, function: Any = None) -> Place | None:
     either, as for what it has returned, it is where `function` is defined.
     """
     frames = [(frame.tb_frame, frame.tb_lineno) for frame in _links(error.__traceback__)]
-    return _innermost(frames, function) or getattr(error, "place", None) or _definition(function)
+    return _innermost(reversed(frames), function) or getattr(error, "place", None) or _definition(function)
 
 
 def place_now(frame: FrameType | None) -> Place | None:
     """The innermost place in somebody's own code among `frame` and those that called it."""
-    frames = []
-    while frame is not None:
-        frames.append((frame, frame.f_lineno))
-        frame = frame.f_back
-    return _innermost(frames[::-1], None)
+    return _innermost(_outwards(frame), None)
 
 
 def place_during(frame: FrameType | None, function: Any, caller: str) -> Place | None:
@@ -46,14 +46,13 @@ def place_during(frame: FrameType | None, function: Any, caller: str) -> Place |
 
     Modules whose names begin with `caller` have called `function`, and whoever called them says nothing of it.
     """
-    code, frames = code_of(function), []
-    while frame is not None:
-        its_own = code is not None and frame.f_code.co_filename == code.co_filename
-        if str(frame.f_globals.get("__name__")).startswith(caller) and not its_own:
-            break
-        frames.append((frame, frame.f_lineno))
-        frame = frame.f_back
-    return _innermost(frames[::-1], function)
+    code = code_of(function)
+
+    def is_called(each: tuple[FrameType, int]) -> bool:
+        its_own = code is not None and each[0].f_code.co_filename == code.co_filename
+        return its_own or not str(each[0].f_globals.get("__name__")).startswith(caller)
+
+    return _innermost(takewhile(is_called, _outwards(frame)), function)
 
 
 def place_in_brackets(place: Place | None) -> str:
@@ -96,12 +95,29 @@ def shortened_path(file: str, *, ours: bool) -> str:
     """
     if file.startswith("<"):
         return file
-    path = Path(file)
     try:
-        return str(path.relative_to(_HOME) if ours else path.absolute().relative_to(Path.cwd()))
-    except (ValueError, OSError):  # elsewhere, or there is no working directory any more
-        pass
-    return str(Path(*path.parts[-2:]))
+        return _relative(file, None if ours else Path.cwd())
+    except OSError:  # there is no working directory any more
+        return _last_parts(file)
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _relative(file: str, folder: Path | None) -> str:
+    try:
+        return str(Path(file).relative_to(_HOME) if folder is None else (folder / file).relative_to(folder))
+    except ValueError:  # elsewhere
+        return _last_parts(file)
+
+
+def _last_parts(file: str) -> str:
+    return str(Path(*Path(file).parts[-2:]))
+
+
+def _outwards(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """A frame and those that called it, with the lines that they are at."""
+    while frame is not None:
+        yield frame, frame.f_lineno
+        frame = frame.f_back
 
 
 def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
@@ -110,20 +126,26 @@ def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
         traceback = traceback.tb_next
 
 
-def _innermost(frames: Sequence[tuple[FrameType, int]], function: Any) -> Place | None:
+def _innermost(frames: Iterable[tuple[FrameType, int]], function: Any) -> Place | None:
+    """The first place of somebody's own among frames, the innermost of which come first."""
     code = code_of(function)
-    theirs = [each for each in frames if is_somebodys_own(each[0], None if code is None else code.co_filename)]
-    # a line of generated code, as of a dataclass, is no help where there is another
-    written = [each for each in theirs if not is_kept_nowhere(each[0].f_code)]
-    for found, ours in (
-        (written, False),
-        (theirs, False),
-        ([each for each in frames if _is_part_of(each[0], code)], True),
-    ):
-        if found:
-            frame, line = found[-1]
-            return Place(shortened_path(frame.f_code.co_filename, ours=ours), line, ours)
-    return None
+    file = None if code is None else code.co_filename
+    generated: Place | None = None
+    within_ours: Place | None = None
+    for frame, line in frames:
+        if is_somebodys_own(frame, file):
+            place = _place(frame, line, ours=False)
+            if not is_kept_nowhere(frame.f_code):
+                return place
+            # a line of generated code, as of a dataclass, is no help where there is another
+            generated = generated or place
+        elif within_ours is None and _is_part_of(frame, code):
+            within_ours = _place(frame, line, ours=True)
+    return generated or within_ours
+
+
+def _place(frame: FrameType, line: int, *, ours: bool) -> Place:
+    return Place(shortened_path(frame.f_code.co_filename, ours=ours), line, ours)
 
 
 def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
@@ -131,7 +153,12 @@ def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
     if _is_ours(frame):
         return False
     name = frame.f_code.co_filename
-    return name == file or not (name.startswith(("<", *_STANDARD)) or any(part in name for part in _INSTALLED))
+    return name == file or not _is_of_a_library(name)
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _is_of_a_library(file: str) -> bool:
+    return file.startswith(("<", *_STANDARD)) or any(part in file for part in _INSTALLED)
 
 
 def _is_ours(frame: FrameType) -> bool:

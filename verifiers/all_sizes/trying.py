@@ -33,7 +33,7 @@ from dpverify.verifiers.charts.points import (
 from dpverify.verifiers.charts.question import AllScores, Pair
 from dpverify.verifiers.charts.real_rows import ORDERS
 from dpverify.verifiers.charts.tried import SOME_EPSILON, RealDatabases
-from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.questions.question import Question
@@ -216,7 +216,7 @@ class Trying:
             partners.setdefault(pair.right, []).append(pair.left)
         question = pairs[0].question.of_others(list(partners), partners.__getitem__)
         try:
-            return decided_on(prepared_in_full(question, never_repeated)).status
+            return status_on(prepared_in_full(question, never_repeated))
         except MechanismError as error:
             if isinstance(error, Overtime):
                 return Status.UNDECIDED

@@ -7,9 +7,10 @@ from dataclasses import replace
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
+from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.all_epsilon import decide_for_all
 from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
-from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
+from dpverify.verifiers.deciding.one_epsilon import fails, verdict_at_epsilon
 from dpverify.verifiers.densities.strata import Inseparable
 from dpverify.verifiers.every_epsilon.epsilon_sets import union_in_words
 from dpverify.verifiers.experiments.experiment import Experiment
@@ -28,6 +29,22 @@ def decided_on(experiment: Experiment) -> Verdict:
         count = experiment.counted(0)
         basis = VerdictBasis(experiment=experiment)
         return verdicts.Undecided(reason=str(doubt), scope=experiment.scope(count), pairs=count, basis=basis)
+
+
+def status_on(experiment: Experiment) -> Status:
+    """The status of the verdict on an experiment, which is known before what else a verdict says. Raises alike."""
+    if experiment.question.symbol is not None:
+        return decided_on(experiment).status
+    try:
+        return Status.REFUTED if fails(experiment, tabulated(experiment)) else Status.PROVED
+    except Inseparable:
+        return decided_on(experiment).status
+    except (Undecided, Overtime):
+        return Status.UNDECIDED
+    except MechanismError as error:
+        if not error.no_closed_form:
+            raise
+        return decided_on(experiment).status
 
 
 def _decide_at_one(experiment: Experiment) -> Verdict:

@@ -36,7 +36,8 @@ from dpverify.verifiers.verdicts.witness import Witness, smallest_event
 def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
     """The verdict on an experiment whose laws are these. Raises `Undecided` where tails are."""
     claim = experiment.question.claim
-    found, ratio, laws = _scanned(experiment, laws)
+    found, laws = _scanned(experiment, laws)
+    ratio = laws.densities.ratio if laws.densities is not None else _ratio(found)
     tabulation = laws.tabulation
     count = experiment.counted(laws.distinct_pairs)
     delta = None
@@ -65,8 +66,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
             basis=basis,
         )
     if found.is_undecided:
-        doubt = "; ".join(dict.fromkeys(found.doubts))
-        return verdicts.Undecided(reason=doubt, scope=scope, pairs=count, delta=delta, basis=basis)
+        return verdicts.Undecided(reason=_doubt(found), scope=scope, pairs=count, delta=delta, basis=basis)
     reason = f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
     proved = Proved(reason=reason, scope=scope, pairs=count, delta=delta, epsilon=epsilon, basis=basis)
     return with_agreement(proved, claim, laws.agree)
@@ -88,16 +88,18 @@ _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""
 
 
-def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, RatioBound | None, Laws]:
-    """What the pairs need, the largest ratio, and the laws, tails of several rates so far out that both are exact."""
+def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Laws]:
+    """What the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
     claim = experiment.question.claim
     if laws.densities is not None:
-        ratio = laws.densities.ratio
         laws, missing = laws.at(claim.epsilon)
-        return scan(laws.table, laws.compared, claim, missing), ratio, laws
+        return scan(laws.table, laws.compared, claim, missing), laws
     laws = _with_settled_tails(experiment, laws, claim.epsilon)
-    found = scan(laws.table, laws.compared, claim, where=experiment.where)
-    return found, None if found.ratio is None else RatioBound(*found.ratio, found.ratio_slack), laws
+    return scan(laws.table, laws.compared, claim, where=experiment.where), laws
+
+
+def _ratio(found: Scanned) -> RatioBound | None:
+    return None if found.ratio is None else RatioBound(*found.ratio, found.ratio_slack)
 
 
 def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> Laws:
@@ -115,11 +117,15 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
 
 
 def fails(experiment: Experiment, laws: Laws) -> bool:
-    """Whether the claim fails. Raises `Undecided` where that is not known."""
-    verdict = verdict_at_epsilon(experiment, laws)
-    if isinstance(verdict, verdicts.Undecided):
-        raise Undecided(verdict.reason)
-    return isinstance(verdict, Refuted)
+    """Whether the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
+    found, _ = _scanned(experiment, laws)
+    if found.violating is None and found.is_undecided:
+        raise Undecided(_doubt(found))
+    return found.violating is not None
+
+
+def _doubt(found: Scanned) -> str:
+    return "; ".join(dict.fromkeys(found.doubts))
 
 
 def _databases(experiment: Experiment, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:

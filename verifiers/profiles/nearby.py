@@ -10,7 +10,7 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.reports.record import Status
-from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.densities import curve
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.finite.ratios import largest_ratios
@@ -32,7 +32,7 @@ def refuted_nearby(question: Question, verdict: Verdict) -> bool:
     try:
         few = on_few_pairs(verdict.basis.experiment, verdict)
         experiment = replace(few, question=question.of_others(few.question.domain, few.question.neighbours))
-        return decided_on(experiment).status is Status.REFUTED
+        return status_on(experiment) is Status.REFUTED
     except (InputError, Undecided):  # which the whole domain words with the database that comes first
         return False
 

@@ -8,6 +8,7 @@ is decided by itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -16,7 +17,7 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
-from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.deciding.deciding import decided_on, status_on
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.profiles.nearby import on_few_pairs
@@ -44,9 +45,9 @@ def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
     experiment = _of(verdict)
     if not verdict.basis.has_scaled:
         return []
-    nearby = _decided_at(HALF, on_few_pairs(experiment, verdict))
-    if nearby.verdict is Status.REFUTED:
-        return [NoiseShare(share=nearby.share, verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
+    with suppress(InputError, Undecided):  # of which all pairs tell
+        if status_on(_with(HALF, on_few_pairs(experiment, verdict))) is Status.REFUTED:
+            return [NoiseShare(share=str(HALF), verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
     return [_decided_at(HALF, experiment)]
 
 
@@ -79,10 +80,15 @@ def _of(verdict: Verdict) -> Experiment:
     return verdict.basis.experiment
 
 
+def _with(share: Fraction, experiment: Experiment) -> Experiment:
+    """The experiment with a share of the noise, not repeated."""
+    return replace(experiment, share=share, repeating=never_repeated)
+
+
 def _decided_at(share: Fraction, experiment: Experiment) -> NoiseShare:
     """What becomes of a claim with a share of the noise."""
     try:
-        found = decided_on(replace(experiment, share=share, repeating=never_repeated))
+        found = decided_on(_with(share, experiment))
     except (InputError, Undecided) as error:  # a mechanism may count on its noise
         return NoiseShare(share=str(share), verdict=None, delta=None, reason=one_line(str(error)))
     delta = None if found.delta is None else found.delta.quantity

@@ -59,7 +59,7 @@ def both(draw: Draw, rows: Rows, noise: Callable[..., Any] = lap) -> tuple[Any, 
 
 
 def decided(mechanism: Any, domain: Any = TWO_BITS, neighbours: Any = replace_one, **given: Any) -> Verdict:
-    return check_privacy(mechanism, domain, neighbours, **({"epsilon": 1} | given))
+    return check_privacy(mechanism, domain, neighbours, **({"epsilon": 1, "recheck": False} | given))
 
 
 # --- What is proved
@@ -174,6 +174,15 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
     assert decided(mechanism, epsilon="0.9").status is not Status.PROVED
     with debugging():
         run(mechanism, (0, 1), seed=1)
+
+
+@pytest.mark.parametrize("mechanism", [by_then, of_a_part, with_numpy, released_on_one_branch])
+def test_laws_of_the_noises_are_repeated(mechanism: Any) -> None:
+    for epsilon in (1, "0.9"):
+        verdict, alone = decided(mechanism, epsilon=epsilon, recheck=True), decided(mechanism, epsilon=epsilon)
+        assert (verdict.status, verdict.reason) == (alone.status, alone.reason)
+        assert "laws repeated in a forked process for 4 of them" in verdict.scope
+        assert "laws not repeated" in alone.scope
 
 
 def test_a_part_that_post_processes_is_inlined() -> None:

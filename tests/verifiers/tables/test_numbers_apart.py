@@ -129,7 +129,7 @@ def decided(spec: Spec, *, is_plain: bool, how: Any, **claim: Any) -> Verdict:
 
 
 @pytest.mark.parametrize("dependent", [False, True])
-@pytest.mark.parametrize("batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.deep) for batch in range(2, 10))])
+@pytest.mark.parametrize("batch", [0, *(pytest.param(batch, marks=pytest.mark.deep) for batch in range(1, 10))])
 def test_random_programs_are_decided_as_by_plain_enumeration(batch: int, dependent: bool) -> None:
     compared = 0
     for seed in range(60 * batch, 60 * (batch + 1)):
@@ -450,7 +450,7 @@ def test_many_cut_real_numbers_need_what_they_need_uncut() -> None:
     def cut(draw: Draw, rows: tuple[int, ...]) -> Any:
         return tuple(clamp(row + draw(laplace(2)), 0, 3) for row in rows)
 
-    verdict = check_privacy(cut, pair, lambda x: [y for y in pair if y != x], epsilon="2.5")
+    verdict = check_privacy(cut, pair, lambda x: [y for y in pair if y != x], epsilon="2.5", recheck=False)
     assert verdict.status is Status.PROVED
     assert verdict.epsilon is not None and verdict.epsilon.exact == Fraction(5, 2)
     assert "64 independent parts" in verdict.scope
