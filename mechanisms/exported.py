@@ -18,22 +18,9 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
-<<<<<<< f6861089a19942d891c392db02c80691fd5e1e13
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
-=======
-    "dpverify.mechanisms.drawing",
-    "dpverify.verifiers.verdicts",
-    "dpverify.mechanisms.counting",
-    "dpverify.verifiers.profiles",
-    "dpverify.verifiers.pairs",
-    "dpverify.verifiers.questions",
-    "dpverify.mechanisms.functions",
-    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
-    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
->>>>>>> e9a6438a19cb1f0efb04295e0377be6633520477
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 

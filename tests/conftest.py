@@ -29,43 +29,29 @@ gc.set_threshold(200_000, 100, 50)
 
 TESTS = Path(__file__).parent
 MANY_PROCESSES = (
-<<<<<<< f6861089a19942d891c392db02c80691fd5e1e13
-    "mutants",
+    "adversary/test_faults.py",
+    "mechanisms/noise",
     "mechanisms/reaching/test_hidden_chance.py",
     "mechanisms/reaching/test_returns.py",
-=======
-    "adversary/test_faults.py",
-    "mechanisms/laws/test_hidden_chance.py",
-    "mechanisms/laws/test_returns.py",
->>>>>>> e9a6438a19cb1f0efb04295e0377be6633520477
-    "mechanisms/noise",
     "mutants",
     "test_architecture.py",
     "test_examples.py",
     "test_messages_of_use.py",
     "test_packaging.py",
     "test_readme.py",
+    "verifiers/all_sizes/test_gaussian_sums.py",
     "verifiers/auditing",
     "verifiers/commands",
-    "verifiers/mutation",
-<<<<<<< f6861089a19942d891c392db02c80691fd5e1e13
-    "verifiers/work/test_executors.py",
-    "verifiers/finite/test_pairs_shared_out.py",
+    "verifiers/densities/test_released_gaussians.py",
     "verifiers/experiments/test_repetition.py",
-    "verifiers/work/test_sharing.py",
-=======
-    "verifiers/privacy/all_sizes/test_gaussian_sums.py",
-    "verifiers/privacy/densities/test_released_gaussians.py",
-    "verifiers/privacy/test_executors.py",
-    "verifiers/privacy/test_pairs_shared_out.py",
-    "verifiers/privacy/test_repetition.py",
-    "verifiers/privacy/test_sharing.py",
->>>>>>> e9a6438a19cb1f0efb04295e0377be6633520477
+    "verifiers/finite/test_pairs_shared_out.py",
+    "verifiers/mutation",
     "verifiers/processes",
     "verifiers/reach",
     "verifiers/test_pytest_gate.py",
     "verifiers/test_pytest_plugin.py",
-    "verifiers/utility/test_utility_reports.py",
+    "verifiers/work/test_executors.py",
+    "verifiers/work/test_sharing.py",
 )
 """Where tests fork processes again and again."""
 
