@@ -104,7 +104,11 @@ class _Process:
             why = "ended" if was_in_time else f"gave no answer within {self._lines.patience:g} s"
             asked_for = _asked_for(question)
             raise InputError(f"the process {shown(self._lines.command)} {why} when it was asked for {asked_for}")
-        return self._read(line)
+        try:
+            return self._read(line)
+        except InputError:
+            self.end()  # what else it would answer is not to be relied on
+            raise
 
     def _read(self, line: str) -> Mapping[str, Any]:
         try:
