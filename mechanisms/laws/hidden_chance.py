@@ -96,6 +96,12 @@ def is_looking_out() -> bool:
     return _guard.notebook is not None
 
 
+def take_note(error: Exception) -> None:
+    """Have the run that this thread enumerates refused, although the mechanism may catch the error."""
+    if _guard.notebook is not None:
+        _guard.notebook.take_note(error)
+
+
 # What can be replaced
 
 

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.held import Holder, alike, is_fixed
-from dpverify.mechanisms.laws.hidden_chance import is_looking_out
+from dpverify.mechanisms.laws.hidden_chance import is_looking_out, take_note
 from dpverify.mechanisms.laws.trusted import is_trusted_function
 
 _ASKED_OF_IT: Final = frozenset({"cache_info", "cache_clear", "cache_parameters", "get_referents"})
@@ -78,7 +79,7 @@ class Memory(Holder):
             return "a memory holds what its function does not give when it is asked again"
         found = _found.setdefault(self.of, {})
         if not all(alike(found.setdefault(key, result), result) for key, result in new):
-            return "a memory takes equal arguments such as 1 and True for one another: give it one of them"
+            return _TOLD_APART
         if isinstance(self._known, int):
             self._known += len(new)
         else:
@@ -104,27 +105,53 @@ _found: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 """Of each memory what was first found for each key, and for those that equal it."""
 
 
+_TOLD_APART: Final = "a memory takes equal arguments such as 1 and True for one another: give it one of them"
+
+
 class _Apart:
-    """A key that, while a mechanism is enumerated, no other one equals, although its parts do."""
+    """A key that, while a mechanism is enumerated, no other one equals, although its parts do.
 
-    __slots__ = ("key",)
+    A memory with a bound has a list of its keys beside, and takes the one that it forgets out by what it equals: there
+    two that are equal must not be. What is asked for is taken for the key that it equals, if both have one result.
+    """
 
-    def __init__(self, key: tuple[Any, ...]) -> None:
+    __slots__ = ("key", "memory")
+
+    def __init__(self, key: tuple[Any, ...], memory: ReferenceType[Any] | None) -> None:
         self.key = key
+        self.memory = memory
+        """That of which it is a key, if that has a bound."""
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
         key = other.key if isinstance(other, _Apart) else other
-        return alike(self.key, key) if is_looking_out() else bool(self.key == key)
+        if self.key is key:
+            return True
+        if not is_looking_out():
+            return bool(self.key == key)
+        if alike(self.key, key):
+            return True
+        memory = None if self.memory is None else self.memory()
+        return memory is not None and bool(self.key == key) and self._has_result_of(key, memory)
+
+    def _has_result_of(self, key: Any, memory: Any) -> bool:
+        """Whether what is remembered is what the function gives for an equal key. Raises `InputError` where not."""
+        args, named = _arguments(memory, key)
+        found = memory.__wrapped__(*args, **dict(named))
+        if all(alike(result, found) for known, result in _entries(memory) if known is self.key):
+            return True
+        error = InputError(f"asked {memory.__wrapped__.__qualname__}: {_TOLD_APART}")
+        take_note(error)
+        raise error
 
 
 def _keep_apart(memory: Any) -> None:
     """Have it remember apart what is asked of it from now on; a number or a text alone it has apart already."""
-    remembered = _remembered_by(memory)
+    remembered, within = _remembered_by(memory), None if _has_no_bound(memory) else ref(memory)
     for key in [key for key in remembered if type(key) is tuple]:
-        remembered[_Apart(key)] = remembered.pop(key)
+        remembered[_Apart(key, within)] = remembered.pop(key)
 
 
 def _note_found(memory: Any) -> None:
