@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
+from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 
 
 class Path(Protocol):
@@ -39,6 +40,13 @@ class _Paths(NamedTuple):
     probabilities: list[Exact]
 
 
+class _Ways(NamedTuple):
+    """The ways to one template: the template as the first path had it, and the probabilities of each way."""
+
+    template: Any
+    paths: dict[Releases, list[Exact]]
+
+
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
@@ -46,7 +54,7 @@ class LawSoFar:
         self._first: Sequence[tuple[Any, Exact]] = ()
         """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
-        self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+        self._released: dict[Hashable, _Ways] = {}
         self._paths = 0
         self.size = 0
 
@@ -87,7 +95,9 @@ class LawSoFar:
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
         refuse_outcome(template)
         if releases:
-            paths = self._released.setdefault(template, {}).setdefault(releases, [])
+            ways = self._released.setdefault(template, _Ways(template, {}))
+            refuse_lookalike_of(ways.template, template)
+            paths = ways.paths.setdefault(releases, [])
         else:
             known = self._finite.get(template)
             if known is None:
@@ -104,7 +114,7 @@ class LawSoFar:
         self._take_first()
         masses = [p for paths in self._finite.values() for p in paths.probabilities]
         masses += _masses(
-            (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
+            (releases, p) for ways in self._released.values() for releases, ps in ways.paths.items() for p in ps
         )
         covered = ""
         if not any(mass.symbol for mass in masses):
@@ -119,8 +129,8 @@ class LawSoFar:
             return Distribution.of_probabilities(alone)
         finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
         released = {
-            template: {releases: _sum(paths) for releases, paths in components.items()}
-            for template, components in self._released.items()
+            template: {releases: _sum(paths) for releases, paths in ways.paths.items()}
+            for template, ways in self._released.items()
         }
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:
