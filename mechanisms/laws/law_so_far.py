@@ -14,7 +14,6 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
-from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 
 
 class Path(Protocol):
@@ -40,13 +39,6 @@ class _Paths(NamedTuple):
     probabilities: list[Exact]
 
 
-class _Ways(NamedTuple):
-    """The ways to one template: the template as the first path had it, and the probabilities of each way."""
-
-    template: Any
-    paths: dict[Releases, list[Exact]]
-
-
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
@@ -54,7 +46,7 @@ class LawSoFar:
         self._first: Sequence[tuple[Any, Exact]] = ()
         """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
-        self._released: dict[Hashable, _Ways] = {}
+        self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
         self._paths = 0
         self.size = 0
 
@@ -95,9 +87,7 @@ class LawSoFar:
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
         refuse_outcome(template)
         if releases:
-            ways = self._released.setdefault(template, _Ways(template, {}))
-            refuse_lookalike_of(ways.template, template)
-            paths = ways.paths.setdefault(releases, [])
+            paths = self._released.setdefault(template, {}).setdefault(releases, [])
         else:
             known = self._finite.get(template)
             if known is None:
@@ -114,7 +104,7 @@ class LawSoFar:
         self._take_first()
         masses = [p for paths in self._finite.values() for p in paths.probabilities]
         masses += _masses(
-            (releases, p) for ways in self._released.values() for releases, ps in ways.paths.items() for p in ps
+            (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
         )
         covered = ""
         if not any(mass.symbol for mass in masses):
@@ -129,8 +119,8 @@ class LawSoFar:
             return Distribution.of_probabilities(alone)
         finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
         released = {
-            template: {releases: _sum(paths) for releases, paths in ways.paths.items()}
-            for template, ways in self._released.items()
+            template: {releases: _sum(paths) for releases, paths in components.items()}
+            for template, components in self._released.items()
         }
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:

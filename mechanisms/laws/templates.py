@@ -11,12 +11,10 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 from numbers import Complex, Integral
-from types import NoneType
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.laws.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.laws.noise_value import Number
 from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
@@ -123,43 +121,6 @@ class SomeCells:
 
 def _in_steps(step: Number | None) -> str:
     return "" if step in (None, 1) else f" in steps of {step}"
-
-
-def refuse_lookalike_of(known: Hashable, template: Hashable, where: str = "") -> None:
-    """Raises `InputError` where two templates, or plain outcomes, that are equal are not the same, as 1 and True."""
-    if not _alike(known, template):
-        refuse_lookalike(_in_words(known), _in_words(template), where)
-
-
-class _Noise:
-    """How a slot reads in a message."""
-
-    def __repr__(self) -> str:
-        return "noise"
-
-
-_NOISE: Final = _Noise()
-
-
-def _in_words(template: Any) -> Any:
-    if isinstance(template, Slot | RealSlot | PartSlot):
-        return _NOISE
-    return tuple(map(_in_words, template)) if type(template) is tuple else template
-
-
-def _alike(known: Any, template: Any) -> bool:
-    """Whether two that are equal are the same; slots are, and what is plain if it is of one type."""
-    if known is template:
-        return True
-    kind = type(known)
-    if kind is not type(template):
-        return False
-    if kind is tuple:
-        return all(map(_alike, known, template))
-    return kind in _SAME_IF_EQUAL or same(known, template)
-
-
-_SAME_IF_EQUAL: Final = frozenset({Slot, RealSlot, PartSlot, NoneType, bool, int, str, bytes, Fraction})
 
 
 def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Number]]:

@@ -53,7 +53,6 @@ from dpverify.mechanisms.laws.templates import (
     filled,
     frame_in,
     outcome_of_cell,
-    refuse_lookalike_of,
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
@@ -74,7 +73,6 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
     them. Raises `InputError` where an outcome could come from two lattices, `Undecided` as `kept_apart` does, and
     `LimitMet` where there would be more outcomes, or more probabilities of a release in a cell, than the limits allow.
     """
-    _refuse_lookalikes(laws)
     laws = kept_apart(laws, limits)
     if all(law.is_finite for law in laws):
         return laws
@@ -95,16 +93,6 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         raise _too_many("cells", count, "outcomes")
     named = {template: _outcomes(template, per_slot) for template, per_slot in in_full.items()}
     return [_on_cells(law, in_full, named, numbers) for law in laws]
-
-
-def _refuse_lookalikes(laws: Sequence[Law]) -> None:
-    """Raises `InputError` where outcomes of two laws are equal and not the same; of finite laws their table does."""
-    if all(law.is_finite for law in laws):
-        return
-    seen: dict[Hashable, Hashable] = {}
-    for law in laws:
-        for outcome in (*plain_part(law), *(law.released if isinstance(law, ReleasedDistribution) else ())):
-            refuse_lookalike_of(seen.setdefault(outcome, outcome), outcome, " on one database")
 
 
 MOST_IN_FULL: Final = 1 << 16

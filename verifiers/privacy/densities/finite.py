@@ -33,10 +33,10 @@ from dpverify.mechanisms.laws.released_parts import Merging, PartRelease, combin
 _MOST_TOGETHER: Final = 1 << 14
 """Outcomes of parts that the ways of a law differ in, up to which they are made one."""
 
-_MOST_RATIOS: Final = 1 << 13
+_MOST_RATIOS: Final = 1 << 12
 """Different ratios of the parts of one outcome; n parts with one law of two outcomes have n + 1."""
 
-_MOST_PRODUCTS: Final = 1 << 17
+_MOST_PRODUCTS: Final = 1 << 16
 """Products of ratios that are looked at in one step."""
 
 
@@ -157,8 +157,7 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
         if p is not ZERO and q is not ZERO
     )
     infinite = total(p for _, p, q in factor.atoms if q is ZERO)
-    atoms = tuple(RatioMass(ratio, simplified(p), simplified(q)) for ratio, p, q in _merged(finite))
-    return Ratios(atoms, infinite, simplified(total(p for _, p, _ in factor.atoms)))
+    return Ratios(_merged(finite), infinite, total(p for _, p, _ in factor.atoms))
 
 
 def convolved(parts: Iterable[Ratios]) -> Ratios:
