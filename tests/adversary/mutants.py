@@ -30,7 +30,7 @@ from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.comparing import comparisons
 from dpverify.mechanisms.counting import tallies
-from dpverify.mechanisms.drawing import enumerator, law_so_far, sampler, symmetric
+from dpverify.mechanisms.drawing import law_so_far, runs, sampler, symmetric
 from dpverify.mechanisms.functions import fixed_values
 from dpverify.mechanisms.laws import distributions, released, released_reals, templates
 from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric
@@ -107,7 +107,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         IMPURE,
     ),
     "a factor of a path dropped": (
-        (enumerator._Run, "probability", "product(factors)", "product(factors[1:])"),
+        (runs.MechanismRun, "probability", "product(factors)", "product(factors[1:])"),
         laws("finite"),
     ),
     "paths to one outcome not added": (
@@ -240,7 +240,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     ),
     "parts drawn apart that are all the first": (
         (
-            enumerator._Run,
+            runs.MechanismRun,
             "each_by",
             "kept(mechanism, args, parameters) for args in calls",
             "kept(mechanism, args, parameters) for args in [next(iter(calls))] * len(calls)",

@@ -388,7 +388,7 @@ def _as_laplace(noises: Any, scores: Any) -> Any:
 @pytest.mark.parametrize(
     ("where", "name", "replacement"),
     [
-        ("dpverify.mechanisms.drawing.enumerator._Run", "_is_free", _any_noise),
+        ("dpverify.mechanisms.drawing.runs.MechanismRun", "_is_free", _any_noise),
         ("dpverify.mechanisms.drawing.argmax.Argmax", "_law", _any_relation),
         ("dpverify.mechanisms.drawing.argmax", "_law", _as_laplace),
     ],

@@ -390,7 +390,7 @@ def test_a_recogniser_that_takes_too_much_is_seen(
 ) -> None:
     monkeypatch.setattr(tails, "_KNOWN", {})
     monkeypatch.setattr(tails, broken, replacement)
-    monkeypatch.setattr("dpverify.mechanisms.drawing.enumerator.called_last", tails.called_last)
+    monkeypatch.setattr("dpverify.mechanisms.drawing.runs.called_last", tails.called_last)
     source = random.Random("broken")
     assert any(differing(program(source), f"<broken {i}>") for i in range(150))
 

@@ -368,6 +368,7 @@ def test_no_message_of_this_library_shows_a_value_by_its_bare_repr() -> None:
         "comparing/call",
         "laws/distributions",
         "drawing/enumerator",
+        "drawing/runs",
         "numbers/exact_numbers",
         "functions/limits",
         "forests/noise_value",
