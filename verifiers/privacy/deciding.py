@@ -11,7 +11,7 @@ from dpverify.verifiers.privacy import verdict as verdicts  # of which one has t
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.before_post_processing import decided_before_post_processing
 from dpverify.verifiers.privacy.compared_laws import tabulated
-from dpverify.verifiers.privacy.densities.strata import Inseparable
+from dpverify.verifiers.privacy.densities.errors import Inseparable
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.one_epsilon import decide

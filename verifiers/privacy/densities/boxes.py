@@ -19,9 +19,10 @@ from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.privacy.densities.normal import NormalFactor
+from dpverify.verifiers.privacy.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, LawFactor, Weights
 
-AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | LawFactor
+AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor
 
 Box: TypeAlias = Mapping[int, Interval]
 """Coordinate → the interval that it lies in."""
