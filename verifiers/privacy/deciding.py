@@ -39,10 +39,12 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
         if verdict is None:
             raise
         return verdict
-    except Inseparable:
+    except Inseparable as doubt:
         verdict = decided_before_post_processing(experiment)
-        if not isinstance(verdict, Proved):
+        if verdict is None:
             raise
+        if isinstance(verdict, verdicts.Undecided):
+            return replace(verdict, reason=f"{doubt}; {verdict.reason}")
         return verdict
 
 

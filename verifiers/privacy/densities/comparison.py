@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
@@ -260,7 +261,7 @@ class Densities:
     ) -> list[Event]:
         """Where p > factor·q, of coordinates with Gaussian noise, and others beside them. May raise `Undecided`."""
         parts = [part for part in factors if isinstance(part, NormalFactor)]
-        least = product((factor, weights.q, 1 / weights.p))
+        least = simplified(product((factor, weights.q, 1 / weights.p)))  # so that its logarithm has few terms
         if len(factors) == 1:
             (part,) = parts
             return [_on_normal_cell(stratum, weights, part.coordinate, c) for c in normal.positive_cells(part, least)]
@@ -436,7 +437,7 @@ def _on_mixture(
             "a number with Gaussian noise that comes about in several ways is released beside others that differ, too; "
             "so far that is decided for one such number: return what tells the ways apart"
         )
-    found = normal_mixtures.positive_cells(part, product((factor, weights.q, 1 / weights.p)))
+    found = normal_mixtures.positive_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
     if len(part.coordinates) == 1:
         (coordinate,) = part.coordinates
         return [_on_normal_cell(stratum, weights, coordinate, cell) for cell in found.cells], found.gaps

@@ -15,7 +15,7 @@ from math import floor, gcd, lcm
 from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.elementary import exp, log, normal_tail, sqrt, square
+from dpverify.mechanisms.exact.elementary import exp, log, log_in_lowest_terms, normal_tail, sqrt, square
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -115,7 +115,7 @@ def masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Ex
             "several numbers with Gaussian noise are released together of which something else is known, such as where "
             "they were cut off; so far that is decided for one of them: cut them after all of the release"
         )
-    threshold = log(least)
+    threshold = log_in_lowest_terms(least)
     apart = distance(parts)
     if apart is not None:
         return tuple(normal_tail(total((threshold / apart, by * apart / 2))) for by in (-1, 1))  # type: ignore[return-value]
@@ -245,7 +245,7 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
     if isinstance(part.p, Release):
         return _positive_of_whole(part, least)
     loss = _loss(part)
-    constant = total((loss.constant, negative(log(least))))
+    constant = total((loss.constant, negative(log_in_lowest_terms(least))))
     if loss.square == 0:
         side = decision.sign(loss.slope)
         if side == 0:
@@ -272,7 +272,7 @@ def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
         apart, middle, rate = exact(p.centre - q.centre), exact(p.centre + q.centre) / 2, 2 * _known_rate(p)
         if apart == 0:
             return EVERYTHING if least < 1 else ()
-        threshold = total((middle, log(least) / (rate * apart)))
+        threshold = total((middle, log_in_lowest_terms(least) / (rate * apart)))
         if apart > 0:  # m > threshold
             return ((floor(threshold) + 1, None),)
         return ((None, -floor(negative(threshold))),)
@@ -283,7 +283,7 @@ def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
     apart = total((at_p, negative(at_q)))
     if apart == 0:
         return EVERYTHING if least < 1 else ()
-    near = total(((at_p + at_q) / 2, product((square(sigma), log(least))) / apart))
+    near = total(((at_p + at_q) / 2, product((square(sigma), log_in_lowest_terms(least))) / apart))
     first = _first_positive(p, q, least, floor(near), 1 if apart > 0 else -1)
     return ((first, None),) if apart > 0 else ((None, first + 1),)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.elementary import exp, log, normal_tail, square
+from dpverify.mechanisms.exact.elementary import exp, log_in_lowest_terms, normal_tail, square
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, negative, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
@@ -41,7 +41,7 @@ def masses_beside(parts: Sequence[NormalFactor], others: Sequence[Losses], least
                 "released beside one with other noise; so far that is decided for real numbers: cut them after all of "
                 "the release"
             )
-        threshold = log(least)
+        threshold = log_in_lowest_terms(least)
         for found, by, slower in ((of_p, -1, 0), (of_q, 1, 1)):
             start = total((threshold / apart, by * apart / 2))
             found.append(_integral(losses.density, slower, start, apart))

@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import floor
 from typing import Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.decision import binary_size
 from dpverify.mechanisms.exact.elementary import exp, sqrt, square
 from dpverify.mechanisms.exact.errors import Undecided
@@ -34,6 +34,9 @@ from dpverify.verifiers.privacy.densities.normal import NormalCell
 
 _GAP_BITS: Final = 1_100
 """Around a change of sign without closed form a gap is left that is narrower than 2^-1100 scales of the noise."""
+
+_GAP_BITS_CERTIFIED: Final = 240
+"""The same where weights are known by balls of some hundred bits alone: 2^-240 is below 10^-60."""
 
 Way: TypeAlias = NormalRelease | Release | AtomRelease
 
@@ -157,7 +160,7 @@ def _along_a_line(coordinates: Sequence[int], left: Ways, right: Ways, key: Hash
 
 
 class Positive(NamedTuple):
-    """Where p > c·q but for gaps, each of a mass below 10^-300."""
+    """Where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where probabilities are known by balls."""
 
     cells: list[NormalCell]
     gaps: int
@@ -173,7 +176,7 @@ def positive_cells(part: MixtureFactor, least: Exact) -> Positive:
         if part.scale is None:
             found += _whole_where(part, cell, least)
             continue
-        bits = _GAP_BITS + max(0, binary_size(1 / part.scale))
+        bits = _gap_bits(cell) + max(0, binary_size(1 / part.scale))
         low, high = (None if end is None else exact(end) for end in (cell.low, cell.high))
         signed = list(stretches(added(cell.p, scaled(cell.q, negative(least))), low, high, bits))
         ends = [(None, low), *((one.low, one.high) for one in signed), (high, None)]
@@ -217,6 +220,11 @@ def _term(part: MixtureFactor, way: NormalRelease | Release, weight: Exact) -> E
     slope = product((exact(2), part.rate, centre - origin))
     falls = product((part.rate, centre - origin, centre + origin))
     return {(slope, 0): product((weight, exp(negative(falls))))}
+
+
+def _gap_bits(cell: _Cell) -> int:
+    certified = any(polynomial_form.most_bits(c) is not None for c in (*cell.p.values(), *cell.q.values()))
+    return _GAP_BITS_CERTIFIED if certified else _GAP_BITS
 
 
 def _joined(cells: Sequence[tuple[Endpoint | None, Endpoint | None]]) -> list[tuple[Endpoint | None, Endpoint | None]]:
@@ -288,7 +296,7 @@ def _whole_where(part: MixtureFactor, cell: _Cell, least: Exact) -> list[tuple[i
     low, high = (None if end is None else exact(end) - _HALF for end in (first, last))
     found: list[tuple[int | None, int | None]] = []
     before = low
-    signed = list(stretches(added(cell.p, scaled(cell.q, negative(least))), low, high, _GAP_BITS))
+    signed = list(stretches(added(cell.p, scaled(cell.q, negative(least))), low, high, _gap_bits(cell)))
     for one in signed:
         found += _in_gap(part, before, one.low, least)
         if one.sign > 0:
