@@ -18,9 +18,22 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
+<<<<<<< 12d8a83d5750f22275a442a79b2611c4c571253a
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
+=======
+    "dpverify.verifiers.questions",
+    "dpverify.verifiers.verdicts",
+    "dpverify.mechanisms.functions",
+    "dpverify.verifiers.profiles",
+    "dpverify.mechanisms.counting",
+    "dpverify.mechanisms.drawing",
+    "dpverify.verifiers.pairs",
+    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
+    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
+    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
+>>>>>>> d2f4f618a7bb51409b014d10d8b4bc8f8f28e2b7
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 

@@ -169,7 +169,7 @@ RUN |= {
     "docs/command-line.md": 4,
     "docs/findings.md": 1,
     "docs/gallery.md": 79,
-    "docs/gaussian.md": 17,
+    "docs/gaussian.md": 21,
     "docs/large-audits.md": 3,
     "docs/lower-bounds.md": 2,
     "docs/optimal.md": 10,

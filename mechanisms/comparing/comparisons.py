@@ -212,6 +212,17 @@ class Knowledge:
             del self._values[form]
         return {form: values for form, values in found.items() if values != EVERYTHING}
 
+    @property
+    def cut(self) -> Sequence[NoiseVariable]:
+        """The noises of which something is known by themselves, and that were compared with no other one."""
+        return [
+            form[0][0]
+            for form, values in self._values.items()
+            if len(form) == 1
+            and values not in (EVERYTHING, form[0][0].law.support, possible_values(form[0][0].law))
+            and not self.is_shared(form)
+        ]
+
     def values(self, form: Form) -> Intervals:
         """The values that the form may take, as far as it alone was asked for."""
         known = self._values.get(form)

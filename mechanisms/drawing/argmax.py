@@ -18,7 +18,7 @@ import builtins
 import dis
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import floor
 from types import CodeType, FrameType
@@ -26,12 +26,15 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.leads import probability_of_best
 from dpverify.mechanisms.drawing.tails import guarded
+from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.forests.shared_noise import joint_probability
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
+from dpverify.mechanisms.signs.intervals import Intervals
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
@@ -150,12 +153,26 @@ def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] 
     scale = law.exponential_scale
     if scale is not None and not law.discrete:
         return Distribution({i: exp(score / scale) for i, score in enumerate(scores)})
+    if law.is_certified and not law.discrete:
+        return Distribution({i: _probability_of_lead(noises, scores, i) for i in range(len(scores))})
     if law.is_certified or law.tail_scale is None:
         return None
     try:
         return Distribution({i: probability_of_best(law, scores, i) for i in range(len(scores))})
     except (InputError, Undecided):  # of some laws no closed form is known
         return None
+
+
+def _probability_of_lead(noises: Sequence[NoiseVariable], scores: Sequence[Exact], best: int) -> Exact:
+    """Pr[scores[best] with its noise is the largest] for continuous noise: as one fact for each other score."""
+    facts: dict[Form, Intervals] = {}
+    for other, (noise, score) in enumerate(zip(noises, scores, strict=True)):
+        gap = score - scores[best]  # noise of the best - noise of the other > gap
+        if best < other:
+            facts[(noises[best], ONE), (noise, negative(ONE))] = ((gap, None),)
+        elif other < best:
+            facts[(noise, ONE), (noises[best], negative(ONE))] = ((None, negative(gap)),)
+    return joint_probability(facts)
 
 
 def _is_open(number: object) -> bool:

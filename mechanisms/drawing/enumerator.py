@@ -352,5 +352,406 @@ class NotAsRead(Exception):
     """A mechanism that is to be run as it is written."""
 
 
+<<<<<<< 12d8a83d5750f22275a442a79b2611c4c571253a
+=======
+class _Run(Call):
+    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
+
+    Calls of mechanisms that are inlined are `_Part`s of it.
+    """
+
+    def __init__(self, enumeration: Enumeration, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
+        super().__init__(enumeration.calls)
+        self._body = body
+        self._has_argmax = has_argmax
+        self._argmax: Argmax | None = None
+        self._at_once = False
+        """Whether what is drawn now is returned, whatever it is."""
+        self._tail: Distribution[Any] | None = None
+        """The law of what was drawn so."""
+        self._enumeration = enumeration
+        self._trail = trail
+        trail.begin()
+        self._noises = 0
+        self.factors: list[Exact] = []
+        self.knowledge = Knowledge()
+        self._spent = SpentNoises()
+        self._parts: Keeping[KeptPart | Raw] = Keeping()
+        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
+        self.finer: Leaves | None = None
+        """How the leaves are chosen where what it returns is decided before post-processing."""
+        self.is_bounded = False
+        """Whether conditions were left out of its probability, which bound it from above."""
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
+        body = self._body
+        last = None if body is None else called_last(sys._getframe(2), body, _CALLER)
+        self._at_once = type(last) is Drawing and last.is_of(self)
+        return self.drawn_by(self, source, args, kwargs)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`."""
+        return self.each_by(self, mechanism, calls, parameters)
+
+    def each_by(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Parts:
+        """Independent parts for the mechanism of this run, or for one that is inlined in it."""
+        if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
+            return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
+        found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
+        return tuple(self._parts.part(caller, content) for content in found)
+
+    def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        if isinstance(source, NoiseLaw):
+            noise = self._enumeration.noise(source)
+            return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
+        if isinstance(source, Distribution):
+            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
+        if not callable(source):
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        refuse_noise((*args, *kwargs.values()))
+        refuse_parts((*args, *kwargs.values()))
+        parameters = exact_parameters(kwargs)
+        if self.finer is not None or self._enumeration.inlined(source):
+            return self._inlined(caller, source, args, parameters)
+        law = self._enumeration.law_of_part(source, args, parameters)
+        if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
+            return self._inlined(caller, source, args, parameters)
+        return self._outcome_of(caller, law)
+
+    def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
+        if self._at_once and caller is self and law.is_finite and self.leaves(law) and are_plain(law.probabilities):
+            self._tail = law
+            return law
+        outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
+        self.factors.append(probability)
+        if isinstance(outcome, Component):
+            return self._instance(caller, outcome)
+        return outcome
+
+    def _each(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Iterator[Raw]:
+        """What independent parts that are inlined have returned in this run, one after another.
+
+        None of them depends on another one, so that there are as many paths as the product of theirs. Raises `LimitMet`
+        as soon as these are too many, by the first choice of each, and not after as many runs as there may be.
+        """
+        ways = 1
+        for args in calls:
+            begun = self._trail.position
+            yield Raw(self._inlined(caller, mechanism, args, parameters))
+            ways *= self._trail.ways_at(begun)
+            self._enumeration.refuse_paths(ways)
+
+    def _inlined(
+        self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Any:
+        part, outcome = self._outcome_inlined(mechanism, args, parameters)
+        outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
+        return passed_on(outcome, caller)
+
+    def _outcome_inlined(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[_Part, Any]:
+        """The call of a mechanism in this run, and what it has returned."""
+        self._enumeration.note(mechanism)
+        part = _Part(self, self._enumeration.calls)
+        running = self._enumeration.calls.running
+        running.append(part)
+        try:
+            outcome = mechanism(part.draw, *args, **parameters)
+        finally:
+            running.pop()
+        if isinstance(outcome, Distribution):
+            return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
+        refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
+        return part, outcome
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        if self._has_argmax and self._is_of_argmax(value, relation):
+            return False
+        return self.answer(value, relation)
+
+    def _is_of_argmax(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether a comparison is one of a call of `max` whose index is returned."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
+            frame = frame.f_back
+        if (
+            frame is None
+            or frame.f_code is not self._body
+            or frame.f_back is None
+            or frame.f_back.f_code is not _CALLER
+        ):
+            return False
+        if self._argmax is None:
+            self._argmax = begun(value, relation, frame)
+            return self._argmax is not None
+        return self._argmax.takes(value, relation, frame.f_lasti)
+
+    def settled(self, outcome: Any) -> Any:
+        """What was returned, or the law that it stands for; where that is not known the run is lost."""
+        if self._argmax is not None:
+            self._tail = self._argmax.law(outcome, self._is_free)
+            return self._tail
+        if self._tail is not None and outcome is not self._tail:
+            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
+        return outcome
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has answered comparisons as of a largest number, and was none."""
+        return self._argmax is not None and self._argmax.is_lost
+
+    def _is_free(self, variable: NoiseVariable) -> bool:
+        """Whether nothing is known of a noise but its law."""
+        form = alone(variable)
+        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
+        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
+
+    def answer(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        self._spent.refuse(value)
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
+        if self.finer is not None and not has_form(value):
+            return self.answer_of(value.node, relation)
+        try:
+            form, if_holds, if_fails = noise_comparison(value, relation)
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
+        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
+        if not yes or not no:
+            return bool(yes)
+        answer, values = self._trail.taken(
+            about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        )
+        self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer_of(node, relation)
+
+    def answer_of(self, node: Node, relation: Relation) -> bool:
+        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        if self.finer is None:
+            fraction = linear_fraction(node)
+            if fraction is not None:
+                return self._answer_of_fraction(*fraction, relation)
+            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+        self._refuse_spent(node)
+        key = key_of_node(node)
+        _, known = self._told.get(key, (node, SIGNS))
+        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
+        if not yes or yes == known:
+            return bool(yes)
+        answer, signs = self._trail.taken(
+            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
+        )
+        self._told[key] = node, signs
+        return bool(answer)
+
+    def _refuse_spent(self, node: Node) -> None:
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+
+    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Relation) -> bool:
+        """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
+        number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
+        if self._answer_or_sign(divisor, "<"):
+            number = -number
+        return self._answer_or_sign(number, relation)
+
+    def _answer_or_sign(self, value: NoiseValue, relation: Relation) -> bool:
+        return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
+
+    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
+        """The branches that what is known of other noises leaves."""
+        if not self.knowledge.is_shared(form):
+            return branches
+        try:
+            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        except InputError as error:
+            if self.finer is None:
+                raise NoClosedForm(str(error)) from None
+            return branches  # one that is impossible is a region of the leaves that is empty
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.clamp(value, low, high)
+
+    def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, moved to the nearer end: every number between the ends is explored."""
+        self._spent.refuse(value)
+        variable, coefficient, shift = single_noise(value, "clamp")
+        lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+        form = alone(variable)
+        known = self.knowledge.values(form)
+
+        def branches() -> Sequence[tuple[Number, Intervals]]:
+            count = (high - low) / lattice.slot.unit
+            if count > self._enumeration.limits.paths:
+                raise LimitMet(
+                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
+                    "range, or",
+                    "paths",
+                )
+            cells = clamp_cells(lattice.slot, low, high)
+            narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
+            return self._possible(form, tuple((number, values) for number, values in narrow if values))
+
+        number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
+        self.knowledge.learn(form, values)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.round_down(self, value)
+
+    def round_down(self, caller: _Run | _Part, value: NoiseValue) -> NoiseValue:
+        """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
+
+        def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+            law, chance = rounded_given(self.knowledge, variable, coefficient, shift)
+            self.factors.append(chance)
+            return self._noise(caller, law, possible_values(law))
+
+        return self._spent.rounded_down(value, new_noise)
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.fold(value, low, high)
+
+    def fold(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, reflected until it lies between the ends: every number there is explored."""
+        self._spent.refuse(value)
+        variable, lattice = to_be_folded(value, low, high, self._enumeration.limits.paths)
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
+        known = self.knowledge.forget(variable)
+        number, probability = self._trail.taken(
+            about_noise(alone(variable), "folded", lattice, low, high, known),
+            lambda: chances_of_folded(lattice.release(variable.law, known).density, lattice.slot, low, high),
+        )
+        self.factors.append(probability)
+        self._spent.spend(variable)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+        self._trail.finish()
+
+    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+        limit = self._enumeration.limits.outcomes
+        if law.size > limit:
+            raise LimitMet(
+                f"draws from a distribution of {law.size:,} outcomes, too large to enumerate (limit {limit:,}): use a "
+                "smaller domain, or",
+                "outcomes",
+            )
+        return law.leaves
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
+        if law is self._tail:
+            return self.leaves(law)
+        return self.leaves(self._enumeration.shared(finite(law)))
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        """The template of an outcome, and the releases in its slots; both are taken out of what is known.
+
+        Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
+        """
+        if is_plain(outcome) and not self._told and not self._is_cut_apart:  # no noise, no parts: most often
+            return outcome, ()
+        outcome = self._parts.with_raw(outcome, self)
+        without_noise(unwrapped(outcome), self._spent.checked)
+        for node, _ in self._told.values():  # the noise may have been rounded since: no leaf stands beside its rounding
+            self._refuse_spent(node)
+        if self.finer is None:
+            refuse_without_a_law(outcome)
+            try:
+                return self._template(unwrapped(outcome))
+            except InputError as error:
+                raise NoClosedForm(str(error)) from None
+        refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
+        return self._finer(outcome, self.finer)
+
+    @property
+    def _is_cut_apart(self) -> bool:
+        """Whether noises are released that were cut, also where a plain outcome is what a cut leaves."""
+        return self.finer is not None and self.finer.cut_apart and bool(self.knowledge.cut)
+
+    def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
+        return released_parts(*released(outcome, self.knowledge), self, self._parts)
+
+    def _finer(self, outcome: Any, choice: Leaves) -> tuple[Hashable, Releases]:
+        """The leaves and the label, where the outcome itself has no law; with all noise that is tied to the leaves."""
+        known = self.knowledge
+        if not self._told and not choice.by_region and has_a_law(outcome):
+            self.knowledge = known.copy()
+            try:
+                return self._template(unwrapped(outcome))
+            except InputError:
+                pass
+        besides: frozenset[NoiseVariable] = frozenset()
+        while True:
+            found = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            try:
+                template = self._template(found.outcome)
+            except InputError as error:
+                tied = found.knowledge.tied(leaves) - leaves
+                if not tied:
+                    raise NoClosedForm(str(error)) from None
+                besides |= tied
+                continue
+            self.is_bounded = found.is_bounded
+            return template
+
+    def probability(self) -> Exact:
+        """The probability of the path, apart from released noise."""
+        try:
+            factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
+        return factors[0] if len(factors) == 1 else product(factors)
+
+    def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
+        self._noises += 1
+        variable = NoiseVariable(law, self._noises)
+        if known != possible_values(law):
+            self.knowledge.learn(alone(variable), known)
+        return NoiseValue(caller, ((variable, ONE),), ZERO)
+
+    def _instance(self, caller: _Run | _Part, component: Component) -> Any:
+        """An outcome with noise and parts, as noise and parts of this run."""
+        outcome = filled(component.template, self._noises_of(caller, component))
+        parts = (part for part in component.releases if isinstance(part, PartRelease | NoisyPart))
+        return with_parts(outcome, (self._parts.part(caller, KeptPart(PART_SLOT, (part,))) for part in parts))
+
+    def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
+        for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last
+            if not isinstance(release, Release):
+                raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
+            yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+_OF_NOISE: Final = (vars(noise_value), vars(expressions))
+"""The modules through which noise is compared."""
+
+>>>>>>> d2f4f618a7bb51409b014d10d8b4bc8f8f28e2b7
 _CALLER: Final = Enumeration._add_path.__code__
 """The code by which mechanisms are called, with nothing between."""

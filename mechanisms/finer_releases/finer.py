@@ -37,16 +37,24 @@ class Leaves(NamedTuple):
     """How the leaves are chosen; each choice is sound, and one may need a smaller ε than another.
 
     With `solved`, their constants are such that sums of noises keep none, and not those with which they were first
-    formed. With `by_region`, what is known of a single leaf is part of the label as well.
+    formed. With `by_region`, what is known of a single leaf is part of the label as well. With `cut_apart` it is left
+    out of the law besides, and each noise that was cut is a leaf, so that what a cut leaves is the noise itself.
     """
 
     solved: bool = False
     by_region: bool = True
+    cut_apart: bool = False
 
 
 AS_FORMED: Final = Leaves()
 
-CHOICES: Final = (AS_FORMED, Leaves(by_region=False), Leaves(solved=True), Leaves(solved=True, by_region=False))
+CHOICES: Final = (
+    AS_FORMED,
+    Leaves(by_region=False),
+    Leaves(solved=True),
+    Leaves(solved=True, by_region=False),
+    Leaves(cut_apart=True),
+)
 """The choices of leaves, in the order in which they are tried."""
 
 
@@ -137,12 +145,14 @@ def finer_release(
     expression = _opened(outcome, parts)
     nodes = [*_nodes_in(expression), *(node for node, _ in told.values())]
     sums = [linear for node in nodes for linear in linear_in(node)]
-    leaves = sorted(
-        {*known, *(variable for linear in sums for variable, _ in linear.parts)}, key=lambda variable: variable.number
-    )
     left = knowledge.copy()
+    cut = left.cut if choice.cut_apart else ()
+    leaves = sorted(
+        {*known, *cut, *(variable for linear in sums for variable, _ in linear.parts)},
+        key=lambda variable: variable.number,
+    )
     ties = left.about_alone(leaves)
-    centres = solved_constants(sums, leaves) if choice.solved else as_formed(sums, leaves)
+    centres = solved_constants(sums, leaves) if choice.solved else as_formed(sums, leaves, as_compared=choice.cut_apart)
     naming = _Naming({leaf: i for i, leaf in enumerate(leaves)}, centres)
     conditions = [Condition(naming.form(form), naming.values(form, values)) for form, values in ties.items()]
     conditions += [Condition(naming.node(node), tuple(sorted(signs))) for node, signs in told.values()]
@@ -152,6 +162,9 @@ def finer_release(
             values = left.values(alone(leaf))
             if values not in (EVERYTHING, leaf.law.support, possible_values(leaf.law)):
                 conditions.append(Condition(naming.form(alone(leaf)), naming.values(alone(leaf), values)))
+                if choice.cut_apart and not left.is_shared(alone(leaf)):
+                    left.forget(leaf)
+                    is_bounded = True
     label = Label(naming.expression(expression), frozenset(conditions))
     numbers = tuple(NoiseValue(observer, ((leaf, ONE),), centres[leaf]) for leaf in leaves)
     return Finer((label, *numbers, *parts), frozenset(leaves), left, is_bounded)

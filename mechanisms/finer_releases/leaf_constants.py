@@ -9,8 +9,10 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact
 
 
-def as_formed(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
-    """The constants with which noises first met others, or were returned."""
+def as_formed(
+    sums: Sequence[Linear], leaves: Sequence[NoiseVariable], *, as_compared: bool = False
+) -> dict[NoiseVariable, Exact]:
+    """The constants with which noises first met others, or were returned; or were compared, if that is wanted."""
     found: dict[NoiseVariable, Exact] = {}
     for leaf in leaves:
         if leaf.formed is not None:
@@ -20,6 +22,10 @@ def as_formed(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[N
         if len(linear.parts) == 1:
             ((leaf, coefficient),) = linear.parts
             found.setdefault(leaf, linear.shift / coefficient)
+    for leaf in leaves if as_compared else ():
+        if leaf.compared is not None:
+            coefficient, shift = leaf.compared
+            found.setdefault(leaf, shift / coefficient)
     return {leaf: found.get(leaf, ZERO) for leaf in leaves}
 
 

@@ -42,15 +42,15 @@ from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplie
 _MIRRORED: Final = negative(ONE)
 
 
-def probability_of_multiples(law: NoiseLaw, multiples: Sequence[int], least: int) -> Exact:
-    """Pr[Σ multiple·N ≥ least] for independent whole noises N of one law, which is symmetric."""
-    left = tuple(sorted(abs(by) for by in multiples if by))
-    if left == (1,):
-        return probability(law, ((least, None),))
+def probability_of_multiples(noises: Sequence[tuple[NoiseLaw, int]], least: int) -> Exact:
+    """Pr[Σ multiple·N ≥ least] for independent whole noises N, each with its multiple, of symmetric laws."""
+    left = sorted(((law, abs(by)) for law, by in noises if by), key=lambda noise: (noise[1], str(noise[0])))
+    if len(left) == 1 and left[0][1] == 1:
+        return probability(left[0][0], ((least, None),))
     if least <= 0:  # so that both tails are one number
-        return total((ONE, negative(probability_of_multiples(law, left, 1 - least))))
-    noises = Noises(None, tuple((law, exact(by)) for by in left))
-    return certified(TiedNoise(Node(noises, ((least, None),), ()), discrete=True))
+        return total((ONE, negative(probability_of_multiples(left, 1 - least))))
+    added = Noises(None, tuple((law, exact(by)) for law, by in left))
+    return certified(TiedNoise(Node(added, ((least, None),), ()), discrete=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -267,6 +267,8 @@ class NoiseValue(Noisy):
     def _compared(self, other: object, relation: Relation) -> bool:
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
+            if len(self.parts) == 1 and self.parts[0][0].compared is None:
+                self.parts[0][0].compared = (self.parts[0][1], self.shift)
             if difference.parts:
                 return self.observer.holds(difference, relation)
             difference = difference.shift

@@ -97,6 +97,20 @@ def _log(number: Exact) -> Exact:
     return total(summands)
 
 
+def log_in_lowest_terms(number: Exact) -> Exact:
+    """ln number for a number > 0, in which sums that are rational multiples of each other share one logarithm.
+
+    So ln(1 − x) and ln(1/2 − x/2) + ln 2 are one, which `log` leaves apart, as what it gives is to be read.
+    """
+    if not isinstance(number, Term):
+        content = _content(number)
+        return total((_log(content), _log(number / content)))
+    sums = [(factor, k) for factor, k in number.factors if not isinstance(factor, Atom)]
+    rest = abs(product((number, *(from_factor(factor, -k) for factor, k in sums))))
+    of_sums = (product((rational(fmpq(k)), log_in_lowest_terms(abs(from_factor(factor))))) for factor, k in sums)
+    return total((_log(rest), *of_sums))
+
+
 def logarithm_of_base(base: int) -> Exact:
     """Ln base, for a prime or a symbol's base: ε, a coordinate h, or ln p·h and ε·h for that of a pair."""
     symbol = symbol_of(base)

@@ -19,9 +19,10 @@ from dpverify.verifiers.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.densities.cells import mass as mass_of
 from dpverify.verifiers.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.densities.strata import Factor, LawFactor, LawWeights
 
-AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | LawFactor
+AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor
 
 Box: TypeAlias = Mapping[int, Interval]
 """Coordinate → the interval that it lies in."""

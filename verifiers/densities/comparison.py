@@ -22,10 +22,11 @@ from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.verifiers.densities import normal
+from dpverify.verifiers.densities import normal, normal_mixtures
 from dpverify.verifiers.densities.boxes import AnyFactor, Choice, choices_of_part, positive_boxes
 from dpverify.verifiers.densities.cells import (
     Cell,
@@ -37,10 +38,13 @@ from dpverify.verifiers.densities.cells import (
     largest_inside,
     positive_cells,
 )
+from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved_ratios, ratios_of
 from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
-from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
+from dpverify.verifiers.densities.normal_beside import masses_beside
+from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.densities.strata import (
     Factor,
     Key,
@@ -183,8 +187,12 @@ class Densities:
                 partial = partial or boxes is not None
             elif not factors:
                 events.append(DensityEvent(stratum.named({}), weights.p, weights.q))
+            elif any(isinstance(part, MixtureFactor) for part in factors):
+                found, more = _on_mixture(stratum, weights, factors, factor)
+                events += found
+                gaps += more
             elif any(isinstance(part, NormalFactor) for part in factors):
-                events += _on_normal(stratum, weights, factors, factor)
+                events += self._on_normal(stratum, weights, factors, factor)
             elif all(isinstance(part, FiniteFactor) for part in factors):
                 events += self._on_parts(stratum, weights, factors, factor)
             elif len(factors) == 1 and isinstance(factors[0], Factor):
@@ -235,15 +243,43 @@ class Densities:
         """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
         if self._is_bounded(weights, factors, factor):
             return [], False
+        losses = self._losses_apart(factors)
+        if losses is None:
+            return _some_boxes(stratum, factor), True
+        masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
+        return [DensityEvent(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+
+    def _losses_apart(self, factors: Sequence[AnyFactor]) -> list[Losses] | None:
+        """The losses of factors, those of finite parts together; None where some are not linear in the number."""
         parts = [self._losses_of(part) for part in factors if isinstance(part, Factor | LawFactor)]
         finite = [part for part in factors if isinstance(part, FiniteFactor)]
         if finite:
             parts.append(_as_losses(self._ratios_together(finite)))
         losses = [part for part in parts if part is not None]
-        if len(losses) < len(parts):
-            return _some_boxes(stratum, factor), True
-        masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
-        return [DensityEvent(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+        return losses if len(losses) == len(parts) else None
+
+    def _on_normal(
+        self, stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
+    ) -> list[DensityEvent]:
+        """Where p > factor·q, of coordinates with Gaussian noise, and others beside them. May raise `Undecided`."""
+        parts = [part for part in factors if isinstance(part, NormalFactor)]
+        least = simplified(product((factor, weights.q, 1 / weights.p)))  # so that its logarithm has few terms
+        if len(factors) == 1:
+            (part,) = parts
+            return [
+                _on_normal_cell(stratum, weights, part.coordinate, c) for c in normal.positive_normal_cells(part, least)
+            ]
+        if len(parts) == len(factors):
+            p, q = normal.normal_masses_above(parts, least)
+        else:
+            losses = self._losses_apart([part for part in factors if not isinstance(part, NormalFactor)])
+            if losses is None:
+                raise Undecided(
+                    "a number with Gaussian noise is released beside one with other noise whose privacy loss is not "
+                    "linear in it; so far that is not decided: use one kind of noise"
+                )
+            p, q = masses_beside(parts, losses, least)
+        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
 
     def _on_tied(self, stratum: Stratum, factor: Exact) -> list[DensityEvent] | None:
         """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
@@ -359,7 +395,9 @@ class Densities:
                 above, below = product((above, of_part[0])), product((below, of_part[1]))
                 continue
             if part.key not in self._ratios:
-                if isinstance(part, LawFactor):
+                if isinstance(part, MixtureFactor):
+                    self._ratios[part.key] = normal_mixtures.largest(part)
+                elif isinstance(part, LawFactor):
                     self._ratios[part.key] = self.ratio_of(part.pair)
                 else:
                     self._ratios[part.key] = largest_density_ratio(part.p, part.q)
@@ -385,29 +423,30 @@ def _on_cell(stratum: Stratum, part: Factor, weights: LawWeights, cell: Cell) ->
     return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
 
 
-def _on_normal(
+def _on_normal_cell(stratum: Stratum, weights: LawWeights, coordinate: int, cell: NormalCell) -> DensityEvent:
+    where = OnFactor(stratum, coordinate, cell.low, cell.high)
+    return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+
+
+def _on_mixture(
     stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
-) -> list[DensityEvent]:
-    """Where p > factor·q, of coordinates with Gaussian noise. Raises `Undecided` beside others that differ."""
-    parts = [part for part in factors if isinstance(part, NormalFactor)]
-    if len(parts) < len(factors):
-        raise Undecided(
-            "a number with Gaussian noise is released beside one with other noise, or a part, which differ, too; so "
-            "far that is not decided: use one kind of noise"
+) -> tuple[list[DensityEvent], int]:
+    """Where p > factor·q for a number with Gaussian noise that comes about in several ways, and how many gaps are left.
+
+    Raises `Inseparable` beside others that differ.
+    """
+    (part, *others) = (part for part in factors if isinstance(part, MixtureFactor))
+    if others or len(factors) > 1:
+        raise Inseparable(
+            "a number with Gaussian noise that comes about in several ways is released beside others that differ, too; "
+            "so far that is decided for one such number: return what tells the ways apart"
         )
-    least = product((factor, weights.q, 1 / weights.p))
-    if len(parts) > 1:
-        p, q = normal.normal_masses_above(parts, least)
-        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
-    (part,) = parts
-    return [
-        DensityEvent(
-            OnFactor(stratum, part.coordinate, cell.low, cell.high),
-            product((weights.p, cell.p)),
-            product((weights.q, cell.q)),
-        )
-        for cell in normal.positive_normal_cells(part, least)
-    ]
+    found = normal_mixtures.positive_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
+    if len(part.coordinates) == 1:
+        (coordinate,) = part.coordinates
+        return [_on_normal_cell(stratum, weights, coordinate, cell) for cell in found.cells], found.gaps
+    p, q = (total((cell.p, cell.q)[side] for cell in found.cells) for side in (0, 1))
+    return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))], found.gaps
 
 
 def _some_boxes(stratum: Stratum, factor: Exact) -> list[DensityEvent]:
@@ -455,7 +494,7 @@ def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
     """What a factor is in all, under both laws."""
     if isinstance(part, LawFactor):
         return ONE, ONE
-    return part.masses if isinstance(part, FiniteFactor | NormalFactor) else (part.p.mass, part.q.mass)
+    return part.masses if isinstance(part, FiniteFactor | NormalFactor | MixtureFactor) else (part.p.mass, part.q.mass)
 
 
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:

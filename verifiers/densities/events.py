@@ -7,9 +7,7 @@ from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
-from dpverify.mechanisms.laws.released import Release
 from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
@@ -39,6 +37,7 @@ from dpverify.verifiers.densities.boxes import (
 from dpverify.verifiers.densities.comparison import Densities, DensityEvent, OnBox, OnFactor, OnStratum
 from dpverify.verifiers.densities.finite import FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.densities.strata import Factor, LawPair, Stratum
 from dpverify.verifiers.tables.numbers_apart import anything, has_number_slots
 
@@ -111,7 +110,9 @@ def _boxes(event: DensityEvent, epsilon: Exact, factor: Exact, least: Exact, roo
         if found is None and finite and not has_number_slots(stratum.template):
             yield _Box(_above(stratum, factor), event.p, event.q)
         elif found is None:
-            yield _Box(LossAbove(_filled(stratum.named({}), {}), epsilon), event.p, event.q)
+            shape = stratum.named({})
+            whole = (AnyReal() for _ in slots_of(shape))  # which reads "any", too
+            yield _Box(LossAbove(_filled(filled(shape, whole), {}), epsilon), event.p, event.q)
         else:
             yield from found
     else:
@@ -122,9 +123,12 @@ def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
     """The outcomes in an interval of one coordinate, its ends moved inwards to simple numbers."""
     weights, factors = where.stratum.factors
     part = next(
-        part for part in factors if isinstance(part, Factor | NormalFactor) and part.coordinate == where.coordinate
+        part
+        for part in factors
+        if (isinstance(part, Factor | NormalFactor) and part.coordinate == where.coordinate)
+        or (isinstance(part, MixtureFactor) and part.coordinates == (where.coordinate,))
     )
-    if isinstance(part, NormalFactor):
+    if isinstance(part, NormalFactor | MixtureFactor):
         yield from _within_normal(where, part, room)
         return
     low, high = (None if end is None else exact(end) for end in (where.low, where.high))
@@ -135,27 +139,26 @@ def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
     yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
-def _within_normal(where: OnFactor, part: NormalFactor, room: int | None) -> Iterator[_Box]:
+def _within_normal(where: OnFactor, part: NormalFactor | MixtureFactor, room: int | None) -> Iterator[_Box]:
     """As `_within`, of a coordinate with Gaussian noise; whole numbers between two ends are named one by one."""
     weights, _ = where.stratum.factors
     named = where.stratum.named({})
-    if isinstance(part.p, NormalRelease) and isinstance(part.q, NormalRelease):
+    if part.scale is not None:
         low, high = (None if end is None else exact(end) for end in (where.low, where.high))
-        interval = (low, high) if room is None else _simpler_by_scale(low, high, part.p.sigma, room)
-        p, q = (release.probability(interval) for release in (part.p, part.q))
-        outcome = _filled(named, {part.coordinate: interval})
+        interval = (low, high) if room is None else _simpler_by_scale(low, high, part.scale, room)
+        p, q = (release.probability(interval) for release in (part.p, part.q))  # type: ignore[arg-type]  # real ones
+        outcome = _filled(named, {where.coordinate: interval})
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
         return
-    assert isinstance(part.p, Release) and isinstance(part.q, Release)
     first, beyond = (None if end is None else floor(exact(end)) for end in (where.low, where.high))
     cells: list[Cell] = [(first, beyond)]
     if first is not None and beyond is not None:
         cells = [(m, m + 1) for m in range(first, beyond)]
     slots = slots_of(named)
     for cell in cells:
-        p, q = (release.probability(cell) for release in (part.p, part.q))
+        p, q = (release.probability(cell) for release in (part.p, part.q))  # type: ignore[arg-type]  # whole ones
         of_slots: list[Cell] = [(None, None)] * len(slots)
-        of_slots[part.coordinate] = cell
+        of_slots[where.coordinate] = cell
         outcome = _filled(filled(named, map(outcome_of_cell, slots, of_slots)), {})
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
@@ -254,7 +257,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     None of Gaussian noise as well, where the set lies above a plane.
     """
     weights, factors = stratum.factors
-    cut = [part for part in factors if not isinstance(part, NormalFactor)]
+    cut = [part for part in factors if not isinstance(part, NormalFactor | MixtureFactor)]
     if len(cut) < len(factors):
         return None
     whole = _widened(stratum, factor)

@@ -137,10 +137,11 @@ def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
     fast = [part.rational for part in parts if part.rational is not None]
     if len(fast) == len(parts):
         return rational_losses_together(fast).above(least)
-    return reduce(_convolved, parts).above(least)
+    return reduce(together, parts).above(least)
 
 
-def _convolved(left: Losses, right: Losses) -> Losses:
+def together(left: Losses, right: Losses) -> Losses:
+    """The losses of two independent numbers, or groups of them, together."""
     atoms = [LossMass(a.loss + b.loss, product((a.mass, b.mass))) for a in left.atoms for b in right.atoms]
     densities = [
         *(_moved(right.density, atom) for atom in left.atoms if right.density.breaks),

@@ -10,17 +10,30 @@ noise that was rounded has a monotone p/q: a shift of the noise has, and of a mo
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import floor
+from fractions import Fraction
+from math import floor, gcd, lcm
 from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.forests.certified_trees import probability_of_multiples
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
-from dpverify.mechanisms.laws.released import Release
+from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.elementary import exp, log, normal_tail, sqrt, square
+from dpverify.mechanisms.numbers.elementary import exp, log, log_in_lowest_terms, normal_tail, sqrt, square
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    as_parameter,
+    exact,
+    negative,
+    ordering,
+    product,
+    total,
+)
+from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, shifted
+from dpverify.verifiers.densities.errors import Inseparable
 
 AnyNormal: TypeAlias = NormalRelease | Release
 """Of whole noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
@@ -33,6 +46,11 @@ class NormalFactor(NamedTuple):
     p: AnyNormal
     q: AnyNormal
     key: Hashable
+
+    @property
+    def scale(self) -> Exact | None:
+        """σ under P, of real numbers; None of whole ones."""
+        return self.p.sigma if isinstance(self.p, NormalRelease) else None
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
@@ -54,18 +72,21 @@ class NormalCell(NamedTuple):
     q: Exact
 
 
-def release_key(release: AnyNormal) -> Hashable:
+def release_key(release: AnyNormal | AtomRelease) -> Hashable:
     """What equal releases have in common."""
     if isinstance(release, NormalRelease):
         return release.sigma.serial, release.centre.serial, release.values
     return release
 
 
-def moved_to(release: AnyNormal, origin: AnyNormal) -> AnyNormal:
-    """A release, moved so that the centre of another one comes to lie at 0."""
+def moved_to(release: AnyNormal | AtomRelease, origin: AnyNormal | AtomRelease) -> AnyNormal | AtomRelease:
+    """A release, or a plain number in place of one, moved so that the centre of another one comes to lie at 0."""
     if isinstance(release, NormalRelease):
         return release.moved(-origin.centre) if isinstance(origin, NormalRelease) else release
-    return Release(release.law, release.centre - _whole_centre(origin), release.values)
+    by = origin.m if isinstance(origin, AtomRelease) else _whole_centre(origin)
+    if isinstance(release, AtomRelease):
+        return AtomRelease(release.m - by)
+    return Release(release.law, release.centre - by, release.values)
 
 
 def _whole_centre(release: AnyNormal) -> int:
@@ -90,39 +111,61 @@ def positive_normal_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
 def normal_masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
     """The masses under both laws of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
     if any(values != EVERYTHING for part in parts for values in (_values(part.p), _values(part.q))):
-        raise Undecided(
+        raise Inseparable(
             "several numbers with Gaussian noise are released together of which something else is known, such as where "
             "they were cut off; so far that is decided for one of them: cut them after all of the release"
         )
+    threshold = log_in_lowest_terms(least)
+    apart = distance(parts)
+    if apart is not None:
+        return tuple(normal_tail(total((threshold / apart, by * apart / 2))) for by in (-1, 1))  # type: ignore[return-value]
+    whole = [(part.p, part.q) for part in parts if isinstance(part.p, Release) and isinstance(part.q, Release)]
+    if len(whole) < len(parts) or any(_rate(p) is None or p.law != q.law for p, q in whole):
+        raise _several_scales()
+    # ln p/q is Σ 2·rate·Δ·(m − (c + c′)/2) with Δ = c − c′, which is Σ slope·N + half under P, and less half under Q
+    slopes = [product((exact(2 * (p.centre - q.centre)), _known_rate(p))) for p, q in whole]
+    half = total(product((slope, exact(p.centre - q.centre))) for slope, (p, q) in zip(slopes, whole, strict=True)) / 2
+    unit, multiples = _in_one_unit(slopes)
+    noises = [(p.law, by) for (p, _), by in zip(whole, multiples, strict=True)]
+    ends = [floor(total((threshold, product((sign, half)))) / unit) + 1 for sign in (negative(ONE), ONE)]
+    return tuple(probability_of_multiples(noises, end) for end in ends)  # type: ignore[return-value]
+
+
+def distance(parts: Sequence[NormalFactor]) -> Exact | None:
+    """√Σ (Δᵢ/σᵢ)²; None where some are whole, of two scales, or where something else is known of them."""
     squares: list[Exact] = []
-    whole: list[tuple[Exact, int, Release]] = []
     for part in parts:
         p, q = part.p, part.q
-        if isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma:
-            squares.append(square((p.centre - q.centre) / p.sigma))
-        elif isinstance(p, Release) and isinstance(q, Release) and _rate(p) is not None and p.law == q.law:
-            whole.append((2 * _known_rate(p), p.centre - q.centre, p))
-        else:
-            raise _several_scales()
-    threshold = log(least)
-    if not whole:
-        apart = sqrt(total(squares))
-        return tuple(normal_tail(total((threshold / apart, by * apart / 2))) for by in (-1, 1))  # type: ignore[return-value]
-    if squares or any(rate != whole[0][0] for rate, _, _ in whole):
+        if not (isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma):
+            return None
+        if p.values != EVERYTHING or q.values != EVERYTHING:
+            return None
+        squares.append(square((p.centre - q.centre) / p.sigma))
+    return sqrt(total(squares))
+
+
+_MOST_MULTIPLES: Final = 1_000
+"""Of the scales of noises that are added up: each whole number of one is so many of the unit of all."""
+
+
+def _in_one_unit(slopes: Sequence[Exact]) -> tuple[Exact, Sequence[int]]:
+    """A unit > 0 of which all are whole multiples. Raises `Undecided` where there is none, or it is too small."""
+    ratios = [as_parameter(simplified(slope / abs(slopes[0]))) for slope in slopes]
+    if not all(isinstance(ratio, Fraction) for ratio in ratios):
         raise _several_scales()
-    # ln p/q is rate·Σ Δ·(m − (c + c′)/2), so that Σ Δ·N + Σ Δ²/2 exceeds ln(least)/rate under P, less Σ Δ² under Q
-    rate, _, first = whole[0]
-    squared = exact(sum(by * by for _, by, _ in whole)) / 2
-    multiples = tuple(sorted(by for _, by, _ in whole))
-    ends = [floor(total((threshold / rate, product((sign, squared))))) + 1 for sign in (negative(ONE), ONE)]
-    return tuple(probability_of_multiples(first.law, multiples, end) for end in ends)  # type: ignore[return-value]
+    parts = lcm(*(ratio.denominator for ratio in ratios if isinstance(ratio, Fraction)))
+    multiples = [int(ratio * parts) for ratio in ratios if isinstance(ratio, Fraction)]
+    common = gcd(*multiples)
+    if max(map(abs, multiples)) > _MOST_MULTIPLES * common:
+        raise _several_scales()
+    return abs(slopes[0]) * Fraction(common, parts), [by // common for by in multiples]
 
 
 def _several_scales() -> Undecided:
     return Undecided(
-        "several numbers with Gaussian noise are released together whose scales depend on the data, or that are whole "
-        "of several scales, rounded, or whole beside real ones; so far that is decided for one scale each: release "
-        "real numbers, or one number"
+        "several numbers with Gaussian noise are released together whose scales depend on the data, or that are "
+        "rounded, or whole beside real ones, or whole of variances with no simple ratio, such as 1 and √2; so far that "
+        "is decided for one scale each: release real numbers, or one number"
     )
 
 
@@ -202,7 +245,7 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
     if isinstance(part.p, Release):
         return _positive_of_whole(part, least)
     loss = _loss(part)
-    constant = total((loss.constant, negative(log(least))))
+    constant = total((loss.constant, negative(log_in_lowest_terms(least))))
     if loss.square == 0:
         side = decision.sign(loss.slope)
         if side == 0:
@@ -229,7 +272,7 @@ def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
         apart, middle, rate = exact(p.centre - q.centre), exact(p.centre + q.centre) / 2, 2 * _known_rate(p)
         if apart == 0:
             return EVERYTHING if least < 1 else ()
-        threshold = total((middle, log(least) / (rate * apart)))
+        threshold = total((middle, log_in_lowest_terms(least) / (rate * apart)))
         if apart > 0:  # m > threshold
             return ((floor(threshold) + 1, None),)
         return ((None, -floor(negative(threshold))),)
@@ -240,7 +283,7 @@ def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
     apart = total((at_p, negative(at_q)))
     if apart == 0:
         return EVERYTHING if least < 1 else ()
-    near = total(((at_p + at_q) / 2, product((square(sigma), log(least))) / apart))
+    near = total(((at_p + at_q) / 2, product((square(sigma), log_in_lowest_terms(least))) / apart))
     first = _first_positive(p, q, least, floor(near), 1 if apart > 0 else -1)
     return ((first, None),) if apart > 0 else ((None, first + 1),)
 

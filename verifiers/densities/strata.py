@@ -14,7 +14,14 @@ from functools import cached_property, reduce
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
-from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, is_normal, probability_of_cells
+from dpverify.mechanisms.laws.released import (
+    AtomRelease,
+    NoisyPart,
+    Release,
+    ReleasedDistribution,
+    is_normal,
+    probability_of_cells,
+)
 from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
@@ -22,14 +29,16 @@ from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, moved_to, normal_factor, release_key
+from dpverify.verifiers.densities.normal_mixtures import MixtureFactor, mixture_factor
 from dpverify.verifiers.densities.tied import TiedFactor
 from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.tables.numbers_apart import anything
 
-_Real: TypeAlias = RealRelease | NormalRelease | Release | TiedReal | PartRelease | NoisyPart
-"""Of whole noise what is left as it is: that with Gaussian noise."""
+_Real: TypeAlias = RealRelease | NormalRelease | Release | AtomRelease | TiedReal | PartRelease | NoisyPart
+"""Of whole noise what is left as it is: that with Gaussian noise, and plain numbers in its place."""
 
 Reals: TypeAlias = tuple[_Real, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""
@@ -38,10 +47,6 @@ Ways: TypeAlias = Mapping[Reals, Exact]
 """The ways in which outcomes of a template come about, with their weights."""
 
 Key: TypeAlias = Hashable
-
-
-class Inseparable(Undecided):
-    """Several numbers are released together in several ways that the outcome does not tell apart."""
 
 
 def atoms_of(law: Law) -> Mapping[Hashable, Exact]:
@@ -65,8 +70,10 @@ def key_of_law(law: Law) -> Key:
 
 def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
     """What equal releases have in common, when they are moved so that the centre of `origin` comes to lie at 0."""
-    if isinstance(release, NormalRelease | Release):
-        return release_key(moved_to(release, origin) if isinstance(origin, NormalRelease | Release) else release)
+    if isinstance(release, NormalRelease | Release | AtomRelease):
+        return release_key(
+            moved_to(release, origin) if isinstance(origin, NormalRelease | Release | AtomRelease) else release
+        )
     if isinstance(release, PartRelease):
         return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
     if isinstance(release, NoisyPart):
@@ -172,14 +179,16 @@ class Stratum:
         return parts_in(self.template)
 
     @cached_property
-    def factors(self) -> tuple[LawWeights, tuple[Factor | FiniteFactor | NormalFactor | LawFactor, ...]]:
+    def factors(
+        self,
+    ) -> tuple[LawWeights, tuple[Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[Factor | FiniteFactor | NormalFactor | LawFactor] = []
+        found: list[Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
@@ -230,8 +239,16 @@ class Stratum:
             if p[coordinates] != q[coordinates]
         )
 
-    def _real_ways(self, together: Sequence[int]) -> Factor:
+    def _real_ways(self, together: Sequence[int]) -> Factor | MixtureFactor:
         """The only coordinate that the ways differ in. Raises `Undecided` where there are more."""
+        if any(is_normal(reals[c]) for ways in (self.left, self.right) for reals in ways for c in together):
+            left, right = (
+                [([reals[c] for c in together], weight) for reals, weight in ways.items()]
+                for ways in (self.left, self.right)
+            )
+            found = mixture_factor(together, left, right, ("ways", tuple(together), self._moved_key))
+            if found is not None:
+                return found
         if len(together) > 1:
             raise Inseparable(
                 f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
@@ -239,11 +256,6 @@ class Stratum:
                 "ways apart, or one number"
             )
         (c,) = together
-        if any(is_normal(reals[c]) for ways in (self.left, self.right) for reals in ways):
-            raise Undecided(
-                "a number with Gaussian noise is released in several ways that the outcome does not tell apart, such "
-                "as on several paths: its density is a mixture, which is not decided; return what tells the ways apart"
-            )
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
         return Factor(c, p, q, ("ways", c, self._moved_key))
 
@@ -434,9 +446,11 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor | FiniteFactor | NormalFactor | LawFactor) -> bool:
+def _is_one_density(factor: Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor) -> bool:
     if isinstance(factor, NormalFactor):
         return is_one_law(factor)
+    if isinstance(factor, MixtureFactor):
+        return factor.is_one_law
     if isinstance(factor, LawFactor):
         return _is_one_law(factor.pair)
     if isinstance(factor, FiniteFactor):

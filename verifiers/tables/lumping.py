@@ -85,6 +85,9 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
     for template, slots in releases.items():
         if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
             raise Undecided("whole and real numbers are released together, a whole one with Gaussian noise")
+    for template, slots in releases.items():
+        if any(is_normal(release) for slot in slots for release in slot):
+            laws = [_with_plain_ones(law, template) for law in laws]
     plain = {outcome for law in laws for outcome in plain_part(law)}
     cells = {
         template: [
@@ -217,7 +220,7 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
 def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> Cells:
     """One cell a number from the first position to the last and one more at either end, and the tails."""
     if any(is_normal(release) for release in releases):
-        return _left_as_it_is(slot, releases, positions)
+        return _left_as_it_is(slot, releases)
     for release in releases:
         positions += _ends(release)
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
@@ -238,17 +241,12 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
 
 
-def _left_as_it_is(slot: Slot, releases: set[AnyRelease], positions: list[int]) -> Cells:
+def _left_as_it_is(slot: Slot, releases: set[AnyRelease]) -> Cells:
     """The number itself, where it has Gaussian noise: whoever compares two laws knows from where on one is larger.
 
-    Raises `Undecided` where it may be a plain number as well, and where it has other noise elsewhere.
+    A plain number may stand in its place. Raises `Undecided` where it has other noise elsewhere.
     """
-    if positions or any(isinstance(release, AtomRelease) for release in releases):
-        raise Undecided(
-            "a plain number may stand in the place of one with discrete Gaussian noise, as of max(0, n + noise): write "
-            "clamp(n + noise, low, high), which gives a plain number"
-        )
-    if not all(map(is_normal, releases)):
+    if not all(is_normal(release) or isinstance(release, AtomRelease) for release in releases):
         raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
     return Cells([slot], lambda _: [ONE], is_of_one_rate=False)
 
@@ -328,11 +326,9 @@ def _on_cells(
             continue
         count = len(cells[template])
         for releases, weight in components.items():
-            of_slot = [
-                per_slot.probabilities(release)  # type: ignore[arg-type]  # whole numbers come first
-                for release, per_slot in zip(releases[:count], cells[template], strict=True)
-            ]
-            kept = tuple(release for release in releases[:count] if is_normal(release))
+            pairs = list(zip(releases[:count], cells[template], strict=True))
+            of_slot = [per_slot.probabilities(release) for release, per_slot in pairs]  # type: ignore[arg-type]  # whole numbers come first
+            kept = tuple(release for release, per_slot in pairs if isinstance(per_slot.names[0], Slot))
             others = (*kept, *releases[count:])
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
