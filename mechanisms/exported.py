@@ -18,6 +18,7 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
+<<<<<<< b14f4d5d9d9c93aaad0c64b8f63e6ed65c48dd28
 <<<<<<< 12d8a83d5750f22275a442a79b2611c4c571253a
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
@@ -29,6 +30,14 @@ ROOMS: Final = (
     "dpverify.verifiers.profiles",
     "dpverify.mechanisms.counting",
     "dpverify.mechanisms.drawing",
+=======
+    "dpverify.verifiers.verdicts",
+    "dpverify.mechanisms.functions",
+    "dpverify.verifiers.questions",
+    "dpverify.mechanisms.drawing",
+    "dpverify.mechanisms.counting",
+    "dpverify.verifiers.profiles",
+>>>>>>> e893b0c34ace6953948c6a75ae4df3ef65143278
     "dpverify.verifiers.pairs",
     *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
     *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),

@@ -204,8 +204,9 @@ class Enumeration:
                     return law.finished()
         except DependsOnEpsilon:
             raise
-        except (InputError, Undecided):  # it is run as it is
-            pass
+        except (InputError, Undecided) as error:  # it is run as it is
+            if self.most is not None and isinstance(error, LimitMet):
+                raise  # which would take more paths still
         self.calls.refused = None
         self._reads = False
         return None

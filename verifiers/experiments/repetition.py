@@ -20,6 +20,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
+from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
@@ -117,20 +118,39 @@ class _Inlining:
 
     def laws(self) -> list[Law]:
         """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
-        everything = self._inlined(lambda _: True, self._most)
+        everything = None if self._is_too_long_as_read() else self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
         nested = Enumeration(self._question.limits, reads=True)
         found = [nested.law(self._question.mechanism, *self._arguments)]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
-            law = self._inlined(lambda part, kind=kind: _kind(part) == kind, nested.runs + self._most // len(kinds))  # type: ignore[misc]
+            law = self._inlined(
+                lambda part, kind=kind: _kind(part) == kind,  # type: ignore[misc]
+                nested.runs + self._most // len(kinds),
+                reads=nested.has_read,
+            )
             found += [] if law is None else [law]
         return found
 
-    def _inlined(self, which: Callable[[Mechanism], bool], most: int) -> Law | None:
+    def _is_too_long_as_read(self) -> bool:
+        """Whether a comprehension has more paths than there may be, of which as many are known without running them."""
+        if as_each(self._question.mechanism) is None:
+            return False
+        enumeration = Enumeration(self._question.limits, lambda _: True, self._most, reads=True)
+        try:
+            enumeration.law(self._question.mechanism, *self._arguments)
+        except LimitMet:
+            return True
+        except (InputError, Undecided):  # it is run as it is written
+            return False
+        finally:
+            self.spent += enumeration.runs
+        return False
+
+    def _inlined(self, which: Callable[[Mechanism], bool], most: int, *, reads: bool = False) -> Law | None:
         """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
-        enumeration = Enumeration(self._question.limits, which, most)
+        enumeration = Enumeration(self._question.limits, which, most, reads=reads)
         try:
             return enumeration.law(self._question.mechanism, *self._arguments)
         except LimitMet:

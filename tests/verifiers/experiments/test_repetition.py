@@ -15,16 +15,17 @@ from tests.verifiers.privacy.repeated_mechanisms import BITS, UNIQUE, coin
 
 from dpverify.mechanisms import (
     Draw,
+    Limits,
     MechanismError,
     bernoulli,
     discrete_laplace,
     symbolic,
     uniform,
 )
-from dpverify.verifiers import Status, Tuples, check_privacy
-from dpverify.verifiers.experiments.repetition import (
-    Budget,
-)
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
+from dpverify.verifiers.experiments.repetition import Budget, _Inlining
+from dpverify.verifiers.questions.question import Question
 
 PLENTY = Budget(10_000, 10_000)
 
@@ -239,3 +240,24 @@ def test_chance_that_is_hidden_from_the_first_time_alone_is_found(where: tuple[i
 
     with pytest.raises(MechanismError, match=r"not deterministic: the second time, in a forked process, .*chance came"):
         check_privacy(mechanism, Tuples(range(4), size=1), epsilon=1)
+
+
+def cut_counts(draw: Draw, rows: tuple[int, ...]) -> tuple[Any, ...]:
+    return tuple(max(0, row + draw(discrete_laplace(1 + i % 3))) for i, row in enumerate(rows))
+
+
+def test_what_is_read_as_many_parts_is_not_run_path_by_path_a_second_time() -> None:
+    """As it is written it has 2^64 paths, and each that is tried makes 64 choices."""
+    rows = (1,) * 64
+    question = Question(cut_counts, (rows,), replace_one, None, {}, Limits())
+    inlining = _Inlining(question, ((rows,), {}), 1_000)
+    (law,) = inlining.laws()
+    assert isinstance(law, ReleasedDistribution)
+    assert inlining.spent < 100
+
+
+def test_what_is_read_and_has_few_paths_is_run_path_by_path_a_second_time() -> None:
+    question = Question(cut_counts, ((1, 0),), replace_one, None, {}, Limits())
+    inlining = _Inlining(question, (((1, 0),), {}), 1_000)
+    assert len(inlining.laws()) == 1
+    assert inlining.spent == 2 * 4

@@ -1,0 +1,91 @@
+"""Eighty programs that libraries, books and papers publish: what is decided of each, and what is refused, and how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import pytest
+from tests.outside import book, diffprivlib_models, google_opendp, papers
+from tests.outside.published import PROGRAMS, Program
+
+from dpverify.mechanisms import Limits, MechanismError, exp
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+from dpverify.verifiers.verdicts.verdict import Verdict
+
+SOURCES: Final = (book, diffprivlib_models, google_opendp, papers)
+
+SLOW: Final = frozenset(
+    {
+        "histogram (GeometricTruncated, sens 1), replace one",
+        "the same, add/remove one",
+        "shuffled randomized response, n=8: (e0=1) claim e=.7,d=.05",
+    }
+)
+"""What takes seconds: counts up to 1,000, and 256 paths of eight people. Smaller ones are in the gallery."""
+
+SHORT: Final = Limits(draws=60)
+"""A loop without end is given up at the same place for any limit."""
+
+
+def decided(program: Program, limits: Limits | None = None) -> Verdict:
+    return check_privacy(
+        program.mechanism,
+        program.domain,
+        program.neighbours,
+        epsilon=program.epsilon,
+        delta=program.delta,
+        parameters=program.given,
+        recheck=False,
+        limits=limits,
+    )
+
+
+def refusal(program: Program) -> str:
+    """What is said where the program is refused; "" where it is decided."""
+    try:
+        verdict = decided(program, SHORT)
+    except MechanismError as error:
+        return str(error)
+    return " ".join(str(verdict).split()) if verdict.status is Status.UNDECIDED else ""
+
+
+DECIDED: Final = [program for program in PROGRAMS if program.found]
+REFUSED: Final = [program for program in PROGRAMS if program.refused]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(program, marks=[pytest.mark.deep] if program.name in SLOW else [], id=program.name)
+        for program in DECIDED
+    ],
+)
+def test_it_is_decided_as_it_stands(program: Program) -> None:
+    verdict = decided(program)
+    assert verdict.status is (Status.PROVED if program.private else Status.REFUTED)
+    assert f"found {program.found}, " in str(verdict)
+    if not program.private:
+        witness = verdict.witness
+        assert witness is not None
+        assert witness.p > exp(program.epsilon) * witness.q + program.delta
+
+
+@pytest.mark.parametrize("program", REFUSED, ids=[program.name for program in REFUSED])
+def test_it_is_refused_in_these_words(program: Program) -> None:
+    assert program.refused in refusal(program)
+
+
+def test_what_is_refused_is_of_few_kinds() -> None:
+    assert SOURCES
+    assert len(PROGRAMS) == 80
+    assert Counter(program.private for program in DECIDED) == {True: 63, False: 8}
+    assert {program.mechanism.__name__ for program in REFUSED} == {
+        "range_query_svt",  # several real numbers after a hidden choice
+        "synth",  # divides 0 by 0, as published
+        "lapfold",
+        *("lapbd", "spc", "rstop"),  # loops until success
+        *("stair", "stair2"),  # a density with no end of steps
+        "dpsgd",  # a mixture of Gaussian densities
+    }
