@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.verifiers import Claim, Multisets, Tuples, scores_linf
 from dpverify.verifiers.audit.selection import selected
-from dpverify.verifiers.catalogue.selection.sparse_vector_privacy import all_but_the_last
+from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import ends_of_runs
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.record import totals
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
@@ -19,7 +19,7 @@ from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 @pytest.mark.parametrize("queries", [2, 6])
 def test_long_pairs_are_neighbours(queries: int) -> None:
-    one, other = all_but_the_last(queries)
+    one, other = ends_of_runs(queries)
     assert other in set(scores_linf(one, ScoreSpace(range(-1, 2), solutions=queries)))
 
 
@@ -29,7 +29,7 @@ def claim_of(name: str, stronger: Sequence[Any] = ()) -> Claim:
     return replace(found, stronger=stronger)
 
 
-SIX = [all_but_the_last(6)]
+SIX = [ends_of_runs(6)]
 MORE_ROWS = [(Multisets((0, 1), size=14), 1, Fraction(1, 100)), (Tuples(range(3), size=3), 4, Fraction(1, 1000))]
 
 

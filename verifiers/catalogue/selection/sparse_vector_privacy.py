@@ -20,6 +20,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
+from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import ends_of_runs
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
@@ -33,14 +34,6 @@ TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 TWO_BITS, THREE_BITS, BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3, 4))
-
-
-def all_but_the_last(queries: int) -> list[tuple[int, ...]]:
-    """Neighbours: all queries but the last are above in the one and below in the other, and the last the other way.
-
-    The threshold pays for each of them at once, and so a pair of long ones tells more than all of a few queries.
-    """
-    return [(0,) * (queries - 1) + (1,), (1,) * (queries - 1) + (0,)]
 
 
 def svt_without_query_noise(
@@ -149,7 +142,7 @@ first_on_a_pair = tuple(
         weak_because=_ALL_ABOVE,
     )
     for name, which, pair in (
-        ("eleven", "eleven queries, all of which move", all_but_the_last(11)),
+        ("eleven", "eleven queries, all of which move", ends_of_runs(11)),
         ("half-of-six", "six queries, half of which move up and half down", [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]),
     )
 )
@@ -292,7 +285,7 @@ numerical_printed = tuple(
         (
             "-six-queries",
             "c = 1, on one pair of six queries, all of which move",
-            all_but_the_last(6),
+            ends_of_runs(6),
             the_other,
             {},
             svt_without_query_noise,
@@ -319,7 +312,7 @@ numerical_six = Claim(
     statement="sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with discrete noise of scale 3c/ε, "
     "is ε-private: on one pair of six queries, all of which move",
     mechanism=numerical_svt,
-    domain=all_but_the_last(6),
+    domain=ends_of_runs(6),
     neighbours=the_other,
     epsilon=1,
     parameters={"noise": laplace, "released": discrete_laplace},
@@ -351,7 +344,7 @@ below_twenty_six = Claim(
     statement="the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on one pair, all "
     "queries of which move",
     mechanism=first_below,
-    domain=all_but_the_last(26),
+    domain=ends_of_runs(26),
     neighbours=the_other,
     epsilon=Fraction(1, 2),
     finite_because=ONE_PAIR,
