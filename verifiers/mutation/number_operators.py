@@ -1,0 +1,73 @@
+"""Mistakes with numbers: a tenth off, one too many, a factor that is left out, and a stop one too late."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from dpverify.verifiers.mutation.changes import Change
+from dpverify.verifiers.mutation.helpers import TENTHS
+from dpverify.verifiers.mutation.noise_operators import is_noise
+from dpverify.verifiers.mutation.places import BUDGET, Place, is_named
+
+_MEASURES: Final = (*BUDGET, "scale", "rate", "sens", "threshold", "margin", "slack")
+"""How names begin of numbers that noise or a threshold is proportional to."""
+
+_COUNTS: Final = (
+    "count",
+    "bound",
+    "times",
+    "rounds",
+    "calls",
+    "uses",
+    "parts",
+    "limit",
+    "most",
+    "number",
+    "steps",
+    "size",
+)
+"""How names begin of what is counted."""
+
+
+def tenth_off(place: Place) -> Iterator[Change]:
+    """A tenth less, or more, of ε, δ, a scale or a threshold."""
+    node, parent = place.node, place.parent
+    if isinstance(parent, ast.Call) and parent.func is node:  # `rate(…)` is no number yet
+        return
+    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, *_MEASURES):
+        yield from (Change(node, f"{TENTHS}({place.text.segment(node)}, {count})") for count in (9, 11))
+
+
+def count_off(place: Place) -> Iterator[Change]:
+    """A bound, or a count, that is larger, or smaller, by 1."""
+    node = place.node
+    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, *_COUNTS):
+        yield from (Change(node, f"{place.text.segment(node)} {sign} 1") for sign in "+-")
+
+
+def factor_left_out(place: Place) -> Iterator[Change]:
+    """A product, or a quotient, without one of its factors that is a variable, but ε and δ."""
+    match place.node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            yield from (Change(place.node, place.text.segment(other)) for other in _others(place, left, right))
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _is_factor(place, right):
+            yield Change(place.node, place.text.segment(left))
+
+
+def _others(place: Place, left: ast.expr, right: ast.expr) -> Iterator[ast.expr]:
+    yield from (other for factor, other in ((left, right), (right, left)) if _is_factor(place, factor))
+
+
+def _is_factor(place: Place, node: ast.expr) -> bool:
+    """Whether it is a variable, and neither a budget nor noise."""
+    return isinstance(node, ast.Name | ast.Attribute) and not (is_named(node, *BUDGET) or is_noise(place, node))
+
+
+def late_stop(place: Place) -> Iterator[Change]:
+    """A stop within a loop, or a `break`, one round after the one in which its number is reached."""
+    match place.node, place.parent:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]), ast.If(body=[*_, ast.Break() | ast.Return()]):
+            if any(isinstance(each, ast.For | ast.While) for each in place.above[place.above.index(place.function) :]):
+                yield Change(place.node, f"{place.text.segment(left)} > {place.text.segment(right)}")
