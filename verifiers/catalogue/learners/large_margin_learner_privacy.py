@@ -11,6 +11,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
+from dpverify.verifiers.catalogue.refuted import as_expected, variant
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
 
@@ -38,11 +39,33 @@ learner = tuple(
         finite_because=ROW_BY_ROW,
         mutant=best_labels,
         weak_because=(
-            "at ε = 1 the printed T^(1), 104, is far beyond twelve rows, and far from tight: a 25th of it is enough "
-            "between two items; at ε = 30 rows reach it, and a quarter of the noise is refuted"
+            "at ε = 1 the printed T^(1), 104, is far beyond twelve rows, and far from tight: a ninth of it is enough "
+            "on these samples, and a tenth is refuted; at ε = 30 rows reach it, and a quarter of the noise is refuted"
         )
         if epsilon == 1
         else "",
     )
     for suffix, epsilon in AT
+)
+least = tuple(
+    Claim(
+        id=f"CHS-4.2.privacy.{name}-of-the-slack",
+        source="Chaudhuri, Hsu & Song, Section 4.2",
+        statement=f"the same at ε = 1 with {slack} of the printed T^(r)",
+        mechanism=learn_by_large_margin,
+        domain=SAMPLES,
+        epsilon=1,
+        delta=TENTH,
+        parameters={"concepts": thresholds(1), "slack": slack},
+        **as_expected(refuted),
+        finite_because=ROW_BY_ROW,
+        mutant=best_labels,
+        weak_because=""
+        if refuted is not None
+        else "T^(1) is 11.5 of twelve rows, so that with less noise fewer samples pass the test; an eighth is refuted",
+    )
+    for name, slack, refuted in (
+        ("ninth", Fraction(1, 9), None),
+        ("tenth", Fraction(1, 10), variant("The paper's slack is ten times as large.")),
+    )
 )

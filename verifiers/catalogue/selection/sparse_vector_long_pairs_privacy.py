@@ -70,11 +70,11 @@ on_long_pairs = tuple(
             just_below(ends_of_runs(12)),
         ),
         _OnAPair(
-            "LSL-Alg2.privacy.printed-eighteen-queries",
+            "LSL-Alg2.privacy.printed-fourteen-queries",
             f"{_LYU} 2",
             "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = 2",
             svt2,
-            just_below(ends_of_runs(9, 9)),
+            just_below(ends_of_runs(7, 7)),
             _TWICE,
         ),
         _OnAPair(
