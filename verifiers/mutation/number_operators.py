@@ -14,37 +14,32 @@ from dpverify.verifiers.mutation.places import BUDGET, Place, is_named
 _MEASURES: Final = (*BUDGET, "scale", "rate", "sens", "threshold", "margin", "slack")
 """How names begin of numbers that noise or a threshold is proportional to."""
 
-_COUNTS: Final = (
-    "count",
-    "bound",
-    "times",
-    "rounds",
-    "calls",
-    "uses",
-    "parts",
-    "limit",
-    "most",
-    "number",
-    "steps",
-    "size",
+_COUNTS: Final = frozenset(
+    ("count", "bound", "times", "rounds", "calls", "uses", "parts", "limit", "most", "number", "steps", "size")
 )
-"""How names begin of what is counted."""
+"""The words in names of what is counted."""
 
 
 def tenth_off(place: Place) -> Iterator[Change]:
     """A tenth less, or more, of ε, δ, a scale or a threshold."""
-    node, parent = place.node, place.parent
-    if isinstance(parent, ast.Call) and parent.func is node:  # `rate(…)` is no number yet
-        return
-    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, *_MEASURES):
+    node = place.node
+    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, *_MEASURES) and not _is_called(place):
         yield from (Change(node, f"{TENTHS}({place.text.segment(node)}, {count})") for count in (9, 11))
 
 
 def count_off(place: Place) -> Iterator[Change]:
     """A bound, or a count, that is larger, or smaller, by 1."""
     node = place.node
-    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, *_COUNTS):
-        yield from (Change(node, f"{place.text.segment(node)} {sign} 1") for sign in "+-")
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
+            if _COUNTS.intersection(name.lower().split("_")) and not _is_called(place):
+                assert isinstance(node, ast.expr)
+                yield from (Change(node, f"{place.text.segment(node)} {sign} 1") for sign in "+-")
+
+
+def _is_called(place: Place) -> bool:
+    """Whether it is `rate` in `rate(…)`, which is no number yet."""
+    return isinstance(place.parent, ast.Call) and place.parent.func is place.node
 
 
 def factor_left_out(place: Place) -> Iterator[Change]:

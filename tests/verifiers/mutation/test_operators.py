@@ -134,6 +134,7 @@ DOES_NOT_APPLY = [
     ("stop one too late", ["for row in rows:", "    if a == b: x = 1"]),
     ("early exit", ["x = draw(a)", "return"]),
     ("count off by one", ["x = rows"]),
+    ("count off by one", ["x = rows.count(counts)"]),
     ("budget spent twice", ["x = rows"]),
     ("budget spent twice", ["epsilon = 1"]),
     ("budget not split", ["return g(2 / epsilon)"]),
