@@ -19,6 +19,9 @@ from dpverify.verifiers.privacy.domains import Tuples
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)
 
+TEN_ROWS: Final = [(0,) * 10, (*(0,) * 9, 1)]
+"""Neighbours whose counts of 0 and of 1 a threshold can tell apart at either end, where an answer needs all its ε."""
+
 
 def is_0(row: int) -> int:
     """Whether the row is 0."""
@@ -91,6 +94,7 @@ oracle = (
         },
         finite_because=MANY_ANSWERS,
         mutant=answers_without_the_bound,
+        stronger=[TEN_ROWS],
     ),
     Claim(
         id="HRS-Fig1.privacy.adaptive-every-epsilon",
@@ -110,7 +114,7 @@ oracle = (
         statement="the threshold oracle, α = 1/10, b = 2, is ε-private where it is asked three queries, the thresholds "
         "of which the counts of ten rows pass, for every ε",
         mechanism=answers,
-        domain=[(0,) * 10, (*(0,) * 9, 1)],
+        domain=TEN_ROWS,
         neighbours=the_other,
         epsilon=symbolic,
         parameters={

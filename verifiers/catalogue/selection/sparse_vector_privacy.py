@@ -20,7 +20,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
-from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import ends_of_runs
+from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import LONG, LONG_TWICE, ends_of_runs, just_below
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
@@ -71,6 +71,7 @@ first = at_each_epsilon(
     finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
     sweep=LONGER,
+    stronger=[LONG],
 )
 first_twice = Claim(
     id="LSL-Alg1.privacy.printed-twice",
@@ -83,6 +84,7 @@ first_twice = Claim(
     parameters={"count": 2},
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG_TWICE],
 )
 first_bits = Claim(
     id="LSL-Alg1.privacy.printed-one-query",
@@ -108,6 +110,7 @@ first_discrete = Claim(
     parameters={"noise": discrete_laplace},
     finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
+    stronger=[LONG],
 )
 first_long = tuple(
     Claim(
@@ -157,6 +160,7 @@ second = Claim(
     parameters={"count": 2},
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG_TWICE],
 )
 # With every query ε/(2c) is added, whether noise is continuous or discrete: the tail of the number released shows how
 # far below the threshold noise may have been, and so what each other answer was worth.
@@ -227,6 +231,7 @@ fourth_corrected = tuple(
         parameters={"epsilon": 1, "count": count},
         **ON_ALL_TRIPLES,
         mutant=svt_without_query_noise,
+        stronger=[LONG if count == 1 else LONG_TWICE],
     )
     for suffix, count in (("", 1), ("-twice", 2))
 )
@@ -330,6 +335,7 @@ below = tuple(
         epsilon=epsilon,
         finite_because=MANY_QUERIES,
         mutant=svt_without_query_noise,
+        stronger=[just_below(ends_of_runs(8))],
         depth="full" if domain is SIX else "quick",
     )
     for suffix, domain, epsilon in (
@@ -362,4 +368,5 @@ second_by_default = Claim(
     epsilon=1,
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG],
 )

@@ -8,7 +8,7 @@ search comes is tested with the claims.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Answers: TypeAlias = tuple[int, ...]
 
@@ -22,3 +22,10 @@ def ends_of_runs(*lengths: int) -> list[Answers]:
 def just_below(pair: list[Answers]) -> list[Answers]:
     """The same with −1 and 0 for 0 and 1: the worst of those who stop at the first query below 0."""
     return [tuple(answer - 1 for answer in answers) for answers in pair]
+
+
+LONG: Final = ends_of_runs(8, 3)
+"""For those who stop at the first above; behind it another one waits for those who go on."""
+
+LONG_TWICE: Final = ends_of_runs(6, 2, 2)
+"""For those who stop at the second."""
