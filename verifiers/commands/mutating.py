@@ -108,7 +108,7 @@ def mutate_command(
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none
-                 1  some claim misses one, or kills none of them, or the figures are worse than in --baseline
+                 1  some claim misses one, or kills none of them; with --baseline, the figures are worse
                  2  bad usage or input
     """
     from dpverify.verifiers.audit.selection import every_claim_of, selected
@@ -140,7 +140,8 @@ def mutate_command(
     if baseline is not None and update_baseline and not interrupted:
         texts[baseline] = figures_to_json(record)
     write_reports(texts)
-    _end(record, len(claims), interrupted, is_worse=bool(worse))
+    falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
+    _end(record, len(claims), interrupted, falls_short=falls_short)
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
@@ -165,10 +166,10 @@ def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     return [*claim_lines(claim, verbose=verbose), ""]
 
 
-def _end(record: MutationRecord, asked: int, interrupted: bool, *, is_worse: bool) -> None:
+def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool) -> None:
     """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite, or figures fell."""
     if interrupted:
         BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(2 if record.not_decided else 0 if all(claim.bites for claim in record.claims) and not is_worse else 1)
+    sys.exit(2 if record.not_decided else 1 if falls_short else 0)
