@@ -33,11 +33,12 @@ from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict, VerdictBasis, with_agreement
 
 
-def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True) -> Verdict:
+def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True, as_named: bool = True) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
-    Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants.
-    Raises `InputError` as `check_privacy` does.
+    Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants. A
+    mechanism that is not `as_named`, as its code was changed in place, is left to its regions: theorems know a function
+    by being that very one. Raises `InputError` as `check_privacy` does.
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
@@ -46,7 +47,7 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     symbol, neighbours, claim = question.symbol, question.neighbours, question.claim
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
     trying = Trying(question, domain) if tried else None
-    by_theorem = _decided_by_theorem(question, domain, scope)
+    by_theorem = _decided_by_theorem(question, domain, scope) if as_named else None
     if by_theorem is not None:
         scores = all_scores(domain, neighbours)
         assert scores is not None, "theorems speak of scores"

@@ -13,10 +13,12 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
+from dpverify.verifiers.claims import DEPTHS, Depth
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.terminal import Progress
+from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
 from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.privacy.claim import Claim
@@ -51,6 +53,13 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     "numbers; as often as needed.",
 )
 @depth_option
+@click.option(
+    "--beyond",
+    type=click.Choice(["none", *DEPTHS]),
+    default="report",
+    show_default=True,
+    help="Try what no claim kills on others of the same rows and mechanisms too, up to this depth.",
+)
 @jobs_option
 @click.option(
     "--timeout",
@@ -62,27 +71,42 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     help="Give a mutant up after S seconds of a processor, or ten times as long as its claim takes.",
 )
 @click.option("--json", "target", type=FILE, metavar="OUT", help="Write all of it to OUT (-: standard output).")
-@click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed or harmless, too.")
+@click.option(
+    "--baseline",
+    type=FILE,
+    metavar="FILE",
+    help="Compare the figures with those in FILE, of an earlier run: fewer that are refuted fail, and a lower rate.",
+)
+@click.option(
+    "--update-baseline", is_flag=True, help="Write the figures to the file of --baseline, and do not compare."
+)
+@click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed, harmless or unreached, too.")
 def mutate_command(
     names: tuple[str, ...],
     seed: int,
     limit: int,
     stronger: tuple[str, ...],
-    depth: str,
+    depth: Depth,
+    beyond: str,
     jobs: int | None,
     timeout: float,
     target: Path | None,
+    baseline: Path | None,
+    update_baseline: bool,
     verbose: bool,
 ) -> None:
     """Break the mechanisms of privacy claims in the ways people break them, and decide the claims again.
 
     \b
-    killed          the claim is REFUTED of the mutant
-    missed          it is on a stronger domain alone: the claim is too weak to see it
-    survived        it is PROVED wherever it was tried, with a larger ε, or δ, than the mechanism has
-    no less private it is, with none larger, on any domain tried
-    same law        the mutant does what the mechanism does
-    invalid         it raises, does not end or is undecided
+    killed     the claim is REFUTED of the mutant
+    missed     another is, or it itself on a stronger domain: it is too weak to see it
+    survived   it is PROVED wherever it was tried
+    harmless   it is PROVED for all sizes
+    unreached  the mutant does what the mechanism does, wherever the claim looks
+    invalid    it raises, does not end or is undecided
+
+    The rate is of the mutants that are refuted anywhere: how many the claims of the same row or mechanism kill.
+    Unreached ones do not count, and others are tried in their place.
 
     Mutated are the functions that run while laws are enumerated, of the claims' files and what these import, or of the
     catalogue. No file is changed; those that are named are run, and so are the broken mechanisms.
@@ -90,32 +114,42 @@ def mutate_command(
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none
-                 1  some claim misses one, or kills none of them
+                 1  some claim misses one, or kills none of them; with --baseline, the figures are worse
                  2  bad usage or input
     """
-    from dpverify.verifiers.auditing.selection import selected
+    from dpverify.verifiers.auditing.selection import every_claim_of, selected
     from dpverify.verifiers.mutation.mutating import MutantPlan, MutatingStopped, mutate
 
-    if target is not None:
-        check_targets([target])
+    if update_baseline and baseline is None:
+        raise InputError("--update-baseline writes the file of --baseline: name it, too")
+    check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
+    before = None if baseline is None or update_baseline else read_figures(baseline)
     claims = [cast("Claim", claim) for claim in selected(names, depth, ("privacy",))]
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
+    others = [claim for claim in every_claim_of(names) if isinstance(claim, Claim)] if beyond != "none" else []
+    plan = MutantPlan(
+        seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
+    )
     collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False
     try:
-        record = mutate(claims, MutantPlan(seed, limit, timeout, jobs or processors()), progress.at)
+        record = mutate(claims, plan, progress.at, others)
     except MutatingStopped as interruption:
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
     if not record.claims and not record.not_decided and not interrupted:
         raise InputError("none of these claims is expected to be PROVED: of others mutants say nothing")
-    _say(record, verbose, to_errors=target == STANDARD_OUTPUT)
-    if target is not None:
-        write_reports({target: mutation_json(record)})
-    _end(record, len(claims), interrupted)
+    worse = [] if before is None else worse_than(before, record)
+    _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)
+    texts = {} if target is None else {target: mutation_json(record)}
+    if baseline is not None and update_baseline and not interrupted:
+        texts[baseline] = figures_to_json(record)
+    write_reports(texts)
+    falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
+    _end(record, len(claims), interrupted, falls_short=falls_short)
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
@@ -130,9 +164,9 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
     return (expressions.domain(domain), *exact)
 
 
-def _say(record: MutationRecord, verbose: bool, *, to_errors: bool) -> None:
+def _say(record: MutationRecord, worse: list[str], verbose: bool, *, to_errors: bool) -> None:
     lines = [line for claim in record.claims for line in _about(claim, verbose)]
-    click.echo("\n".join([*lines, *mutation_summary_lines(record)]), err=to_errors)
+    click.echo("\n".join([*lines, *mutation_summary_lines(record), *worse]), err=to_errors)
 
 
 def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
@@ -140,10 +174,10 @@ def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     return [*mutant_lines(claim, verbose=verbose), ""]
 
 
-def _end(record: MutationRecord, asked: int, interrupted: bool) -> None:
-    """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite."""
+def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool) -> None:
+    """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite, or figures fell."""
     if interrupted:
         BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(2 if record.not_decided else 0 if all(claim.bites for claim in record.claims) else 1)
+    sys.exit(2 if record.not_decided else 1 if falls_short else 0)

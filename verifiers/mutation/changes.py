@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from dpverify.verifiers.mutation.mutation import Edit, around_the_change, edited, on_one_line
+from dpverify.verifiers.mutation.mutation import LONGEST_SHOWN, Edit, around_the_change, edited, on_one_line
 from dpverify.verifiers.mutation.places import Named, SyntaxPlace, Text
 
 
@@ -19,6 +19,9 @@ class TextChange:
     new: str
     line_before: tuple[ast.stmt, str] | None = None
 
+
+_ADDED: Final = 40
+"""Characters by which a change may make a statement longer: where it would not fit, its condition is not shown."""
 
 Operator: TypeAlias = Callable[[SyntaxPlace], Iterator[TextChange]]
 
@@ -54,5 +57,5 @@ def _told_of(place: SyntaxPlace) -> ast.stmt:
     above = (*place.above, place.node)
     parent = above[above.index(statement) - 1]
     if isinstance(parent, ast.If) and parent.body == [statement] and not isinstance(statement, Named):
-        return statement if parent.orelse else parent
+        return statement if parent.orelse or len(ast.unparse(parent)) > LONGEST_SHOWN - _ADDED else parent
     return statement

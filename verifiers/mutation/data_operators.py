@@ -1,4 +1,4 @@
-"""Mistakes with data: it is returned beside the answer or in its place, and a value is taken for its position."""
+"""Mistakes with data: it is returned, moves a threshold or ends a run, and a value is taken for its position."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
-from dpverify.verifiers.mutation.helpers import OPEN
+from dpverify.verifiers.mutation.helpers import LEAST, NOTHING, OPEN
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, begins
 
 
@@ -31,14 +31,43 @@ def _leaks(place: SyntaxPlace) -> Iterator[tuple[ast.expr, str]]:
                     yield value, name
 
 
+def in_a_threshold(place: SyntaxPlace) -> Iterator[TextChange]:
+    """A threshold that moves with the least of the data."""
+    match place.node:
+        case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
+            for name in _given(place):
+                yield TextChange(right, f"{place.text.segment(right)} + {LEAST}({name})")
+
+
+def early_exit(place: SyntaxPlace) -> Iterator[TextChange]:
+    """No answer, before any noise, where there is nothing in the data."""
+    match place.node:
+        case ast.Return(value=ast.expr() as value):
+            for name in _given(place):
+                yield TextChange(value, f"None if {NOTHING}({name}) else {place.text.segment(value)}")
+
+
+def _given(place: SyntaxPlace) -> list[str]:
+    """The arguments with data of the functions around a place, if one of these draws."""
+    around = [each for each in place.above if isinstance(each, ast.FunctionDef)]
+    if not any(_draws(each, place) for each in around):
+        return []
+    return list(dict.fromkeys(name for each in around for name in _arguments(each, place)))
+
+
+def _arguments(function: ast.FunctionDef, place: SyntaxPlace) -> list[str]:
+    """Arguments that are given by position, but `draw`, ε and δ."""
+    positional = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    return [name for name in positional if name not in place.draws and not begins(name, *BUDGET)]
+
+
 def _draws(function: ast.FunctionDef, place: SyntaxPlace) -> bool:
     return any(argument.arg in place.draws for argument in (*function.args.posonlyargs, *function.args.args))
 
 
 def _data_of(function: ast.FunctionDef, place: SyntaxPlace) -> list[str]:
-    """Arguments that are given by position, but `draw`, ε and δ, and all that is made of them without drawing."""
-    positional = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    data = dict.fromkeys(name for name in positional if name not in place.draws and not begins(name, *BUDGET))
+    """The arguments with data, and all that is made of them without drawing."""
+    data = dict.fromkeys(_arguments(function, place))
     while True:
         before = len(data)
         for node in ast.walk(function):

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from types import FrameType
 from typing import Final
@@ -15,7 +15,10 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError, Interruption, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import one_line, shown
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.auditing.exit_status import reason_of
+from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.claims import Depth, reaches
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.answers import Probabilities
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
@@ -26,31 +29,70 @@ from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
 from dpverify.verifiers.mutation.survey import GroundFinding, Survey, at_a_number, laws_of, measure_of
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.result import of_all_sizes
 from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.tabulation import same_law
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
+
+OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
+"""What the claim itself is not refuted of."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a mutant is tried: for how long, and whether on all sizes."""
+
+    seconds: float
+    """What it may take of a processor."""
+    depth: Depth
+    """All sizes that are left to a later one are not decided."""
+
 
 MOST_MEMORY: Final = 4 << 30
 """Bytes that a mutant may use: one that never stops collecting must not take those of others."""
 
 
-def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, seconds: float) -> Outcome:
-    """What becomes of a mutant, which may take so long of a processor.
-
-    It stays in this process for good, which is to be one that is forked for it.
-    """
+def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, trial: Trial) -> Outcome:
+    """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
     try:
         # before anything is changed: a relation may call functions of the mechanism
         experiments = [prepared_in_full(question, never_repeated) for question in claim.questions]
-        _limit(seconds)
+        endless = _on_all_sizes(claim, trial.depth)
+        _limit(trial.seconds)
         _mutate(mutation, loaded)
-        return _outcome(survey, experiments)
+        outcome = _outcome(survey, experiments)
+        return outcome if outcome.fate not in OPEN or endless is None else _everywhere(outcome, endless)
     except Interruption as interruption:
         return Outcome(fate="invalid", reason=str(interruption))
     except MemoryError:
         return Outcome(fate="invalid", reason="out of memory")
     except Exception as error:
         return Outcome(fate="invalid", reason=reason_of(error))
+
+
+def _on_all_sizes(claim: Claim, depth: Depth) -> Question | None:
+    """What is asked of all sizes; None where nothing is at this depth."""
+    if claim.all_sizes is None or not reaches(depth, claim.all_sizes_depth):
+        return None
+    return of_all_sizes(claim).question
+
+
+def _everywhere(outcome: Outcome, question: Question) -> Outcome:
+    """What becomes on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
+    domain = as_endless(question.domain)
+    assert domain is not None, "it is asked of all sizes"
+    try:
+        # a theorem would speak of the function as it was written
+        verdict = decided_for_all_sizes(question, domain, tried=False, as_named=False)
+    except (InputError, Undecided, Interruption, MemoryError):
+        return outcome
+    if isinstance(verdict, Refuted):
+        return _refuted("killed", question.domain, verdict)
+    if isinstance(verdict, Proved) and outcome.fate == "survived":
+        reason = one_line(f"PROVED on {shown(question.domain)}: {verdict.reason}")
+        return Outcome(fate="harmless", reason=reason, is_less_private=outcome.is_less_private)
+    return outcome
 
 
 def _mutate(mutation: Mutation, loaded: Loaded) -> None:
@@ -99,9 +141,10 @@ def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> Outcome:
         at_one, measured = at_a_number(experiment, verdict)
         worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
         same = same and _has_same_laws(measured, found)
-    if worse:
-        return Outcome(fate="survived", reason=worse[0])
-    return Outcome(fate="same law" if same else "no less private")
+    if same:
+        return Outcome(fate="unreached")
+    reason = worse[0] if worse else "no less private, wherever it was tried"
+    return Outcome(fate="survived", reason=reason, is_less_private=bool(worse))
 
 
 def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> Outcome:

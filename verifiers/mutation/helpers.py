@@ -1,22 +1,26 @@
-"""What the text of a mutant may call beside what its file has: three functions, under names that no file uses."""
+"""What the text of a mutant may call beside what its file has: functions under names that no file uses."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
+from numbers import Rational
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 
 NOISELESS: Final = "__noiseless__"
 HALF: Final = "__half__"
 OPEN: Final = "__open__"
+TENTHS: Final = "__tenths__"
+LEAST: Final = "__least__"
+NOTHING: Final = "__nothing__"
 
 
 def noiseless(draw: Draw, source: Any) -> Any:
@@ -36,6 +40,34 @@ def half(number: Any) -> Any:
     return as_parameter(exact(number) / 2) if not isinstance(number, int) else Fraction(number, 2)
 
 
+def tenths(number: Any, count: int) -> Any:
+    """So many tenths of a number, exactly; an `Exact` one as such."""
+    share = exact(number) * count / 10
+    return share if isinstance(number, Exact) else as_parameter(share)
+
+
+def least(data: Any) -> Any:
+    """The least of the numbers in data, of a mapping those that its keys have; 0 where there is none."""
+    return min(_numbers(data), default=0)
+
+
+def nothing(data: Any) -> bool:
+    """Whether data hold numbers, and none above 0: there is nothing to be found in them."""
+    numbers = list(_numbers(data))
+    return bool(numbers) and max(numbers) <= 0
+
+
+def _numbers(data: Any) -> Iterator[Any]:
+    if isinstance(data, Rational):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _numbers(value)
+    elif isinstance(data, list | tuple | set | frozenset):
+        for value in data:
+            yield from _numbers(value)
+
+
 def opened(value: Any) -> Any:
     """A value as it can be returned: lists, sets and dicts as what cannot change."""
     if isinstance(value, list | tuple):
@@ -47,7 +79,14 @@ def opened(value: Any) -> Any:
     return value
 
 
-_HELPERS: Final[Mapping[str, Callable[..., Any]]] = {NOISELESS: noiseless, HALF: half, OPEN: opened}
+_HELPERS: Final[Mapping[str, Callable[..., Any]]] = {
+    NOISELESS: noiseless,
+    HALF: half,
+    OPEN: opened,
+    TENTHS: tenths,
+    LEAST: least,
+    NOTHING: nothing,
+}
 
 
 def offer_helpers() -> None:

@@ -1,34 +1,25 @@
-"""Mutants of the mechanisms of claims: some are sampled, and each is decided in a process that is forked for it."""
+"""Mutants of the mechanisms of claims: some are sampled, and tried on the claims until one of them is refuted."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-import msgspec
 
 from dpverify.mechanisms.functions.places import shortened_path
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.record import NotDecided, Status
-from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
+from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.auditing import installed_version, load_modules
-from dpverify.verifiers.auditing.exit_status import reason_of
+from dpverify.verifiers.claims import Depth, reaches
 from dpverify.verifiers.kept.reached_files import is_of_dpverify
-from dpverify.verifiers.mutation.codes import Loaded, codes_by_place, text_of_file
-from dpverify.verifiers.mutation.fates import GIVEN_UP, fate_of
-from dpverify.verifiers.mutation.mutation import Edit, Mutation
-from dpverify.verifiers.mutation.operators import mutations
+from dpverify.verifiers.mutation.codes import Loaded
+from dpverify.verifiers.mutation.fates import OPEN
+from dpverify.verifiers.mutation.figures import figures_of
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
-from dpverify.verifiers.mutation.survey import Survey, read, refuse_what_has_no_source, surveyed
+from dpverify.verifiers.mutation.subjects import Key, OnProgress, Subject, Trials, are_kin, in_order_of_seed, surveys
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run
 from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
-
-OnProgress = Callable[[int, int], None]
-"""Called with how many of how many mutants are decided."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +28,18 @@ class MutantPlan:
 
     seed: int = 1
     limit: int = 30
-    """How many there are of a claim at most."""
+    """How many there are of a claim at most, but those that it does not reach."""
     seconds: float = 20
     """How long one may take of a processor, or ten times as long as its claim, if that is more."""
     jobs: int = 1
+    depth: Depth = "quick"
+    """Up to which all sizes are decided of what is not refuted."""
+    beyond: Depth | None = None
+    """Up to which claims that were not asked for are tried, of the same rows and mechanisms."""
 
 
-_TIMES_THE_CLAIM: Final = 10
-_TIMES_ITS_TIME: Final = 10
-"""How many times the seconds of a processor a clock on the wall may show before a mutant is ended from outside."""
+_TRIES: Final = 5
+"""How many times the limit are tried of a claim at most, to find so many that it reaches."""
 
 
 class MutatingStopped(KeyboardInterrupt):
@@ -56,154 +50,115 @@ class MutatingStopped(KeyboardInterrupt):
         self.record = record
 
 
-_Key = tuple[str, tuple[Edit, ...]]
-"""What a mutation changes: mutants of several claims may be one."""
-
-
-@dataclass
-class _Subject:
-    """A claim with its survey, all mutations that there are of its functions, and what is known of some."""
-
-    claim: Claim
-    survey: Survey
-    mutations: Mapping[_Key, Mutation] = field(repr=False)
-    outcomes: dict[_Key, Outcome] = field(default_factory=dict, repr=False)
-
-
-_Task = tuple[_Subject, Mutation]
-
-
 def mutate(
-    claims: Sequence[Claim], plan: MutantPlan, on_progress: OnProgress = lambda done, known: None
+    claims: Sequence[Claim],
+    plan: MutantPlan,
+    on_progress: OnProgress = lambda done, known: None,
+    others: Sequence[Claim] = (),
 ) -> MutationRecord:
     """What becomes of mutants of each claim that is expected to be PROVED.
 
     A claim that cannot be mutated is a row of the record: it is not PROVED, or its mechanism has no source. A mutant
-    that survives a claim, or is refuted on its stronger domains alone, is tried on those of the other claims that run
-    the same function. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be forked.
+    that is not refuted by its claim is tried on the other claims that run the same function, those of the same row and
+    mechanism first, until one is refuted; and then on those of `others` that are of the same row or mechanism, up to
+    the depth that the plan says. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be
+    forked.
     """
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
     left_out = [claim.id for claim in claims if claim.verdict_expected is not Status.PROVED]
     load_modules(claims)
     loaded = Loaded.now()
-    subjects, rows, interrupted = _surveyed([claim for claim in claims if claim.id not in left_out], loaded, plan.jobs)
-    sampled = [(subject, mutation) for subject in subjects for mutation in _sampled(subject, plan)]
-    interrupted = interrupted or _decide(sampled, loaded, plan, on_progress)
-    interrupted = interrupted or _decide(list(_untried(subjects, sampled)), loaded, plan, on_progress)
-    tried = {subject.claim.id: [mutation for of, mutation in sampled if of is subject] for subject in subjects}
-    mutants = [_claim_mutants(subject, tried[subject.claim.id], subjects) for subject in subjects]
+    asked = [claim for claim in claims if claim.id not in left_out]
+    subjects, rows, interrupted = surveys(asked, loaded, plan.jobs)
+    trials = Trials(loaded, plan.seconds, plan.depth, plan.jobs, on_progress, interrupted)
+    sampled = {subject.claim.id: _sampled(subject, plan) for subject in subjects}
+    tried: dict[str, list[Key]] = {subject.claim.id: [] for subject in subjects}
+    while batch := [task for subject in subjects for task in _next_of(subject, sampled, tried, plan)]:
+        trials.decide(batch)
+    _pursue(subjects, subjects, tried, trials)
+    further: list[Subject] = []
+    if plan.beyond is not None and not trials.interrupted and any(_open(subject, tried) for subject in subjects):
+        kin = [claim for claim in others if _is_further(claim, claims, subjects, plan.beyond)]
+        further, _, trials.interrupted = surveys(kin, loaded, plan.jobs, with_shares=False)
+        _pursue(subjects, further, tried, trials)
     record = MutationRecord(
         schema=SCHEMA_VERSION,
         dpverify=installed_version(),
         seed=plan.seed,
         limit=plan.limit,
-        claims=mutants,
+        depth=plan.depth,
+        beyond=plan.beyond,
+        figures=figures_of(subjects, further, tried),
+        claims=[_claim_mutants(subject, tried[subject.claim.id], subjects, further) for subject in subjects],
         not_decided=rows,
         left_out=left_out,
     )
-    if interrupted:
+    if trials.interrupted:
         raise MutatingStopped(record)
     return record
 
 
-def _surveyed(claims: Sequence[Claim], loaded: Loaded, jobs: int) -> tuple[list[_Subject], list[NotDecided], bool]:
-    """The claims with their surveys, rows of those that have none, and whether that was interrupted."""
-    rows: list[NotDecided] = []
-    mutable: list[Claim] = []
-    for claim in claims:
-        try:
-            refuse_what_has_no_source(claim)
-            mutable.append(claim)
-        except InputError as error:
-            rows.append(not_decided(claim, reason_of(error)))
-    attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read, Schedule(jobs))
-    subjects = []
-    for claim, survey in zip(mutable, attempts, strict=True):
-        if isinstance(survey, NotDecided):
-            rows.append(survey)
-        else:
-            subjects.append(_Subject(claim, survey, _mutations(survey)))
-    return subjects, rows, attempts.interrupted
-
-
-def _mutations(survey: Survey) -> dict[_Key, Mutation]:
-    draws = dict(survey.draws)
-    every = (
-        mutation
-        for file, running in survey.running
-        for mutation in mutations(text_of_file(file) or "", file, running, draws[file])
-    )
-    return {(mutation.file, mutation.edits): mutation for mutation in every}
-
-
-def _sampled(subject: _Subject, plan: MutantPlan) -> Iterator[Mutation]:
-    """So many of the mutations, by their rank: those that compile, to something else."""
-    left = plan.limit
-    for mutation in sorted(subject.mutations.values(), key=lambda each: each.rank(plan.seed)):
-        if not left:
+def _sampled(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+    """The mutations to try, one after another, as many as there may be to find those that the claim reaches."""
+    for tries, key in enumerate(in_order_of_seed(subject, plan.seed)):
+        if tries == _TRIES * plan.limit:
             return
-        if _changes(mutation):
-            left -= 1
-            yield mutation
+        yield key
 
 
-def _changes(mutation: Mutation) -> bool:
-    source = text_of_file(mutation.file) or ""
-    try:
-        mutated = codes_by_place(mutation.of(source), mutation.file)
-    except (SyntaxError, ValueError):
+def _next_of(
+    subject: Subject, sampled: dict[str, Iterator[Key]], tried: dict[str, list[Key]], plan: MutantPlan
+) -> Iterator[tuple[Subject, Key]]:
+    """So many mutants of a claim as it needs to have as many as it may that are not unreached."""
+    before = tried[subject.claim.id]
+    if any(key not in subject.outcomes for key in before):  # interrupted
+        return
+    counted = sum(subject.outcomes[key].fate != "unreached" for key in before)
+    for _, key in zip(range(plan.limit - counted), sampled[subject.claim.id], strict=False):
+        before.append(key)
+        yield subject, key
+
+
+def _open(subject: Subject, tried: dict[str, list[Key]]) -> list[Key]:
+    """The mutants that were tried of a claim, and of which it is not refuted."""
+    outcomes = subject.outcomes
+    return [key for key in tried[subject.claim.id] if key in outcomes and outcomes[key].fate in OPEN]
+
+
+def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject], depth: Depth) -> bool:
+    """Whether a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
+    if claim.verdict_expected is not Status.PROVED or not reaches(depth, claim.depth):
         return False
-    codes = codes_by_place(source, mutation.file)
-    return any(scope not in mutated or code != mutated[scope] for scope, code in codes.items())
-
-
-def _decide(tasks: Sequence[_Task], loaded: Loaded, plan: MutantPlan, on_progress: OnProgress) -> bool:
-    """Decide mutants, and note what becomes of them; whether that was interrupted."""
-    if not tasks:
+    if any(claim.id == each.id for each in asked):
         return False
-
-    def seconds(i: int) -> float:
-        return max(plan.seconds, _TIMES_THE_CLAIM * tasks[i][0].survey.seconds)
-
-    def work(i: int) -> bytes:
-        subject, mutation = tasks[i]
-        return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation, loaded, seconds(i)))
-
-    # a mutant may wait instead of working; other processes may work while it does
-    run = Run(len(tasks), work, plan.jobs, patience=lambda i: _TIMES_ITS_TIME * seconds(i))
-    on_progress(0, len(tasks))
-    for done, ((subject, mutation), found) in enumerate(zip(tasks, run.outcomes(), strict=True), 1):
-        if found != Lost(INTERRUPTED):
-            subject.outcomes[mutation.file, mutation.edits] = _outcome(found)
-        on_progress(done, len(tasks))
-    return run.interrupted
+    return any(are_kin(claim, subject.claim) for subject in subjects)
 
 
-def _outcome(found: bytes | Lost) -> Outcome:
-    if isinstance(found, Lost):
-        return Outcome(fate="invalid", reason=GIVEN_UP if found.out_of_patience else found.reason)
-    return msgspec.msgpack.decode(found, type=Outcome)
+def _pursue(makers: Sequence[Subject], judges: Sequence[Subject], tried: dict[str, list[Key]], trials: Trials) -> None:
+    """Try the mutants that a claim is not refuted of on other claims, one after another, until one is refuted."""
+    waiting: dict[Key, list[Subject]] = {}
+    for maker in makers:
+        for key in _open(maker, tried):
+            able = [judge for judge in judges if key in judge.mutations]
+            kin = {judge.claim.id for judge in able if are_kin(judge.claim, maker.claim)}
+            able.sort(key=lambda judge: (judge.claim.id not in kin, judge.survey.seconds))
+            waiting.setdefault(key, able)
+    while waiting and not trials.interrupted:
+        batch = []
+        for key, able in list(waiting.items()):
+            untried = [judge for judge in able if key not in judge.outcomes]
+            if not untried or any(key in judge.outcomes and judge.outcomes[key].fate == "killed" for judge in able):
+                del waiting[key]
+            else:
+                batch.append((untried[0], key))
+        trials.decide(batch)
 
 
-_OPEN: Final = ("missed", "survived")
-
-
-def _untried(subjects: Sequence[_Subject], sampled: Iterable[_Task]) -> Iterator[_Task]:
-    """The mutants that a claim is not refuted of, with the other claims that run the function, once each."""
-    keys = {
-        (mutation.file, mutation.edits)
-        for subject, mutation in sampled
-        if subject.outcomes[mutation.file, mutation.edits].fate in _OPEN
-    }
-    for subject in subjects:
-        for key, mutation in subject.mutations.items():
-            if key in keys and key not in subject.outcomes:
-                yield subject, mutation
-
-
-def _claim_mutants(subject: _Subject, tried: Sequence[Mutation], subjects: Sequence[_Subject]) -> ClaimMutants:
-    decided = [each for each in tried if (each.file, each.edits) in subject.outcomes]
+def _claim_mutants(
+    subject: Subject, tried: Iterable[Key], subjects: Sequence[Subject], further: Sequence[Subject]
+) -> ClaimMutants:
+    decided = [subject.mutations[key] for key in tried if key in subject.outcomes]
     in_order = sorted(decided, key=lambda each: (each.file, each.line, each.edits[0].start, each.operator, each.after))
     shares = list(subject.survey.shares)
     slack = slack_of(shares)
@@ -221,7 +176,7 @@ def _claim_mutants(subject: _Subject, tried: Sequence[Mutation], subjects: Seque
                 function=mutation.function,
                 before=mutation.before,
                 after=mutation.after,
-                outcome=_among_all((mutation.file, mutation.edits), subject, subjects),
+                outcome=_among_all((mutation.file, mutation.edits), subject, subjects, further),
             )
             for mutation in in_order
         ],
@@ -231,15 +186,21 @@ def _claim_mutants(subject: _Subject, tried: Sequence[Mutation], subjects: Seque
     )
 
 
-def _among_all(key: _Key, subject: _Subject, subjects: Sequence[_Subject]) -> Outcome:
+def _among_all(key: Key, subject: Subject, subjects: Sequence[Subject], further: Sequence[Subject]) -> Outcome:
     """What becomes of a mutant of a claim, if the others are heard as well."""
     outcome = subject.outcomes[key]
-    if outcome.fate not in _OPEN:
+    if outcome.fate not in OPEN:
         return outcome
-    killers = [each.claim.id for each in subjects if key in each.outcomes and each.outcomes[key].fate == "killed"]
-    if not killers:
-        return outcome
-    return Outcome(fate="killed by another", reason=f"{killers[0]} is refuted of it")
+    if killer := _killer(key, subjects):
+        return Outcome(fate="killed by another", reason=f"{killer.id} is refuted of it")
+    if outcome.fate == "survived" and (killer := _killer(key, further)):
+        return Outcome(fate="missed", reason=f"{killer.id}, of depth {killer.depth}, is refuted of it")
+    return outcome
+
+
+def _killer(key: Key, judges: Iterable[Subject]) -> Claim | None:
+    """A claim that is refuted of a mutant; None where none is."""
+    return next((each.claim for each in judges if key in each.outcomes and each.outcomes[key].fate == "killed"), None)
 
 
 def _short(file: str) -> str:

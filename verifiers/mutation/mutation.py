@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from dpverify.verifiers.mutation.helpers import HALF, NOISELESS, OPEN
+from dpverify.verifiers.mutation.helpers import HALF, LEAST, NOISELESS, NOTHING, OPEN, TENTHS
 
 Scope = tuple[tuple[str, int], ...]
 """Where a function is in a module: the names on the way to it, each with how many of that name stand before it."""
@@ -65,7 +65,7 @@ def edited(source: str, edits: Sequence[Edit], offset: int = 0) -> str:
     return text.decode()
 
 
-_LONGEST: Final = 120
+LONGEST_SHOWN: Final = 120
 """Characters of a statement with the one that it is a condition of, on one line."""
 
 _AROUND: Final = 60
@@ -77,6 +77,9 @@ _SHOWN: Final = tuple(
         (rf"{NOISELESS}\((\w+), ", "noiseless("),
         (rf"{HALF}\(([\w.]+)\)", r"\1 / 2"),
         (rf"{OPEN}\((\w+)\)", r"\1"),
+        (rf"{TENTHS}\(([\w.]+), (\d+)\)", r"(\1 * \2/10)"),
+        (rf"{LEAST}\((\w+)\)", r"least(\1)"),
+        (rf"{NOTHING}\((\w+)\)", r"nothing(\1)"),
     )
 )
 """How calls that no file has are shown."""
@@ -89,7 +92,7 @@ def on_one_line(statement: str) -> str:
     except (SyntaxError, ValueError):  # `elif …`, say
         return _readable(" ".join(statement.split()))
     head, *body = ast.unparse(node).splitlines()
-    if isinstance(node, ast.If) and len(body) == 1 and len(head + body[0]) < _LONGEST:
+    if isinstance(node, ast.If) and len(body) == 1 and len(head + body[0]) < LONGEST_SHOWN:
         head = f"{head} {body[0].strip()}"
     return _readable(head)
 
@@ -102,7 +105,7 @@ def _readable(text: str) -> str:
 
 def around_the_change(before: str, after: str) -> tuple[str, str]:
     """Two lines that differ; of long ones what is near to where they do."""
-    if max(len(before), len(after)) <= _LONGEST:
+    if max(len(before), len(after)) <= LONGEST_SHOWN:
         return before, after
     shared = _alike(before, after)
     ends = _alike(before[shared:][::-1], after[shared:][::-1])

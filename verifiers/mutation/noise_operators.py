@@ -1,4 +1,4 @@
-"""Mistakes with noise: it is forgotten, used twice, or drawn once where it has to be drawn each time."""
+"""Mistakes with noise: it is forgotten, used twice, drawn once for all, or drawn anew where it has to be kept."""
 
 from __future__ import annotations
 
@@ -25,6 +25,36 @@ def reused(place: SyntaxPlace) -> Iterator[TextChange]:
     if isinstance(node, ast.Call) and place.is_draw(node):
         drawn = ((name, value) for name, value in _drawn(place) if value is not node and _ends_before(value, node))
         yield from (TextChange(node, name) for name in dict(drawn))
+
+
+def redrawn(place: SyntaxPlace) -> Iterator[TextChange]:
+    """New noise where what was drawn before has to be used again."""
+    match place.node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            function = place.function
+            written = [value for known, value in _noisy(place) if known == name]
+            texts = {" ".join(place.text.segment(value).split()) for value in written}
+            used = [each for each in ast.walk(function) if _is_use_of(name, each)]
+            if len(texts) == 1 and (len(used) > 1 or _is_repeated(place, written[0])):
+                yield TextChange(place.node, texts.pop())
+
+
+def _noisy(place: SyntaxPlace) -> Iterator[tuple[str, ast.expr]]:
+    """The variables of the functions around a place that hold what is computed with noise, and from what."""
+    for function in (each for each in place.above if isinstance(each, ast.FunctionDef)):
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if any(map(place.is_draw, ast.walk(value))):
+                    yield name, value
+
+
+def _is_use_of(name: str, node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _is_repeated(place: SyntaxPlace, drawn: ast.expr) -> bool:
+    """Whether a place is run several times for one time that something is drawn."""
+    return any(isinstance(each, _Repeated) and drawn not in ast.walk(each) for each in place.above)
 
 
 def is_noise(place: SyntaxPlace, node: ast.AST) -> bool:

@@ -7,23 +7,22 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from dpverify.verifiers.mutation.changes import Operator, TextChange, edits_of, statement_change
-from dpverify.verifiers.mutation.data_operators import returned_instead, returned_too, value_for_index
+from dpverify.verifiers.mutation.data_operators import (
+    early_exit,
+    in_a_threshold,
+    returned_instead,
+    returned_too,
+    value_for_index,
+)
 from dpverify.verifiers.mutation.helpers import HALF
 from dpverify.verifiers.mutation.mutation import Mutation, Scope
-from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, reused
-from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, Text, begins, nodes_in
-
-
-def _named(node: ast.AST, *beginnings: str) -> bool:
-    """Whether a variable or an attribute has a name that begins so, or with an underscore and then so."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
-            return begins(name, *beginnings)
-    return False
+from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, redrawn, reused
+from dpverify.verifiers.mutation.number_operators import count_off, factor_left_out, late_stop, tenth_off
+from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, Text, is_named, nodes_in
 
 
 def _is_budget(node: ast.AST) -> bool:
-    return _named(node, *BUDGET)
+    return is_named(node, *BUDGET)
 
 
 def spent_twice(place: SyntaxPlace) -> Iterator[TextChange]:
@@ -43,7 +42,7 @@ def not_split(place: SyntaxPlace) -> Iterator[TextChange]:
 def sensitivity_halved(place: SyntaxPlace) -> Iterator[TextChange]:
     """Half the sensitivity."""
     node = place.node
-    if isinstance(node, ast.Name | ast.Attribute) and _named(node, "sens"):
+    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, "sens"):
         yield TextChange(node, f"{HALF}({place.text.segment(node)})")
 
 
@@ -158,14 +157,21 @@ OPERATORS: Final[Mapping[str, Operator]] = {
     "noise dropped": dropped,
     "noise reused": reused,
     "noise drawn once for all": hoisted,
+    "noise drawn anew": redrawn,
     "budget spent twice": spent_twice,
     "budget not split": not_split,
     "sensitivity halved": sensitivity_halved,
+    "a tenth off": tenth_off,
+    "factor left out": factor_left_out,
     "threshold moved": threshold_moved,
+    "data in a threshold": in_a_threshold,
     "another comparison": other_comparison,
     "stop left out": no_stop,
+    "stop one too late": late_stop,
+    "early exit": early_exit,
     "branch swapped": branch_swapped,
     "off by one": off_by_one,
+    "count off by one": count_off,
     "another sign": other_arithmetic,
     "another extreme": other_extreme,
     "the rest of a slice": other_slice,

@@ -85,6 +85,14 @@ def begins(name: str, *beginnings: str) -> bool:
     return name.lower().lstrip("_").startswith(beginnings)
 
 
+def is_named(node: ast.AST, *beginnings: str) -> bool:
+    """Whether a variable or an attribute is read whose name begins so, or with an underscore and then so."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
+            return begins(name, *beginnings)
+    return False
+
+
 def functions_by_path(tree: ast.Module) -> dict[Scope, Named]:
     """The functions and classes of a module by their paths, in the order in which they are compiled."""
     return dict(_named(tree, ()))

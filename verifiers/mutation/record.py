@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final, Literal, get_args
 
 import msgspec
 
 from dpverify.reports.privacy_record import NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided
+from dpverify.verifiers.claims import Depth
 
-SCHEMA_VERSION: Final = "1"
+SCHEMA_VERSION: Final = "2"
 """It changes whenever the meaning of the JSON form does."""
 
-Fate = Literal["killed", "killed by another", "missed", "survived", "no less private", "same law", "invalid"]
-"""What becomes of a mutant.
+Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "invalid"]
+"""What becomes of a mutant of a claim.
 
 killed: the claim is REFUTED of it. killed by another: not this claim is, but another one of those asked for. missed: it
-is REFUTED on a stronger domain only. survived: PROVED wherever it was tried, with a larger δ, or ε, than the mechanism.
-no less private: with none larger. same law: with the mechanism's laws. invalid: it raises, does not end or is
-undecided.
+is REFUTED on a stronger domain, or by a claim that was not asked for, alone. survived: PROVED wherever it was tried.
+harmless: PROVED for all sizes. unreached: it has the mechanism's laws wherever this claim looks. invalid: it raises,
+does not end or is undecided.
 """
 
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)
@@ -32,6 +34,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     domain: str | None = None
     """Where it is REFUTED."""
+    is_less_private: bool = False
+    """Of what is PROVED wherever it was tried: whether its ε, or δ, is larger than the mechanism's there."""
     witness: WitnessRecord | None = None
 
 
@@ -77,6 +81,27 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
         return self.killed > 0 and not self.count("missed")
 
 
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """How many mutants have each fate, each counted once, whatever the number of claims that it was tried on."""
+
+    killed_by_own: int
+    """REFUTED by own claims, among those asked for: claims of the row, or of the mechanism, that it was made for."""
+    refuted_anywhere: int
+    """These and all others that are REFUTED: by other claims, those not asked for too, and on stronger domains."""
+    survived: int
+    """PROVED wherever they were tried, and not for all sizes."""
+    harmless: int
+    """PROVED for all sizes by a claim, and by no other claim anything else."""
+    unreached: int
+    """With the laws of the mechanism wherever any claim that they were made for looks."""
+    invalid: int
+
+    @property
+    def rate(self) -> Fraction | None:
+        """The kill rate; None where nothing is refuted anywhere."""
+        return Fraction(self.killed_by_own, self.refuted_anywhere) if self.refuted_anywhere else None
+
+
 class MutationRecord(msgspec.Struct, frozen=True, kw_only=True):
     """All that was found. It holds no time and no machine: equal runs give equal files."""
 
@@ -84,6 +109,11 @@ class MutationRecord(msgspec.Struct, frozen=True, kw_only=True):
     dpverify: str
     seed: int
     limit: int
+    depth: Depth
+    """Up to which claims were asked for."""
+    beyond: Depth | None
+    """Up to which others of the same rows and mechanisms were tried."""
+    figures: Figures
     claims: list[ClaimMutants]
     not_decided: list[NotDecided]
     """Claims of which no mutant was tried, or not all, and why."""

@@ -61,10 +61,10 @@ class Survey:
     seconds: float
     """How long it took a processor."""
     shares: tuple[NoiseShare, ...]
-    """What becomes of the claim with other shares of its noise."""
+    """What becomes of the claim with other shares of its noise; empty where that is not asked for."""
 
 
-def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
+def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_shares: bool) -> bytes:
     """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
 
     What was loaded before is looked up once, where the process comes from: to go through all that there is again, in
@@ -95,7 +95,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
         raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    shares = tuple(with_each_share(verdicts[0]))
+    shares = tuple(with_each_share(verdicts[0])) if with_shares else ()
     return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds, shares))
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from math import floor
 from typing import Final
 
 from dpverify.reports.audits.table import TEXT_WIDTH, row_lines
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_noise import shares_told
-from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, MutantRecord, MutationRecord
+from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, Figures, MutantRecord, MutationRecord
 
 _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")
-"""What is listed whether or not all of it is asked for."""
+"""What is listed whether or not all of it is asked for; of what survived, what is less private."""
 
 
 def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
-    """How many mutants of a claim have each fate, its kill rate, and those that are worth a look."""
+    """How many mutants of a claim have each fate, and those that are worth a look."""
     tried = f"{len(claim.mutants)} of {claim.mutants_in_all} mutants of {_number(len(claim.functions), 'function')}"
-    lines = [f"{claim.id}  {claim.claimed}  {tried}", f"    {_counts([claim])}"]
+    lines = [f"{claim.id}  {claim.claimed}  {tried}", f"    {_counts(claim)}"]
     if not claim.killed:
         lines.append("    it kills none of them: nothing that was tried makes this claim fail")
     weak = " It is weak." if claim.weak else ""
@@ -26,7 +26,8 @@ def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
     lines += [f"    {line}" for sentence in noise for line in textwrap.wrap(sentence, TEXT_WIDTH)]
     for fate in FATES if verbose else _ALWAYS:
         for mutant in claim.mutants:
-            if mutant.outcome.fate == fate:
+            outcome = mutant.outcome
+            if outcome.fate == fate and (verbose or fate != "survived" or outcome.is_less_private):
                 lines += [f"    {line}" for line in _mutant_lines(mutant)]
     return lines
 
@@ -43,19 +44,32 @@ def mutation_summary_lines(record: MutationRecord) -> list[str]:
 
 
 def _headline(record: MutationRecord) -> str:
+    figures = record.figures
     claims = _number(len(record.claims), "claim")
-    mutants = _number(sum(len(claim.mutants) for claim in record.claims), "mutant")
     none = sum(not claim.killed for claim in record.claims)
     without = f"; {none} of the claims kill{'s' * (none == 1)} none" if none else ""
-    return f"{claims}, {mutants} (seed {record.seed}): {_counts(record.claims)}{without}"
+    others = {
+        "survived": figures.survived,
+        "harmless": figures.harmless,
+        "unreached": figures.unreached,
+        "invalid": figures.invalid,
+    }
+    mutants = _number(figures.refuted_anywhere + sum(others.values()), "mutant")
+    counts = "".join(f", {count:,} {fate}" for fate, count in others.items() if count)
+    return f"{claims}, {mutants} (seed {record.seed}): {rate_told(figures)}{counts}{without}"
 
 
-def _counts(claims: Sequence[ClaimMutants]) -> str:
-    counts = {fate: sum(claim.count(fate) for claim in claims) for fate in FATES}
-    fates = ", ".join(f"{count} {fate}" for fate, count in counts.items() if count)
-    killed, missed = counts["killed"], counts["missed"]
-    rate = f"; kill rate {killed} of {killed + missed}" if killed + missed else ""
-    return (fates or "none") + rate
+def rate_told(figures: Figures) -> str:
+    """The kill rate, in words."""
+    rate = "" if figures.rate is None else f" ({floor(100 * figures.rate)} %)"
+    return f"own claims kill {figures.killed_by_own:,} of {figures.refuted_anywhere:,} that are refuted anywhere{rate}"
+
+
+def _counts(claim: ClaimMutants) -> str:
+    counts = {fate: claim.count(fate) for fate in FATES}
+    less = sum(mutant.outcome.fate == "survived" and mutant.outcome.is_less_private for mutant in claim.mutants)
+    told = {"survived": f" ({less} less private)" if less else ""}
+    return ", ".join(f"{count} {fate}{told.get(fate, '')}" for fate, count in counts.items() if count) or "none"
 
 
 def _mutant_lines(mutant: MutantRecord) -> list[str]:

@@ -164,6 +164,18 @@ empirical = tuple(
     for name, rows, kinds in (("nine-rows", 9, ((0, 0), (0, 3), (1, 0))), ("eighteen-rows", 18, ((0, 0), (1, 3))))
 )
 
+empirical_least = Claim(
+    id="BuNS-2.24.privacy.nine-rows-least",
+    source="BuNS, Theorem 2.24, formulas as reconstructed",
+    statement="the same on 9 rows, with a learner that is 1-private, is 1/10-private",
+    mechanism=fitted_to_nine_times_the_rows,
+    domain=Multisets(((0, 0), (0, 3), (1, 0)), size=9),
+    epsilon=TENTH,
+    parameters={"epsilon": 1},
+    finite_because=SAMPLES_ROWS,
+    mutant=fitted_to_all_at_nine_times_epsilon,
+)
+
 many_points_by_default = Claim(
     id="BuNS-3.13.privacy.default",
     source=f"{_BUNS}, Algorithm 5 and Theorem 3.13",

@@ -254,6 +254,21 @@ rec_extended = tuple(
     )
 )
 
+# What the lemma would have to say of the four draws that there are: at δ = 2/125 the ε that is needed, 0.91991.
+rec_least = Claim(
+    **{
+        "id": "BNS-X-Lem2.privacy.corrected-least",
+        "source": "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
+        "statement": f"Rec with c in the place of b in step 10, at ε = 1, is (23/25,2/125)-private, {_ON_PEAKS}",
+        "mechanism": on_two_peaks,
+        "neighbours": scores_linf,
+        "finite_because": RECURSES,
+        "mutant": without_a_dist,
+        **_claimed_by_lemma_2(False)(exact(1)),
+        "epsilon": Fraction(23, 25),
+    }
+)
+
 
 def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
     """RecConcave on the quality that is heights[0] at 100, heights[1] at 400, and 0 elsewhere on [0, 512].

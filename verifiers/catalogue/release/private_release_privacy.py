@@ -21,7 +21,7 @@ from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_t
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE, MANY_ANSWERS
+from dpverify.verifiers.catalogue.finite import CHOSEN, IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Tuples
@@ -244,6 +244,28 @@ def by_single_bits(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluat
     """Boosting of parities of one of two bits, for eight rounds."""
     return learn_low_weight_parities(draw, examples, ask, d=2, weight=1, edge="1/4", rounds=8, **given)
 
+
+# On one bit the sieve has two predicates, and where the oracle has noise for nine of them, ε/9 shows. Here it has noise
+# for one, which has to stop it: of what is asked then nothing is answered.
+by_one_predicate = Claim(
+    id="HRS-6.2.privacy.one-predicate-every-epsilon",
+    source="Hardt, Rothblum & Servedio, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
+    statement="PrivLearn with α = 1 and an oracle for one predicate is ε-private, for every ε, with the learner of "
+    "parities of one bit by the sieve, which asks for two: on twelve rows, any number of which are 1",
+    mechanism=released_by,
+    domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)],
+    epsilon=symbolic,
+    parameters={
+        "predicate": parity,
+        "learner": by_the_sieve,
+        "samples": 1,
+        "bound": 1,
+        "bits": 1,
+        **_SHARES,
+    },
+    finite_because=CHOSEN,
+    mutant=released_with_a_quarter_of_the_noise,
+)
 
 _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     (

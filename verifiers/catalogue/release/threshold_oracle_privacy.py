@@ -11,12 +11,16 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.finite import MANY_ANSWERS
+from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.finite import MANY_ANSWERS, ONE_PAIR
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Tuples
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)
+
+TEN_ROWS: Final = [(0,) * 10, (*(0,) * 9, 1)]
+"""Neighbours whose counts of 0 and of 1 a threshold can tell apart at either end, where an answer needs all its ε."""
 
 
 def is_0(row: int) -> int:
@@ -34,8 +38,13 @@ def is_positive(row: int) -> int:
     return int(row > 0)
 
 
+def is_not_0(row: int) -> int:
+    """Whether the row is another one than 0."""
+    return int(row != 0)
+
+
 def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> tuple[Answer, ...]:
-    """Three predicates and a threshold each."""
+    """Some predicates and a threshold each."""
     return threshold_answers(draw, rows, epsilon=epsilon, **given)
 
 
@@ -85,6 +94,7 @@ oracle = (
         },
         finite_because=MANY_ANSWERS,
         mutant=answers_without_the_bound,
+        stronger=[TEN_ROWS],
     ),
     Claim(
         id="HRS-Fig1.privacy.adaptive-every-epsilon",
@@ -97,5 +107,22 @@ oracle = (
         parameters={"alpha": TENTH, "bound": 3},
         finite_because=MANY_ANSWERS,
         mutant=bisected_without_the_bound,
+    ),
+    Claim(
+        id="HRS-Fig1.privacy.more-queries-than-its-bound-every-epsilon",
+        source=_SOURCE,
+        statement="the threshold oracle, α = 1/10, b = 2, is ε-private where it is asked three queries, the thresholds "
+        "of which the counts of ten rows pass, for every ε",
+        mechanism=answers,
+        domain=TEN_ROWS,
+        neighbours=the_other,
+        epsilon=symbolic,
+        parameters={
+            "queries": ((is_0, TENTH), (is_1, 1 - TENTH), (is_not_0, 1 - TENTH)),
+            "alpha": TENTH,
+            "bound": 2,
+        },
+        finite_because=ONE_PAIR,
+        mutant=answers_without_the_bound,
     ),
 )

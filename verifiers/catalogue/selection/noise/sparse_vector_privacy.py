@@ -20,6 +20,12 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import (
+    LONG,
+    LONG_TWICE,
+    ends_of_runs,
+    just_below,
+)
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.pairs.neighbours import scores_l1, scores_linf
 from dpverify.verifiers.privacy.claim import Claim
@@ -33,14 +39,6 @@ TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 TWO_BITS, THREE_BITS, BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3, 4))
-
-
-def all_but_the_last(queries: int) -> list[tuple[int, ...]]:
-    """Neighbours: all queries but the last are above in the one and below in the other, and the last the other way.
-
-    The threshold pays for each of them at once, and so a pair of long ones tells more than all of a few queries.
-    """
-    return [(0,) * (queries - 1) + (1,), (1,) * (queries - 1) + (0,)]
 
 
 def svt_without_query_noise(
@@ -78,6 +76,7 @@ first = at_each_epsilon(
     finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
     sweep=LONGER,
+    stronger=[LONG],
 )
 first_twice = Claim(
     id="LSL-Alg1.privacy.printed-twice",
@@ -90,6 +89,7 @@ first_twice = Claim(
     parameters={"count": 2},
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG_TWICE],
 )
 first_bits = Claim(
     id="LSL-Alg1.privacy.printed-one-query",
@@ -115,6 +115,7 @@ first_discrete = Claim(
     parameters={"noise": discrete_laplace},
     finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
+    stronger=[LONG],
 )
 first_long = tuple(
     Claim(
@@ -149,7 +150,7 @@ first_on_a_pair = tuple(
         weak_because=_ALL_ABOVE,
     )
     for name, which, pair in (
-        ("eleven", "eleven queries, all of which move", all_but_the_last(11)),
+        ("eleven", "eleven queries, all of which move", ends_of_runs(11)),
         ("half-of-six", "six queries, half of which move up and half down", [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]),
     )
 )
@@ -164,6 +165,7 @@ second = Claim(
     parameters={"count": 2},
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG_TWICE],
 )
 # With every query ε/(2c) is added, whether noise is continuous or discrete: the tail of the number released shows how
 # far below the threshold noise may have been, and so what each other answer was worth.
@@ -234,6 +236,7 @@ fourth_corrected = tuple(
         parameters={"epsilon": 1, "count": count},
         **ON_ALL_TRIPLES,
         mutant=svt_without_query_noise,
+        stronger=[LONG if count == 1 else LONG_TWICE],
     )
     for suffix, count in (("", 1), ("-twice", 2))
 )
@@ -292,7 +295,7 @@ numerical_printed = tuple(
         (
             "-six-queries",
             "c = 1, on one pair of six queries, all of which move",
-            all_but_the_last(6),
+            ends_of_runs(6),
             the_other,
             {},
             svt_without_query_noise,
@@ -319,7 +322,7 @@ numerical_six = Claim(
     statement="sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with discrete noise of scale 3c/ε, "
     "is ε-private: on one pair of six queries, all of which move",
     mechanism=numerical_svt,
-    domain=all_but_the_last(6),
+    domain=ends_of_runs(6),
     neighbours=the_other,
     epsilon=1,
     parameters={"noise": laplace, "released": discrete_laplace},
@@ -337,6 +340,7 @@ below = tuple(
         epsilon=epsilon,
         finite_because=MANY_QUERIES,
         mutant=svt_without_query_noise,
+        stronger=[just_below(ends_of_runs(8))],
         depth="full" if domain is SIX else "quick",
     )
     for suffix, domain, epsilon in (
@@ -351,7 +355,7 @@ below_twenty_six = Claim(
     statement="the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on one pair, all "
     "queries of which move",
     mechanism=first_below,
-    domain=all_but_the_last(26),
+    domain=ends_of_runs(26),
     neighbours=the_other,
     epsilon=Fraction(1, 2),
     finite_because=ONE_PAIR,
@@ -369,4 +373,5 @@ second_by_default = Claim(
     epsilon=1,
     **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
+    stronger=[LONG],
 )

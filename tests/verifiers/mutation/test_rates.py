@@ -1,0 +1,139 @@
+"""The kill rate: of the mutants that are refuted anywhere, looked for where a claim does not look itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from tests.verifiers.mutation.breakable import BIT, HALF, Rows, as_quiet, noisy_sum, quiet, weak
+
+from dpverify.mechanisms import Draw, discrete_laplace
+from dpverify.mechanisms.selection import exponential_mechanism
+from dpverify.verifiers import Claim, Scores, Tuples, scores_linf
+from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.mutation import mutating
+from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
+from dpverify.verifiers.mutation.record import Figures, MutationRecord
+from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
+from dpverify.verifiers.questions.score_domains import ScoreSpace
+
+LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
+ALL = MutantPlan(limit=1_000, seconds=2, jobs=2)
+
+
+def fates_of(record: MutationRecord, name: str) -> dict[str, str]:
+    (claim,) = (claim for claim in record.claims if claim.id == name)
+    return {f"{mutant.operator}: {mutant.after}": mutant.outcome.fate for mutant in claim.mutants}
+
+
+def counted(record: MutationRecord) -> int:
+    figures = record.figures
+    return figures.refuted_anywhere + figures.survived + figures.harmless + figures.unreached + figures.invalid
+
+
+LESS = "off by one: return sum(rows) + draw(discrete_laplace(1))"
+
+
+def test_a_rate_is_of_what_is_refuted_anywhere() -> None:
+    """A survivor that a stronger domain refutes is in the denominator, and was in no number before."""
+    alone, looked_for = mutate([LOOSE], ALL), mutate([weak], ALL)
+    assert fates_of(alone, "loose")[LESS] == "survived"
+    assert fates_of(looked_for, "weak")[LESS] == "missed"
+    assert alone.figures.rate == 1
+    assert looked_for.figures.refuted_anywhere == alone.figures.refuted_anywhere + 1
+    assert looked_for.figures.rate == Fraction(alone.figures.refuted_anywhere, looked_for.figures.refuted_anywhere)
+    assert counted(alone) == len(alone.claims[0].mutants)
+
+
+def test_what_own_claims_that_were_not_asked_for_refute_is_missed() -> None:
+    """They are tried where the plan says so, up to its depth, and those of other mechanisms are not."""
+    sharper = Claim(id="sharper", mechanism=quiet, domain=BIT, epsilon=HALF, depth="report")
+    elsewhere = Claim(id="elsewhere", mechanism=as_quiet, domain=BIT, epsilon=HALF)
+    cases: list[tuple[Depth | None, list[Claim], str]] = [
+        (None, [sharper], "survived"),
+        ("quick", [sharper], "survived"),
+        ("report", [elsewhere], "survived"),
+        ("report", [elsewhere, sharper], "missed"),
+    ]
+    for depth, others, fate in cases:
+        record = mutate([LOOSE], replace(ALL, beyond=depth), others=others)
+        assert fates_of(record, "loose")[LESS] == fate
+    (missed,) = (each for each in record.claims[0].mutants if each.outcome.fate == "missed")
+    assert missed.outcome.reason == "sharper, of depth report, is refuted of it"
+    assert record.figures.refuted_anywhere == record.figures.killed_by_own + 1
+
+
+def test_a_mutant_of_several_claims_counts_once_and_as_killed_where_an_own_claim_kills_it() -> None:
+    sharp = Claim(id="sharp-one", mechanism=quiet, domain=BIT, epsilon=HALF)
+    both = mutate([LOOSE, sharp], ALL)
+    one = mutate([sharp], ALL)
+    assert both.figures == one.figures
+    assert fates_of(both, "loose")[LESS] == "killed by another"
+
+
+def fewest(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
+    """Some of it is for rows above 5, of which there are none."""
+    total = 0
+    for row in rows:
+        if row > 5:
+            total += 3
+            total += 4
+    return total + draw(discrete_laplace(1 / epsilon)) + sum(rows)
+
+
+def test_the_sample_is_not_spent_on_what_is_unreached() -> None:
+    claim = Claim(id="fewest", mechanism=fewest, domain=BIT, epsilon=1)
+    everything = mutate([claim], ALL)
+    assert everything.figures.unreached > 4
+    record = mutate([claim], MutantPlan(limit=4, jobs=2))
+    assert record.figures.unreached > 0
+    assert len(record.claims[0].mutants) - record.figures.unreached == 4
+    reaching = replace(claim, id="reaching", domain=Tuples((0, 6), size=1), epsilon=30, parameters={"epsilon": 1})
+    assert mutate([reaching], ALL).figures.unreached < everything.figures.unreached
+
+
+SAMPLED = mutating._sampled
+
+
+def only(word: str, patch: pytest.MonkeyPatch) -> None:
+    """Let those alone be tried in which a word stands: each has a process of its own."""
+
+    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+        return (key for key in SAMPLED(subject, plan) if word in subject.mutations[key].after)
+
+    patch.setattr(mutating, "_sampled", looked_at)
+
+
+def test_harmless_is_what_is_proved_for_all_sizes_and_killed_what_is_refuted_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Theorems know `exponential_mechanism` by being that function: of a mutant, which still is, they say nothing."""
+    few = ScoreSpace(range(2), solutions=2)
+    claim = Claim(id="few", mechanism=exponential_mechanism, domain=few, neighbours=scores_linf, epsilon=1)
+    everywhere = replace(claim, all_sizes=Scores(solutions=2))
+    more = "a tenth off: return exponential(quality, (epsilon * 11/10), sensitivity=sensitivity)"
+    less = "a tenth off: return exponential(quality, (epsilon * 9/10), sensitivity=sensitivity)"
+    only("quality, (epsilon *", monkeypatch)
+    alone, of_all = fates_of(mutate([claim], ALL), "few"), fates_of(mutate([everywhere], ALL), "few")
+    assert (alone[more], alone[less]) == ("survived", "survived")
+    assert (of_all[more], of_all[less]) == ("killed", "harmless")
+    left = replace(everywhere, all_sizes_depth="full")
+    assert fates_of(mutate([left], ALL), "few")[more] == "survived"
+    assert fates_of(mutate([left], replace(ALL, depth="full")), "few")[more] == "killed"
+
+
+def test_nothing_refuted_has_no_rate() -> None:
+    figures = Figures(killed_by_own=0, refuted_anywhere=0, survived=1, harmless=0, unreached=0, invalid=0)
+    assert figures.rate is None
+
+
+@pytest.mark.parametrize("name", ["sharp", "other.privacy.one"])
+def test_kin_are_of_one_row_or_of_one_mechanism(name: str) -> None:
+    claim = Claim(id=name, mechanism=quiet, domain=BIT, epsilon=1)
+    assert are_kin(claim, Claim(id="x", mechanism=quiet, domain=BIT, epsilon=1))
+    assert not are_kin(claim, Claim(id="x", mechanism=noisy_sum, domain=BIT, epsilon=1))
+    row = Claim(id="other.privacy.two", mechanism=noisy_sum, domain=BIT, epsilon=1)
+    assert are_kin(claim, row) == name.startswith("other.")

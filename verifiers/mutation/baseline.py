@@ -1,0 +1,79 @@
+"""The figures of an earlier run over the same claims, which those of a later one are held against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
+from dpverify.verifiers.mutation.table import rate_told
+
+
+class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a run: how mutants were chosen and tried, and how many have each fate."""
+
+    schema: str
+    seed: int
+    limit: int
+    depth: Depth
+    beyond: Depth | None
+    claims: int
+    figures: Figures
+
+
+_AS_RUN: Final = ("seed", "limit", "depth", "beyond")
+"""What two runs have to share for their figures to be compared."""
+
+
+def figures_to_json(record: MutationRecord) -> str:
+    """What is kept of a record, indented, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(_kept(record)), indent=2).decode() + "\n"
+
+
+def _kept(record: MutationRecord) -> KeptFigures:
+    return KeptFigures(
+        schema=record.schema,
+        seed=record.seed,
+        limit=record.limit,
+        depth=record.depth,
+        beyond=record.beyond,
+        claims=len(record.claims),
+        figures=record.figures,
+    )
+
+
+def read_figures(path: Path) -> KeptFigures:
+    """The figures in a file. Raises `InputError` where it is none of them, or cannot be read."""
+    again = "write it with --update-baseline"
+    try:
+        kept = msgspec.json.decode(path.read_bytes(), type=KeptFigures)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{path} holds no figures of mutants ({error}): {again}") from None
+    if kept.schema != SCHEMA_VERSION:
+        raise InputError(f"{path} is of schema {kept.schema}, and not {SCHEMA_VERSION}: {again}")
+    return kept
+
+
+def worse_than(before: KeptFigures, record: MutationRecord) -> list[str]:
+    """In what the figures are worse: fewer are refuted, or the rate is lower and no more are. Empty where in nothing.
+
+    Raises `InputError` where the runs are not alike.
+    """
+    now = _kept(record)
+    for name in _AS_RUN:
+        if getattr(now, name) != getattr(before, name):
+            one, other = (getattr(kept, name) or "none" for kept in (before, now))
+            raise InputError(f"the baseline was made with --{name} {one}, and this run with {other}: give the same")
+    old, new = before.figures, now.figures
+    if new.refuted_anywhere < old.refuted_anywhere:
+        return [f"WORSE: fewer mutants are refuted: {rate_told(new)}; before, {rate_told(old)}"]
+    lower = old.rate is not None and new.rate is not None and new.rate < old.rate
+    if lower and new.refuted_anywhere == old.refuted_anywhere:
+        return [f"WORSE: {rate_told(new)}; before, {rate_told(old)}"]
+    return []

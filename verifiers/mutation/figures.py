@@ -1,0 +1,48 @@
+"""How many mutants are killed, of how many that are refuted anywhere: each counted once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from dpverify.verifiers.mutation.record import Fate, Figures
+from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
+
+_KILLED_BY_OWN: Final = "killed by own"
+_ELSEWHERE: Final = "refuted elsewhere"
+
+_IN_ORDER: Final[tuple[Fate, ...]] = ("survived", "harmless", "invalid", "unreached")
+"""What a mutant counts as that is refuted nowhere: the first of these that it is of any claim that it was made for."""
+
+
+def figures_of(subjects: Sequence[Subject], further: Sequence[Subject], tried: Mapping[str, Iterable[Key]]) -> Figures:
+    """The figures of all mutants that were tried: of claims asked for, and of `further` ones."""
+    makers: dict[Key, list[Subject]] = {}
+    for subject in subjects:
+        for key in tried[subject.claim.id]:
+            if key in subject.outcomes:
+                makers.setdefault(key, []).append(subject)
+    counts = Counter(_counted_as(key, made_for, subjects, further) for key, made_for in makers.items())
+    return Figures(
+        killed_by_own=counts[_KILLED_BY_OWN],
+        refuted_anywhere=counts[_KILLED_BY_OWN] + counts[_ELSEWHERE],
+        survived=counts["survived"],
+        harmless=counts["harmless"],
+        unreached=counts["unreached"],
+        invalid=counts["invalid"],
+    )
+
+
+def _counted_as(key: Key, makers: Sequence[Subject], subjects: Sequence[Subject], further: Sequence[Subject]) -> str:
+    own = [each for each in subjects if any(are_kin(each.claim, maker.claim) for maker in makers)]
+    if "killed" in _fates(key, own):
+        return _KILLED_BY_OWN
+    if _fates(key, (*subjects, *further)) & {"killed", "missed"}:
+        return _ELSEWHERE
+    of_makers = _fates(key, makers)
+    return next(fate for fate in _IN_ORDER if fate in of_makers)
+
+
+def _fates(key: Key, judges: Iterable[Subject]) -> set[Fate]:
+    return {each.outcomes[key].fate for each in judges if key in each.outcomes}
