@@ -18,41 +18,9 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
-<<<<<<< 7270405d57036379bffb2a8eb219597b46f62a82
-<<<<<<< b14f4d5d9d9c93aaad0c64b8f63e6ed65c48dd28
-<<<<<<< 12d8a83d5750f22275a442a79b2611c4c571253a
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
-=======
-    "dpverify.verifiers.questions",
-    "dpverify.verifiers.verdicts",
-    "dpverify.mechanisms.functions",
-    "dpverify.verifiers.profiles",
-    "dpverify.mechanisms.counting",
-    "dpverify.mechanisms.drawing",
-=======
-    "dpverify.verifiers.verdicts",
-    "dpverify.mechanisms.functions",
-    "dpverify.verifiers.questions",
-    "dpverify.mechanisms.drawing",
-    "dpverify.mechanisms.counting",
-    "dpverify.verifiers.profiles",
->>>>>>> e893b0c34ace6953948c6a75ae4df3ef65143278
-    "dpverify.verifiers.pairs",
-=======
-    "dpverify.verifiers.profiles",
-    "dpverify.mechanisms.functions",
-    "dpverify.mechanisms.drawing",
-    "dpverify.verifiers.pairs",
-    "dpverify.verifiers.verdicts",
-    "dpverify.mechanisms.counting",
-    "dpverify.verifiers.questions",
->>>>>>> 547bc13b3a07fd9e5d8ce41003961db07c057d48
-    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
-    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
->>>>>>> d2f4f618a7bb51409b014d10d8b4bc8f8f28e2b7
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 

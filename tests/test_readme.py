@@ -168,13 +168,8 @@ RUN |= {
     "docs/ci.md": 10,
     "docs/command-line.md": 4,
     "docs/findings.md": 1,
-<<<<<<< b14f4d5d9d9c93aaad0c64b8f63e6ed65c48dd28
-    "docs/gallery.md": 79,
-    "docs/gaussian.md": 21,
-=======
     "docs/gallery.md": 83,
-    "docs/gaussian.md": 17,
->>>>>>> e893b0c34ace6953948c6a75ae4df3ef65143278
+    "docs/gaussian.md": 21,
     "docs/large-audits.md": 3,
     "docs/lower-bounds.md": 2,
     "docs/optimal.md": 10,

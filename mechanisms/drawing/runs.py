@@ -427,7 +427,7 @@ class MechanismRun(Call):
 
         Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
         """
-        if is_plain(outcome) and not self._told:  # the most frequent one holds neither noise nor parts
+        if is_plain(outcome) and not self._told and not self._is_cut_apart:  # no noise, no parts: most often
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
@@ -441,6 +441,11 @@ class MechanismRun(Call):
                 raise NoClosedForm(str(error)) from None
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
         return self._finer(outcome, self.finer)
+
+    @property
+    def _is_cut_apart(self) -> bool:
+        """Whether noises are released that were cut, also where a plain outcome is what a cut leaves."""
+        return self.finer is not None and self.finer.cut_apart and bool(self.knowledge.cut)
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
         return released_parts(*released(outcome, self.knowledge), self, self._parts)

@@ -10,13 +10,8 @@ from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.all_epsilon import decide_for_all
 from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
-<<<<<<< 12d8a83d5750f22275a442a79b2611c4c571253a
 from dpverify.verifiers.deciding.one_epsilon import fails, verdict_at_epsilon
-from dpverify.verifiers.densities.strata import Inseparable
-=======
-from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.densities.errors import Inseparable
->>>>>>> d2f4f618a7bb51409b014d10d8b4bc8f8f28e2b7
 from dpverify.verifiers.every_epsilon.epsilon_sets import union_in_words
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated

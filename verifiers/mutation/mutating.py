@@ -61,8 +61,8 @@ def mutate(
     A claim that cannot be mutated is a row of the record: it is not PROVED, or its mechanism has no source. A mutant
     that is not refuted by its claim is tried on the other claims that run the same function, those of the same row and
     mechanism first, until one is refuted; and then on those of `others` that are of the same row or mechanism, up to
-    the depth that the plan says. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be
-    forked.
+    the depth that the plan says. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot
+    be forked.
     """
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
