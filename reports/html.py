@@ -1,6 +1,6 @@
 """An audit as one HTML page that needs nothing else: no network, the same bytes for the same audit.
 
-Everything on it works without a script; its own one adds a search, and opens what a link leads to.
+Everything on it can be read without a script; its own one sorts the table, and narrows it.
 """
 
 from __future__ import annotations
@@ -15,36 +15,48 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import contents, numbers, summary
 from dpverify.reports.bars import BAR_WIDTH
+from dpverify.reports.first_screen import tiles
 from dpverify.reports.gate import Gate
 from dpverify.reports.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, storable, storable_audit
+from dpverify.reports.source_lines import source_lines
 
 SCRIPT: Final = "page.js"
 STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
-    """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
+    """The page: numbers that answer first, what is not as expected, refuted and weak, and a table of all claims.
 
-    With a gate it begins with what that says, and is of its colour: so it does with functions that are `uncovered`.
+    The table is folded by paper or module, and a claim opens in its place. With a gate the page begins with what that
+    says, and is of its colour: so it does with functions that are `uncovered`.
 
-    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`. Nothing
-    is loaded, and no script runs but the page's own.
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`, and,
+    where its witness can be drawn, `witness`. Nothing is loaded, and no script runs but the page's own.
     """
     environment = _environment()
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
     shown = [kind for name, kind in kinds().items() if name in occurring]
     script = environment.get_template(SCRIPT).render()
+    said = None if gated is None else gate_page(gated)
+    surprises, known = contents.surprises(audit), contents.known(audit)
+    is_red = bool(uncovered) or (bool(surprises) if said is None else not said.passes)
     return environment.get_template("audit.html").render(
         audit=audit,
-        gate=None if gated is None else gate_page(gated),
+        gate=said,
+        is_red=is_red,
+        tiles=tiles(audit, gated, len(uncovered), is_red=is_red),
         uncovered=[storable(place) for place in uncovered],
         chapters=contents.chapters(audit),
-        surprises=contents.surprises(audit),
-        known=contents.known(audit),
+        decided={claim.id for claim in audit.claims},
+        surprises=surprises,
+        left=contents.left_by_reason(audit),
+        known=known,
+        known_count=sum(len(one.claims) for one in known),
         weak=contents.weak(audit),
+        unreached=contents.unreached(audit),
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
         kinds=shown,
@@ -73,5 +85,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
+    environment.globals.update(
+        summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH, source_lines=source_lines
+    )
     return environment

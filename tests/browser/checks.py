@@ -9,13 +9,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium, View
+from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium
 
 from dpverify.mechanisms import Distribution, Draw, laplace
+from dpverify.reports.baseline import line_of
+from dpverify.reports.gate import answers, gate
 from dpverify.reports.json_form import read_audit
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
@@ -25,7 +29,7 @@ RESULTS = Path(__file__).parents[2] / "reports" / "results"
 PLAIN = "[...document.querySelectorAll('.claim.plain')]"
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 VIEWS = {"desktop": DESKTOP, "phone": PHONE, "dark": DARK, "dark-phone": DARK_PHONE, "paper": PAPER}
-MOST_PAGES = 14
+MOST_PAGES = 22
 LEAST_POINTS = 7
 """Of a letter on paper."""
 
@@ -76,7 +80,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     surprising.write_text(render(audit(CLAIMS, recheck=False), ".html"), encoding="utf-8")
     catalogue = folder / "catalogue.html"
     catalogue.write_text(render(read_audit((RESULTS / "audit.json").read_bytes()), ".html"), encoding="utf-8")
-    return {"catalogue": catalogue, "surprising": surprising, "partial": partial}
+    red = folder / "red.html"
+    record = audit(CLAIMS, recheck=False)
+    held = msgspec.structs.replace(record.claims[1], verdict=Status.PROVED, witness=None)
+    before = {claim.id: line_of(claim) for claim in (record.claims[0], held, record.claims[2])}
+    red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
+    return {"catalogue": catalogue, "surprising": surprising, "partial": partial, "red": red}
 
 
 def keep(browser: Chromium, name: str) -> None:
@@ -87,7 +96,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -98,7 +107,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []
@@ -119,58 +128,129 @@ def test_the_checks_see_what_is_wrong(browser: Chromium, tmp_path: Path) -> None
     assert all(part in said for part in ("first heading", "not one main", "no words for svg", "#nowhere leads nowhere"))
 
 
-def test_the_first_screen_says_what_is_refuted(browser: Chromium, pages: dict[str, Path]) -> None:
-    on_screen = (
-        "[...document.querySelectorAll('.card h2')].filter((one) => one.getBoundingClientRect().bottom < innerHeight)"
-    )
-    for page, view in (("catalogue", DESKTOP), ("catalogue", PHONE), ("surprising", DESKTOP)):
-        browser.show(pages[page], view)
-        shown = browser.evaluate(f"{on_screen}.map((one) => one.textContent)")
-        assert [re.sub(r"^\d+ ", "", text) for text in shown] == ["not as expected", "weak", "refuted and known"]
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
+@pytest.mark.parametrize("view", ["desktop", "phone"])
+def test_the_first_screen_answers(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
+    browser.show(pages[page], VIEWS[view])
+    tiles = "[...document.querySelectorAll('.tiles li')]"
+    shown = browser.evaluate(f"{tiles}.filter((one) => one.getBoundingClientRect().bottom < innerHeight).length")
+    assert shown == browser.evaluate(f"{tiles}.length") >= 6
+    said = browser.evaluate(f"{tiles}.map((one) => one.textContent.trim())")
+    asked = {"catalogue": "768 of 768 as expected", "surprising": "2 not as expected", "partial": "1 not decided"}
+    assert asked.get(page, "gate does not pass") in said
+    if page == "red":
+        assert "1 new" in said
+        assert browser.evaluate("document.querySelector('#gate').getBoundingClientRect().top < innerHeight")
+
+
+def test_what_failed_is_open_with_its_witness_beside_its_source(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["surprising"], DESKTOP, "#mylib.first")
     first = browser.evaluate("document.querySelector('.card.bad li').innerText")
     assert first.startswith("mylib.first REFUTED expected PROVED") and "found ε = ∞" in first
-    assert browser.evaluate("document.querySelector('#mylib\\\\.first .witness').checkVisibility()")
-    assert "def row" in browser.evaluate("document.querySelector('#mylib\\\\.first .source').innerText")
+    body = "document.getElementById('mylib.first')"
+    assert browser.evaluate(f"{body}.querySelector('.witness').checkVisibility()")
+    source = browser.evaluate(f"{body}.querySelector('.source').innerText")
+    assert re.match(rf"\s*{row.__code__.co_firstlineno}\s*def row", source)
+    left, right = (
+        browser.evaluate(f"{body}.querySelector('{one}').getBoundingClientRect().top") for one in ("h4", ".more h4")
+    )
+    assert left == right
 
 
 SHOWN = "[...document.querySelectorAll('.claim')].filter((one) => one.checkVisibility())"
+IDS = f"{SHOWN}.map((one) => one.querySelector('.body').id)"
 
 
-@pytest.mark.parametrize("view", [DESKTOP, WITHOUT_SCRIPT])
-def test_the_filter_works_with_and_without_the_script(browser: Chromium, pages: dict[str, Path], view: View) -> None:
-    browser.show(pages["catalogue"], view)
-    whole = browser.evaluate(f"{SHOWN}.length")
-    for choice in ("verdict-REFUTED", "kind-utility", "paper-1"):
-        browser.evaluate(f"document.getElementById('{choice}').checked = true")
-    left = browser.evaluate(
-        f"{SHOWN}.map((one) => [one.dataset.verdict, one.dataset.kind, one.closest('.chapter').dataset.paper])"
-    )
-    assert 0 < len(left) < whole
-    assert set(map(tuple, left)) == {("REFUTED", "utility", "1")}
-    empty = "[...document.querySelectorAll('.group')].filter((one) => one.checkVisibility() && one.clientHeight < 60)"
+def choose(browser: Chromium, **chosen: str) -> None:
+    for name, value in chosen.items():
+        browser.evaluate(
+            f"(() => {{ const one = document.querySelector('#filter').elements['{name}']; one.value = '{value}';"
+            " one.dispatchEvent(new Event('input', {bubbles: true})); one.dispatchEvent(new Event('change')); })()"
+        )
+
+
+def test_papers_are_folded_and_the_table_is_narrowed(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], DESKTOP)
+    assert browser.evaluate(f"{SHOWN}.length") == 0
+    assert browser.evaluate("document.documentElement.scrollHeight < 3 * innerHeight")
+    choose(browser, verdict="REFUTED", kind="utility")
+    left = browser.evaluate(f"{SHOWN}.map((one) => [one.dataset.verdict, one.dataset.kind])")
+    assert left and set(map(tuple, left)) == {("REFUTED", "utility")}
+    assert browser.evaluate("document.querySelector('output').textContent") == f"{len(left)} of 768 claims shown"
+    empty = "[...document.querySelectorAll('.chapter:has(.claims)')].filter((one) => one.checkVisibility() && one.clientHeight < 60)"
     assert browser.evaluate(f"{empty}.length") == 0
-    keep(browser, "filter" if view.scripts else "filter-without-script")
+    keep(browser, "filter")
+    browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
+    assert browser.evaluate(f"{SHOWN}.length") == 0
+    browser.evaluate("document.querySelector('[data-shows=weak]').click()")
+    weak = browser.evaluate(f"{SHOWN}.map((one) => 'weak' in one.dataset)")
+    assert len(weak) == 60 and all(weak)
 
 
 def test_the_search_narrows_and_a_link_shows_what_was_hidden(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["catalogue"], DESKTOP)
-    browser.evaluate(
-        "(() => { const s = document.querySelector('#search'); s.value = 'bnS-j-2.26 counts'; s.dispatchEvent(new Event('input')); })()"
-    )
-    shown = browser.evaluate(f"{SHOWN}.map((one) => one.id)")
+    choose(browser, search="bnS-j-2.26 counts")
+    shown = browser.evaluate(IDS)
     assert shown and all(name.startswith("BNS-J-2.26.") for name in shown)
-    assert browser.evaluate("document.querySelector('output').textContent").startswith(f"{len(shown)} of ")
-    browser.evaluate("document.getElementById('verdict-PROVED').click()")
-    browser.evaluate("location.hash = '#LSL-Alg5.privacy.claimed'; new Promise((done) => setTimeout(done, 100))")
-    assert browser.evaluate("document.querySelector('#LSL-Alg5\\\\.privacy\\\\.claimed .witness').checkVisibility()")
-
-
-def test_a_link_opens_a_claim_without_the_script(browser: Chromium, pages: dict[str, Path]) -> None:
-    browser.show(pages["catalogue"], WITHOUT_SCRIPT, "#BNS-J-2.26.privacy.printed")
+    choose(browser, verdict="PROVED")
+    browser.evaluate("location.hash = '#LSL-Alg5.privacy.claimed'; new Promise((done) => setTimeout(done, 200))")
     assert browser.evaluate(
-        "document.querySelector('#BNS-J-2\\\\.26\\\\.privacy\\\\.printed .witness').clientHeight > 50"
+        "document.getElementById('LSL-Alg5.privacy.claimed').querySelector('.witness').checkVisibility()"
     )
+
+
+def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], DESKTOP)
+    assert browser.evaluate("document.querySelector('#filter').elements.sort.options.length") == 8
+    choose(browser, sort="5")
+    slack = f"{SHOWN}.map((one) => one.rows[0].cells[5].textContent.trim())"
+    found = browser.evaluate(slack)
+    assert len(found) == 768
+    measured = [Fraction(text) for text in found if text]
+    assert (
+        measured == sorted(measured) and found[len(measured) :] == [""] * (768 - len(measured)) and len(measured) > 100
+    )
+    head = "document.querySelector('#sorted th:nth-child(6)')"
+    assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "ascending"
+    browser.evaluate(f"{head}.querySelector('button').click()")
+    assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
+    falling = [Fraction(text) for text in browser.evaluate(slack) if text]
+    assert falling == measured[::-1]
+    assert browser.evaluate("document.activeElement.textContent") == "Slack"
+    keep(browser, "sorted")
+    choose(browser, kind="step")
+    assert set(browser.evaluate(f"{SHOWN}.map((one) => one.dataset.kind)")) == {"step"}
+    browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
+    browser.evaluate(OPEN_ALL)
+    committed = [claim.id for claim in read_audit((RESULTS / "audit.json").read_bytes()).claims]
+    assert sorted(browser.evaluate(IDS)) == sorted(committed)
+    assert browser.evaluate("document.querySelectorAll('#sorted .claim').length") == 0
+
+
+def test_a_claim_opens_by_the_keyboard_and_by_a_click_on_its_row(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["surprising"], DESKTOP)
+    body = "document.getElementById('mylib.sum')"
+    assert not browser.evaluate(f"{body}.checkVisibility()")
+    browser.evaluate(f"{body}.closest('.claim').rows[0].cells[2].click()")
+    assert browser.evaluate(f"{body}.checkVisibility()")
+    browser.evaluate(f"{body}.closest('details').querySelector('summary').focus()")
+    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+    browser.call("Input.dispatchKeyEvent", type="keyDown", **key)
+    browser.call("Input.dispatchKeyEvent", type="keyUp", **key)
+    assert not browser.evaluate(f"{body}.checkVisibility()")
+
+
+def test_all_can_be_read_without_the_script(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], WITHOUT_SCRIPT, "#BNS-J-2.26.privacy.printed")
+    assert not browser.evaluate("document.querySelector('#filter').checkVisibility()"), "what does nothing is not there"
+    witness = "document.getElementById('BNS-J-2.26.privacy.printed').querySelector('.witness')"
+    assert browser.evaluate(f"{witness}.clientHeight > 50"), "a link opens its claim"
     keep(browser, "link-without-script")
+    browser.evaluate(OPEN_ALL)
+    assert browser.evaluate(f"{SHOWN}.length") == 768
+    assert (
+        browser.evaluate("[...document.querySelectorAll('.body')].filter((one) => !one.checkVisibility()).length") == 0
+    )
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -178,7 +258,7 @@ def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: 
     hidden = (
         "[...document.querySelectorAll('.witness')].filter((one) => !one.checkVisibility() || one.clientHeight < 5)"
     )
-    assert browser.evaluate(f"{hidden}.map((one) => one.closest('details').id)") == []
+    assert browser.evaluate(f"{hidden}.map((one) => one.closest('.body').id)") == []
     assert browser.evaluate(f"{SHOWN}.length") == browser.evaluate("document.querySelectorAll('.claim').length")
     assert browser.evaluate(f"{LOOKS}.smallest()") >= LEAST_POINTS
     # what is plainly proved is a list, and none of it lacks what is claimed and what is found
