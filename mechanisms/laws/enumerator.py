@@ -31,6 +31,7 @@ from dpverify.mechanisms.exact.errors import (
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws import expressions, noise_value
 from dpverify.mechanisms.laws.argmax import Argmax, begun, has_some
 from dpverify.mechanisms.laws.as_written import are_read
 from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Drawing, Parts
@@ -509,7 +510,7 @@ class _Run(Call):
     def _is_of_argmax(self, value: NoiseValue, relation: Relation) -> bool:
         """Whether a comparison is one of a call of `max` whose index is returned."""
         frame: FrameType | None = sys._getframe(2)
-        while frame is not None and frame.f_globals is _OF_NOISE:
+        while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
             frame = frame.f_back
         if (
             frame is None
@@ -771,8 +772,8 @@ class _Run(Call):
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
 
 
-_OF_NOISE: Final = NoiseValue._compared.__globals__
-"""The module through which noise is compared."""
+_OF_NOISE: Final = (vars(noise_value), vars(expressions))
+"""The modules through which noise is compared."""
 
 _CALLER: Final = Enumeration._add_path.__code__
 """The code by which mechanisms are called, with nothing between."""

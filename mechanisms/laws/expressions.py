@@ -117,15 +117,15 @@ class Noisy(NotKnownYet):
         """The value in words, for messages."""
         return in_words(self.node)
 
-    def sqrt(self) -> Derived:
+    def sqrt(self) -> DerivedNumber:
         """Its square root, as numpy asks for it of each number of an array of objects."""
         return computed("sqrt", self)
 
-    def exp(self) -> Derived:
+    def exp(self) -> DerivedNumber:
         """E to its power; as `sqrt`."""
         return computed("exp", self)
 
-    def log(self) -> Derived:
+    def log(self) -> DerivedNumber:
         """Its natural logarithm; as `sqrt`."""
         return computed("log", self)
 
@@ -162,7 +162,7 @@ def refused(what: str) -> Any:
     return noted(refusing)
 
 
-def computed(operator: Operator, *operands: Any) -> Derived:
+def computed(operator: Operator, *operands: Any) -> DerivedNumber:
     """What an operator gives of numbers one of which, at least, depends on noise.
 
     Raises `InputError` for what is no number, and for noise of different runs.
@@ -170,7 +170,7 @@ def computed(operator: Operator, *operands: Any) -> Derived:
     observer = next(operand.observer for operand in operands if isinstance(operand, Noisy))
     if any(isinstance(operand, Noisy) and operand.observer is not observer for operand in operands):
         raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
-    return Derived(observer, Applied(operator, tuple(map(node_of, operands))), place_now(sys._getframe(1)))
+    return DerivedNumber(observer, Applied(operator, tuple(map(node_of, operands))), place_now(sys._getframe(1)))
 
 
 def node_of(value: object) -> Node:
@@ -192,7 +192,7 @@ def _kind_of(value: object) -> type:
     return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
-def quotient(above: Any, below: Any) -> Derived:
+def quotient(above: Any, below: Any) -> DerivedNumber:
     """above/below. Raises `ZeroDivisionError` where whole noise makes `below` 0."""
     if isinstance(below, Noisy) and all(variable.law.discrete for variable, _ in below.parts):
         if bool(below.__eq__(0)):
@@ -203,7 +203,7 @@ def quotient(above: Any, below: Any) -> Derived:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Derived(Noisy):
+class DerivedNumber(Noisy):
     """A number that was computed from noise, and of which no law in closed form is known."""
 
     observer: Any
@@ -222,77 +222,77 @@ class Derived(Noisy):
         return tuple(part for linear in linear_in(self.of) for part in linear.parts)
 
     @noted
-    def __add__(self, other: object) -> Derived:
+    def __add__(self, other: object) -> DerivedNumber:
         return computed("+", self, other)
 
     @noted
-    def __radd__(self, other: object) -> Derived:
+    def __radd__(self, other: object) -> DerivedNumber:
         return computed("+", other, self)
 
     @noted
-    def __sub__(self, other: object) -> Derived:
+    def __sub__(self, other: object) -> DerivedNumber:
         return computed("-", self, other)
 
     @noted
-    def __rsub__(self, other: object) -> Derived:
+    def __rsub__(self, other: object) -> DerivedNumber:
         return computed("-", other, self)
 
     @noted
-    def __mul__(self, other: object) -> Derived:
+    def __mul__(self, other: object) -> DerivedNumber:
         return computed("*", self, other)
 
     @noted
-    def __rmul__(self, other: object) -> Derived:
+    def __rmul__(self, other: object) -> DerivedNumber:
         return computed("*", other, self)
 
     @noted
-    def __truediv__(self, other: object) -> Derived:
+    def __truediv__(self, other: object) -> DerivedNumber:
         return quotient(self, other)
 
     @noted
-    def __rtruediv__(self, other: object) -> Derived:
+    def __rtruediv__(self, other: object) -> DerivedNumber:
         return quotient(other, self)
 
     @noted
-    def __pow__(self, other: object) -> Derived:
+    def __pow__(self, other: object) -> DerivedNumber:
         return computed("**", self, other)
 
     @noted
-    def __rpow__(self, other: object) -> Derived:
+    def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
-    def __neg__(self) -> Derived:
+    def __neg__(self) -> DerivedNumber:
         return computed("negative", self)
 
-    def __pos__(self) -> Derived:
+    def __pos__(self) -> DerivedNumber:
         return self
 
-    def __abs__(self) -> Derived:
+    def __abs__(self) -> DerivedNumber:
         return computed("abs", self)
 
-    def __floor__(self) -> Derived:
+    def __floor__(self) -> DerivedNumber:
         return computed("floor", self)
 
-    def __ceil__(self) -> Derived:
+    def __ceil__(self) -> DerivedNumber:
         return -floor(-self)
 
-    def __trunc__(self) -> Derived:
+    def __trunc__(self) -> DerivedNumber:
         return floor(self) if self >= 0 else ceil(self)
 
-    def __floordiv__(self, other: object) -> Derived:
+    def __floordiv__(self, other: object) -> DerivedNumber:
         return floor(self / other)
 
     @noted
-    def __round__(self, digits: int | None = None) -> Derived:
+    def __round__(self, digits: int | None = None) -> DerivedNumber:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
             raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
         return computed("round", self, digits or 0)
 
-    def round(self, decimals: int = 0, out: None = None) -> Derived:
+    def round(self, decimals: int = 0, out: None = None) -> DerivedNumber:
         """As `round` gives it: what numpy's `round` asks for."""
         return round(self, decimals)
 
-    def rint(self) -> Derived:
+    def rint(self) -> DerivedNumber:
         """The nearest whole number, as `round` gives it."""
         return round(self)
 
@@ -320,7 +320,7 @@ class Derived(Noisy):
         node = self.of if plain else computed("-", self, other).of
         return bool(self.observer.holds_of(node, relation))
 
-    def clamped(self, low: Number, high: Number) -> Number | Derived:
+    def clamped(self, low: Number, high: Number) -> Number | DerivedNumber:
         """See `clamp`."""
         if self <= low:
             return low

@@ -20,7 +20,7 @@ from dpverify.mechanisms.exact.errors import NoClosedForm, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.laws.comparisons import Knowledge, alone
-from dpverify.mechanisms.laws.expressions import Applied, Derived, Linear, Node, Noisy, Plain, linear_in
+from dpverify.mechanisms.laws.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
 from dpverify.mechanisms.laws.finer_labels import Condition, Constant, Label, Number, Of, Sum, Then
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.leaf_constants import as_formed, solved
@@ -66,7 +66,7 @@ def has_a_law(outcome: Any) -> bool:
         return outcome.then is None and has_a_law(outcome.value)
     if isinstance(outcome, tuple):
         return all(map(has_a_law, outcome))
-    return not isinstance(outcome, Derived)
+    return not isinstance(outcome, DerivedNumber)
 
 
 def refuse_without_a_law(outcome: Any) -> None:
@@ -78,7 +78,7 @@ def refuse_without_a_law(outcome: Any) -> None:
     elif isinstance(outcome, tuple):
         for part in outcome:
             refuse_without_a_law(part)
-    elif isinstance(outcome, Derived):
+    elif isinstance(outcome, DerivedNumber):
         error = NoClosedForm(f"returned {outcome.described()}, {WITHOUT_A_LAW}")
         error.place = outcome.place
         raise error
@@ -100,8 +100,8 @@ def passed_on(outcome: Any, observer: Observer) -> Any:
     if isinstance(outcome, tuple) and not is_plain(outcome):
         parts = [passed_on(part, observer) for part in outcome]
         return outcome if all(map(is_, parts, outcome)) else tuple(parts)
-    if isinstance(outcome, Derived):
-        return Derived(observer, outcome.of, outcome.place)
+    if isinstance(outcome, DerivedNumber):
+        return DerivedNumber(observer, outcome.of, outcome.place)
     return without_noise(outcome, lambda value: NoiseValue(observer, value.parts, value.shift))
 
 

@@ -25,7 +25,7 @@ from dpverify.mechanisms.exact.whole_numbers import plain
 from dpverify.mechanisms.laws import expressions
 from dpverify.mechanisms.laws.expressions import (
     ArrayMet,
-    Derived,
+    DerivedNumber,
     ExpressionObserver,
     Linear,
     Noisy,
@@ -109,7 +109,7 @@ class NoiseValue(Noisy):
         return self if self >= 0 else -self
 
     @noted
-    def __mul__(self, other: object) -> NoiseValue | Fraction | Derived:
+    def __mul__(self, other: object) -> NoiseValue | Fraction | DerivedNumber:
         if isinstance(other, Noisy):
             return computed("*", self, other)
         factor = self._number(other, "multiplied by")
@@ -118,7 +118,7 @@ class NoiseValue(Noisy):
     __rmul__ = __mul__
 
     @noted
-    def __truediv__(self, other: object) -> NoiseValue | Derived:
+    def __truediv__(self, other: object) -> NoiseValue | DerivedNumber:
         if isinstance(other, Noisy):
             return quotient(self, other)
         divisor = self._number(other, "divided by")
@@ -137,15 +137,15 @@ class NoiseValue(Noisy):
         return floor(self) if self >= 0 else ceil(self)
 
     @noted
-    def __rtruediv__(self, other: object) -> Derived:
+    def __rtruediv__(self, other: object) -> DerivedNumber:
         return quotient(other, self)
 
     @noted
-    def __pow__(self, other: object) -> Derived:
+    def __pow__(self, other: object) -> DerivedNumber:
         return computed("**", self, other)
 
     @noted
-    def __rpow__(self, other: object) -> Derived:
+    def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
     def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
@@ -240,9 +240,9 @@ class NoiseValue(Noisy):
     def _plus(self, other: object, *, negated: bool) -> Any:
         return self._added(other, negated=negated)
 
-    def _added(self, other: object, *, negated: bool) -> NoiseValue | Derived | Fraction | Exact:
+    def _added(self, other: object, *, negated: bool) -> NoiseValue | DerivedNumber | Fraction | Exact:
         if not isinstance(other, NoiseValue):
-            if isinstance(other, Derived):
+            if isinstance(other, DerivedNumber):
                 return computed("-" if negated else "+", self, other)
             number = self._number(other, "added to")
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
@@ -270,12 +270,12 @@ class NoiseValue(Noisy):
             if difference.parts:
                 return self.observer.holds(difference, relation)
             difference = difference.shift
-        elif isinstance(difference, Derived):
+        elif isinstance(difference, DerivedNumber):
             return bool(difference.observer.holds_of(difference.of, relation))
         return HOLDS[relation](decision.sign(exact(difference)))
 
     @noted
-    def clamped(self, low: Number, high: Number) -> Number | NoiseValue | Derived:
+    def clamped(self, low: Number, high: Number) -> Number | NoiseValue | DerivedNumber:
         """See `clamp`."""
         if not self.parts:
             return clamp(_rational(self.shift), low, high)
@@ -305,7 +305,9 @@ class NoiseValue(Noisy):
         return number
 
 
-def clamp(value: NoiseValue | Derived | Number, low: Number | str, high: Number | str) -> Number | NoiseValue | Derived:
+def clamp(
+    value: NoiseValue | DerivedNumber | Number, low: Number | str, high: Number | str
+) -> Number | NoiseValue | DerivedNumber:
     """value, moved to the nearer end where it is outside [low, high].
 
     Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
@@ -314,7 +316,7 @@ def clamp(value: NoiseValue | Derived | Number, low: Number | str, high: Number 
     low, high = _end(low), _end(high)
     if low > high:
         raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
-    return value.clamped(low, high) if isinstance(value, NoiseValue | Derived) else min(max(value, low), high)
+    return value.clamped(low, high) if isinstance(value, NoiseValue | DerivedNumber) else min(max(value, low), high)
 
 
 def _end(end: object) -> Number:
@@ -347,7 +349,7 @@ def refuse_noise(values: Iterable[object]) -> None:
         )
 
 
-NOT_KNOWN_YET: Final = frozenset({NoiseValue, Derived, PostProcessed})
+NOT_KNOWN_YET: Final = frozenset({NoiseValue, DerivedNumber, PostProcessed})
 """Types of what stands for a number that is not known while a mechanism runs."""
 
 

@@ -36,7 +36,7 @@ from dpverify.mechanisms.laws.comparisons import (
 )
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.evaluated import exact_value, revealed
-from dpverify.mechanisms.laws.expressions import Derived, Node, Noisy, linear_in, with_noises
+from dpverify.mechanisms.laws.expressions import DerivedNumber, Node, Noisy, linear_in, with_noises
 from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
 from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.keeping import Keeping, finite
@@ -261,7 +261,7 @@ class Sampler(Call):
     def holds_of(self, node: Node, relation: Relation) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        value = Derived(self, node)
+        value = DerivedNumber(self, node)
         for linear in linear_in(node):
             self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
         if all(variable.law.discrete for variable, _ in value.parts):
@@ -284,7 +284,7 @@ class Sampler(Call):
         def passed(value: Noisy) -> Noisy:
             if isinstance(value, NoiseValue):
                 return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
-            return Derived(self, with_noises(value.node, own))
+            return DerivedNumber(self, with_noises(value.node, own))
 
         found = held_by(self, without_noise(without_noise(outcome, sampler._spent.checked), passed))
         found = sampler._parts.replaced(found, sampler, lambda drawn: self._parts.part(self, drawn))

@@ -206,7 +206,6 @@ MECHANISMS: Final[Mapping[str, Callable[..., Any]]] = {
     "what cannot be hashed": lambda draw, rows: _Shows(rows),
     "what is not itself": lambda draw, rows: _Unequal(rows),
     "a generator returned": lambda draw, rows: (row for row in rows),
-    "noises of two kinds returned": lambda draw, rows: draw(laplace(1)) + draw(discrete_laplace(1)) + NUMBER,
     "an irrational noise returned": lambda draw, rows: draw(discrete_laplace(1)) + log(NUMBER),
     "two noises returned": keeps_noise,
     "noise shown": lambda draw, rows: f"{draw(laplace(1)) + NUMBER}",

@@ -53,6 +53,9 @@ SMALLER = {"CHS-Cor2.utility.shells": {"size": 20}}
 EXAMPLES = 20
 """So many are where they are searched, in place of 90."""
 
+MORE_EXAMPLES = {"HRS-4.3.utility.agreement": 60}
+"""Of mutants that fewer might not meet: which are tried depends on the text of the code."""
+
 
 def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
     """The claim without what says how many inputs are tried, and how sharp it is."""
@@ -104,7 +107,7 @@ def numbers_of(case: Case) -> Iterator[tuple[str, Number]]:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_it_holds_and_its_mutant_does_not(claim: UtilityClaim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(checker._EXAMPLES, "derandomized", EXAMPLES)
+    monkeypatch.setitem(checker._EXAMPLES, "derandomized", MORE_EXAMPLES.get(claim.id, EXAMPLES))
     found = check_utility(on_fewer_inputs(claim))
     assert found.verdict is claim.verdict_expected is not Status.REFUTED
     assert found.mutant.status is Status.REFUTED

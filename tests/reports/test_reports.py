@@ -261,7 +261,7 @@ def test_html_is_the_same_every_time(record: AuditRecord) -> None:
 
 
 def test_no_report_for_other_kinds(record: AuditRecord) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(InputError, match=r"'\.txt' is no report format: take one of \.json"):
         render(record, ".txt")
 
 

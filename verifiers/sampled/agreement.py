@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from flint import arb, ctx, fmpq
@@ -94,7 +94,6 @@ def counted(
     draws: int,
     error: Fraction,
     outcomes: Callable[[Outcomes], Outcomes],
-    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> CellCounts:
     """The counts of so many draws of each database, or of fewer where all cells of one together refute the model.
 
@@ -119,7 +118,6 @@ def counted(
             break
         seen = [[a + b for a, b in zip(before, now, strict=True)] for before, now in zip(seen, fresh, strict=True)]
         done, number, size = done + block, number + 1, 2 * size
-        progress(done, draws)
         tell_draws(done, draws, began)
         if any(
             _as_a_whole(pilot, now, law, error / (2 * len(databases)))
@@ -150,28 +148,36 @@ def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: F
     return Agreement(sorted(found, key=lambda one: (not one.refutes, -one.off)), whole)
 
 
+class _Event(NamedTuple):
+    """An event, how often it was seen, and its exact probability."""
+
+    name: str
+    seen: int
+    probability: Exact
+
+
 def _deviations(cells: Cells, law: LawCells, draws: int, each: Fraction | None, shown_at: Fraction) -> list[Deviation]:
     if not draws:
         return []
     names = [f"outcome {name}" for name in law.names]
-    events = [*zip(names, cells.seen, law.probabilities, strict=True)]
+    events = [_Event(*one) for one in zip(names, cells.seen, law.probabilities, strict=True)]
     if law.ordered:
         sums = list(accumulate(cells.seen[:-1]))
         for i in range(1, len(sums) - 1):
-            events.append((f"the first {i + 1} cells, up to {names[i]}", sums[i], total(law.probabilities[: i + 1])))
-    return [_deviation(cells.database, *event, draws, each, shown_at) for event in events]
+            first = f"the first {i + 1} cells, up to {names[i]}"
+            events.append(_Event(first, sums[i], total(law.probabilities[: i + 1])))
+    return [_deviation(cells.database, event, draws, each, shown_at) for event in events]
 
 
-def _deviation(
-    database: str, event: str, seen: int, probability: Exact, draws: int, each: Fraction | None, shown_at: Fraction
-) -> Deviation:
-    below, above = bounds(probability)
+def _deviation(database: str, event: _Event, draws: int, each: Fraction | None, shown_at: Fraction) -> Deviation:
+    seen = event.seen
+    below, above = bounds(event.probability)
     low, high = lower_end(seen, draws, shown_at), 1 - lower_end(draws - seen, draws, shown_at)
     off = max(high - below, above - low, Fraction(0))
     refuted = each is not None and (
         is_too_many(seen, draws, above, each) or is_too_many(draws - seen, draws, 1 - below, each)
     )
-    return Deviation(database, event, seen, probability, off, refuted)
+    return Deviation(database, event.name, seen, event.probability, off, refuted)
 
 
 def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:

@@ -1,38 +1,18 @@
-"""The claim of a sampler that cannot be looked into: that it is private, or that it draws what a model says."""
+"""The claim of a sampler that cannot be looked into, as a user writes it, and how it is decided."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from math import ceil
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.reports.kinds.privacy import in_short
 from dpverify.reports.kinds.sampled import SampledResult
-from dpverify.reports.record import Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, functions_of
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import privacy_guarantee
-from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
-from dpverify.verifiers.sampled.features import Own
-from dpverify.verifiers.sampled.power import smallest_shift, smallest_violation
-from dpverify.verifiers.sampled.privacy_audit import Asked
+from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
 from dpverify.verifiers.sampled.result import result_of
-from dpverify.verifiers.sampled.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
+from dpverify.verifiers.sampled.statement import SampledStatement
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampledClaim(AnyClaim):
+class SampledClaim(SampledStatement):
     """The claim that what `sampler` draws is (ε,δ)-private, or that it has the law of a `model`.
 
     It is REFUTED, which is done of what is true with probability at most 1 − `confidence`, or INCONCLUSIVE, which says
@@ -48,79 +28,6 @@ class SampledClaim(AnyClaim):
     is out of range, and for draws that could see nothing.
     """
 
-    sampler: Given
-    model: Claim | None = None
-    epsilon: ExactLike | None = None
-    delta: ExactLike = 0
-    domain: Domain | Any | None = None
-    neighbours: Relation = replace_one
-    pairs: Sequence[tuple[Any, Any]] | Claim | None = None
-    databases: Sequence[Any] | None = None
-    outcome: Callable[[Any], Any] | None = None
-    features: Mapping[str, Own] = field(default_factory=dict)
-    low_bits: bool = True
-    confidence: ExactLike = Fraction(999, 1000)
-    draws: int = 100_000
-    seed: int = 0
-    rarest: ExactLike | None = None
-    counts: str = ""
-    mutant: Given | None = None
-    expected: Status | None = Status.INCONCLUSIVE
-
-    kind: ClassVar[str] = "sampled"
-    rests_on_files: ClassVar[bool] = False  # a library, or another program, may have changed
-    modules: ClassVar[Sequence[str]] = ("numpy.random",)
-
-    @property
-    def claimed(self) -> str:
-        """Which ε and δ, or which model."""
-        if self.model is not None:
-            return f"as {self.model.id}"
-        epsilon, delta = self.asked_of_privacy
-        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
-
-    @property
-    def about(self) -> tuple[Callable[..., Any], ...]:
-        """The function that draws, where there is one."""
-        return tuple(_function_of(self.sampler))
-
-    @property
-    def mutants(self) -> tuple[Callable[..., Any], ...]:
-        """The function of the sampler that is broken on purpose, or that sampler."""
-        return () if self.mutant is None else (*_function_of(self.mutant),) or (self.mutant,)  # type: ignore[return-value]
-
-    @property
-    def asked_of_privacy(self) -> tuple[Exact, Exact]:
-        """The claimed ε and δ."""
-        assert self.epsilon is not None
-        return privacy_guarantee(self.epsilon, self.delta)
-
-    @property
-    def error(self) -> Fraction:
-        """1 − confidence."""
-        return 1 - rational(exact(self.confidence), "confidence")
-
-    @property
-    def asked(self) -> Asked:
-        """What is asked of the counts of an audit of (ε,δ)."""
-        return Asked(*self.asked_of_privacy, self.draws, self.error, self.low_bits)
-
-    @property
-    def share(self) -> Fraction:
-        """The probability on the right of the event that the smallest violation is told of."""
-        if self.rarest is not None:
-            return bounds(open_unit(self.rarest, "rarest"))[0]
-        epsilon = bounds(self.asked_of_privacy[0])[1]
-        return Fraction(1, 100 if epsilon < Fraction(3, 2) else 4 * ceil(8 ** float(epsilon)))
-
-    @property
-    def smallest(self) -> Fraction | None:
-        """The smallest violation that would have been seen, an ε; of a model a shift. None where none would."""
-        if self.model is not None:
-            return smallest_shift(self.draws, error_of_each(self.error, _databases_at_most(self)))
-        asked = self.asked
-        return smallest_violation(self.draws, asked.epsilon, asked.delta, self.share, asked.each)
-
     def decide(self, how: How = AS_USUAL) -> SampledResult:
         """The record of what was found. Raises `InputError`, naming the claim, where the sampler or a domain is bad."""
         return check_sampled(self, how)
@@ -128,78 +35,6 @@ class SampledClaim(AnyClaim):
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "sampler") if callable(self.sampler) else [])
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        try:
-            self._check()
-        except InputError as error:
-            raise InputError(f"{self.id}: {str(error).removeprefix(f'{self.id}: ')}") from None
-
-    def _check(self) -> None:
-        if self.expected is Status.PROVED:
-            raise InputError("samples prove nothing: expect Status.INCONCLUSIVE, or REFUTED, or leave out expected=")
-        sampler = as_sampler(self.sampler)
-        if self.mutant is not None:
-            as_sampler(self.mutant)
-        whole(self.draws, "draws", 1)
-        whole(self.seed, "seed", 0)
-        rational(open_unit(self.confidence, "confidence"), "confidence")
-        if not isinstance(self.features, Mapping) or not all(callable(one) for one in self.features.values()):
-            raise InputError(f"features={shown(self.features)} is not a mapping of names to functions of outcomes")
-        if not sampler.seeded and not self.counts:
-            raise InputError(
-                f"the sampler {sampler.name} has no seed, so that another run may decide otherwise: say where its "
-                'counts are to be kept, counts="NAME.json", and commit that file'
-            )
-        if (self.model is None) == (self.epsilon is None):
-            raise InputError("give either model=, a claim of an exact mechanism, or epsilon=")
-        if self.model is None:
-            self._check_privacy()
-        else:
-            self._check_model(self.model)
-        if self.smallest is None:
-            raise InputError(
-                f"draws={self.draws:,} could refute nothing at confidence {decimal_of_fraction(1 - self.error)}: "
-                f"{self._what_could_be_seen()}"
-            )
-
-    def _what_could_be_seen(self) -> str:
-        if self.model is not None:
-            return "not even a cell of probability ½ that never occurs: give more draws"
-        told = f"not even an event of probability {decimal_of_fraction(self.share)} that became certain"
-        return f"{told}: give more draws, or rarest= a larger probability where no event is that rare"
-
-    def _check_privacy(self) -> None:
-        epsilon, delta = self.asked_of_privacy
-        if not delta < 1:
-            raise InputError(f"delta={self.delta} is met by whatever there is: give one below 1")
-        if (self.domain is None) == (self.pairs is None):
-            raise InputError("give either domain=, with neighbours=, or pairs=[(left, right), …]")
-        if self.databases is not None or self.outcome is not None:
-            raise InputError("databases= and outcome= are for a model: with epsilon=, give domain= or pairs=")
-        if not callable(self.neighbours):
-            raise InputError(f"neighbours={shown(self.neighbours)} is not a function")
-        positive(epsilon + 1, "epsilon")
-
-    def _check_model(self, model: Claim) -> None:
-        if not isinstance(model, Claim):
-            raise InputError(
-                f"model={shown(model)} is no Claim: write Claim(id=…, mechanism=…, …), which is decided, too"
-            )
-        if self.domain is not None or self.pairs is not None or self.features:
-            raise InputError("domain=, pairs= and features= are for epsilon=: with a model, give databases=")
-        if self.databases is not None and not self.databases:
-            raise InputError("databases is empty: give some that the model takes")
-
-
-def _databases_at_most(claim: SampledClaim) -> int:
-    return MOST_DATABASES if claim.databases is None else len(claim.databases)
-
-
-def _function_of(given: Given) -> list[Callable[..., Any]]:
-    sampler: Sampler = as_sampler(given)
-    return [sampler.function] if isinstance(sampler, NumpyFunction | Unseeded) else []
 
 
 def check_sampled(claim: SampledClaim, how: How = AS_USUAL) -> SampledResult:

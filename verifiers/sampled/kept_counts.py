@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -18,9 +18,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers.sampled.samplers import Sampler
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.sampled.claim import SampledClaim
+from dpverify.verifiers.sampled.statement import SampledStatement
 
 Counts = TypeVar("Counts", bound=msgspec.Struct)
 
@@ -28,7 +26,7 @@ _FORMAT: Final = 1
 
 
 def kept(
-    claim: SampledClaim, sampler: Sampler, form: type[Counts], of: list[Any], seed: int, draw: Callable[[], Counts]
+    claim: SampledStatement, sampler: Sampler, form: type[Counts], of: list[Any], seed: int, draw: Callable[[], Counts]
 ) -> tuple[Counts, str]:
     """The counts, from the claim's file where it has them, and else drawn and written to it; and the file's name.
 
@@ -48,11 +46,11 @@ def kept(
     return found, claim.counts
 
 
-def _owner(claim: SampledClaim, sampler: Sampler) -> str:
+def _owner(claim: SampledStatement, sampler: Sampler) -> str:
     return f"{claim.id} {sampler.name} "
 
 
-def _key(claim: SampledClaim, sampler: Sampler, of: list[Any], seed: int) -> str:
+def _key(claim: SampledStatement, sampler: Sampler, of: list[Any], seed: int) -> str:
     asked = [
         claim.draws,
         str(claim.confidence),
@@ -65,7 +63,7 @@ def _key(claim: SampledClaim, sampler: Sampler, of: list[Any], seed: int) -> str
     return _owner(claim, sampler) + digest
 
 
-def _path(claim: SampledClaim) -> Path:
+def _path(claim: SampledStatement) -> Path:
     """Beside the file that the claim is written in, unless it is a path of its own."""
     place = claim.reference.place if claim.reference is not None else None
     file = place or next((file for file, _ in claim.made_at), "")

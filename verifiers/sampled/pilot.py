@@ -50,20 +50,22 @@ def pilot_draws(draws: int) -> int:
     return min(max(draws // 10, 200), 200_000)
 
 
+def plan_of(delta: Exact, draws: int, low_bits: bool) -> Plan:
+    """What events are chosen for: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
+    return Plan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
+
+
 def piloted(
     source: Source,
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
-    delta: Exact,
-    draws: int,
+    plan: Plan,
     own: Mapping[str, Own],
-    low_bits: bool = True,
 ) -> Piloted:
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
-    size = pilot_draws(draws)
+    size = pilot_draws(plan.draws)
     places = sorted({place for pair in pairs for place in pair})
     found: dict[int, Outcomes] = {i: source.block(_PILOT, i, 0, databases[i], size) for i in places}
-    plan = Plan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
     promised = [
         (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
         for left, right in pairs

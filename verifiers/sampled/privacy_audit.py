@@ -24,7 +24,7 @@ from dpverify.verifiers.sampled.evidence import (
     ruled_out_anywhere,
 )
 from dpverify.verifiers.sampled.features import Own
-from dpverify.verifiers.sampled.pilot import MOST_TESTS, Test, piloted
+from dpverify.verifiers.sampled.pilot import MOST_TESTS, Test, piloted, plan_of
 from dpverify.verifiers.sampled.samplers import Source
 
 FRESH: Final = 1
@@ -117,13 +117,12 @@ def gathered(
     pairs: Sequence[tuple[int, int]],
     asked: Asked,
     own: Mapping[str, Own],
-    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Gathered:
     """The counts of fresh draws for the tests that a pilot proposes: as many as asked, or fewer where they refute.
 
     Ctrl-C stops it, and what was counted by then is returned. Raises `InputError` where the sampler fails.
     """
-    proposed = piloted(source, databases, pairs, asked.delta, asked.draws, own, asked.low_bits)
+    proposed = piloted(source, databases, pairs, plan_of(asked.delta, asked.draws, asked.low_bits), own)
     tests = proposed.tests
     if proposed.constant is not None:
         return Gathered([], proposed.draws, 0, len(databases), shown(proposed.constant[0]))
@@ -138,7 +137,6 @@ def gathered(
             interrupted = True
             break
         done, number, size = done + block, number + 1, 2 * size
-        progress(done, asked.draws)
         words = _in_words(databases, tests, tallies)
         tell_draws(done, asked.draws, began, _learnt(words, asked, done) if in_a_worker() else "")
         if _refuting(words, asked, 0) is not None:

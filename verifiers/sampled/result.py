@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.exact.errors import InputError
@@ -25,12 +25,10 @@ from dpverify.verifiers.sampled.outcomes import Outcomes, as_outcomes, objects
 from dpverify.verifiers.sampled.privacy_audit import Counted, Found, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
 from dpverify.verifiers.sampled.samplers import Sampler, Source, as_sampler, heed_seed
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.sampled.claim import SampledClaim
+from dpverify.verifiers.sampled.statement import SampledStatement
 
 
-def result_of(claim: SampledClaim, how: How) -> SampledResult:
+def result_of(claim: SampledStatement, how: How) -> SampledResult:
     """The record of a claim. Raises `InputError` where the sampler, the domain or the model is bad."""
     seed = SystemRandom().randrange(10**9) if how.search == "deep" else claim.seed
     decide = _of_privacy if claim.model is None else _of_model
@@ -49,11 +47,17 @@ def result_of(claim: SampledClaim, how: How) -> SampledResult:
 _INTERRUPTED: Final = "interrupted"
 
 
+class _Drawn(NamedTuple):
+    """Of what was drawn: the sampler, its seed, and the file that keeps the counts, if one does."""
+
+    sampler: Sampler
+    seed: int
+    kept: str
+
+
 def _record(
-    claim: SampledClaim,
-    sampler: Sampler,
-    seed: int,
-    kept: str,
+    claim: SampledStatement,
+    drawn: _Drawn,
     status: Status,
     reason: str,
     scope: str,
@@ -64,7 +68,7 @@ def _record(
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
-        mechanism=sampler.name,
+        mechanism=drawn.sampler.name,
         expected=claim.verdict_expected,
         verdict=status,
         reason=reason,
@@ -73,9 +77,9 @@ def _record(
         asks=claim.claimed,
         confidence=decimal_of_fraction(1 - claim.error),
         planned=claim.draws,
-        seed=seed if sampler.seeded else None,
-        kept=kept,
-        versions=dict(sampler.versions),
+        seed=drawn.seed if drawn.sampler.seeded else None,
+        kept=drawn.kept,
+        versions=dict(drawn.sampler.versions),
         smallest="" if smallest is None else decimal_of_fraction(smallest),
         smallest_in_words=_smallest_in_words(claim, smallest),
         model="" if claim.model is None else claim.model.id,
@@ -84,7 +88,7 @@ def _record(
     )
 
 
-def _smallest_in_words(claim: SampledClaim, smallest: Fraction | None) -> str:
+def _smallest_in_words(claim: SampledStatement, smallest: Fraction | None) -> str:
     if smallest is None:
         return "nothing"
     number = decimal_of_fraction(smallest)
@@ -96,7 +100,7 @@ def _smallest_in_words(claim: SampledClaim, smallest: Fraction | None) -> str:
 # --- Privacy
 
 
-def _of_privacy(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> SampledResult:
+def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     found = _pairs(claim)
     heed_seed(sampler, found.databases[0], seed)
     counts, kept = kept_counts.kept(
@@ -113,9 +117,7 @@ def _of_privacy(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> S
     scope = f"{counts.draws:,} draws of each database, on {len(found.pairs):,} ordered pairs{of}, which is no proof"
     return _record(
         claim,
-        sampler,
-        seed,
-        kept,
+        _Drawn(sampler, seed, kept),
         status,
         reason,
         scope,
@@ -130,7 +132,7 @@ def _of_privacy(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> S
     )
 
 
-def _pairs(claim: SampledClaim) -> Pairs:
+def _pairs(claim: SampledStatement) -> Pairs:
     if claim.pairs is None:
         assert claim.domain is not None
         return pairs_of_domain(claim.domain, claim.neighbours)
@@ -150,7 +152,7 @@ def _verdict(counts: Gathered, said: Found) -> tuple[Status, str]:
     return Status.INCONCLUSIVE, "" if counts.tests else "no event of the pilot promised anything"
 
 
-def _tests(tests: Sequence[Counted], said: Found, claim: SampledClaim) -> list[SampledTest]:
+def _tests(tests: Sequence[Counted], said: Found, claim: SampledStatement) -> list[SampledTest]:
     best = said.best
     if best is None:
         return []
@@ -169,7 +171,7 @@ def _tests(tests: Sequence[Counted], said: Found, claim: SampledClaim) -> list[S
 # --- A model
 
 
-def _of_model(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> SampledResult:
+def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     model = claim.model
     assert model is not None
     decided = model.decide(How(recheck=how.recheck))
@@ -192,9 +194,7 @@ def _of_model(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> Sam
     scope = f"{counts.draws:,} draws of each of {len(databases)} databases, which is no proof"
     return _record(
         claim,
-        sampler,
-        seed,
-        kept,
+        _Drawn(sampler, seed, kept),
         status,
         reason,
         scope,
@@ -231,7 +231,7 @@ def _verdict_of_model(counts: CellCounts, found: Agreement, model: Status) -> tu
     return Status.INCONCLUSIVE, "" if model is Status.PROVED else f"the model is {model}"
 
 
-def _databases(claim: SampledClaim, model: Claim) -> list[Hashable]:
+def _databases(claim: SampledStatement, model: Claim) -> list[Hashable]:
     if claim.databases is not None:
         return listed(list(claim.databases), len(claim.databases))
     every = listed(model.domain, 1 << 16)

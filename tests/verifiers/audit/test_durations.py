@@ -13,7 +13,7 @@ from dpverify.mechanisms import Draw, bernoulli
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim
 from dpverify.verifiers.audit import auditing, durations
-from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.attempts import Attempts, Schedule
 from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.durations import Durations, longest_first, usual_durations
 from dpverify.verifiers.claims import Depth
@@ -105,9 +105,9 @@ def test_an_audit_remembers_them_and_begins_the_longest_first(tmp_path: Path, mo
     orders: list[Sequence[int] | None] = []
 
     class Noted(Attempts[Any]):
-        def __init__(self, *args: Any, **given: Any) -> None:
-            orders.append(given["order"])
-            super().__init__(*args, **given)
+        def __init__(self, claims: Any, work: Any, read: Any, schedule: Schedule) -> None:
+            orders.append(schedule.order)
+            super().__init__(claims, work, read, schedule)
 
     monkeypatch.setattr(auditing, "Attempts", Noted)
     ticks = count(0.0, 2.5)

@@ -505,7 +505,7 @@ OWN = [
                 "expected=Status.REFUTED",
                 'expected=Status.REFUTED, refutation=Refutation(RefutationKind.VARIANT, "nobody runs it")',
             ),
-            (FILE, "Multisets, Status", "Multisets, Refutation, RefutationKind, Status"),
+            (FILE, "import dplib", "from dpverify.verifiers.claims import Refutation, RefutationKind\n\nimport dplib"),
         ],
         "CHANGED      dplib.total.known|refuted is: nothing → variant: nobody runs it",
     ),

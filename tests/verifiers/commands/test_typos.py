@@ -15,7 +15,7 @@ TUPLES = "Tuples((0, 1), size=1)"
     ("arguments", "said"),
     [
         (("audit", "--kind", "privcy"), "privcy is none of privacy, utility, "),
-        (("audit", "--kind", "privcy"), "step: did you mean privacy? (see main audit --help)"),
+        (("audit", "--kind", "privcy"), "sampled: did you mean privacy? (see main audit --help)"),
         (("audit", "--depth", "quik"), "quik is none of quick, report, full: did you mean quick?"),
         (("mutate", "--depth", "quik"), "quik is none of quick, report, full: did you mean quick?"),
         (("audit", "--profile", "dep"), "dep is none of derandomized, deep: did you mean deep?"),
