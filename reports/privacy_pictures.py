@@ -17,6 +17,8 @@ HEIGHT: Final = 120
 
 _POINTS: Final = 80
 
+_READINGS: Final = 5
+
 _FAR: Final = Context(prec=17, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """As a float, but e^ε may be as large, and what it multiplies as small, as an ε of thousands makes them."""
 
@@ -29,12 +31,14 @@ class EpsilonLine(NamedTuple):
 
 
 class ProfilePlot(NamedTuple):
-    """A polyline in pixels, the claim as a point, and what the ends of the axes stand for."""
+    """A polyline in pixels, the claim as a point, what the ends of the axes stand for, and values to read."""
 
     points: str
     claim: tuple[float, float]
     most_epsilon: str
     most_delta: str
+    readings: list[tuple[str, str]]
+    """ε and δ(ε), by rising ε."""
 
 
 def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
@@ -58,17 +62,23 @@ def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
         pixel(claimed, float(claim.delta.decimal)),
         f"{right:.3g}",
         f"{top:.3g}",
+        [(f"{epsilon:.4g}", f"{delta:.4g}") for epsilon, delta in _readings(claim, claimed, curve)],
     )
+
+
+def _readings(claim: PrivacyResult, claimed: float, curve: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Values about the claimed ε, where δ(ε) is known in pieces; of a curve some of its points."""
+    if not claim.profile:
+        return curve[:: max(1, len(curve) // (_READINGS - 1))]
+    stretches = _stretches(claim.profile)
+    return [(epsilon, _at(stretches, epsilon)) for epsilon in (claimed * i / 2 for i in range(_READINGS))]
 
 
 def _of_pieces(pieces: list[ProfilePiece], claimed: float) -> list[tuple[float, float]]:
     """Points (ε, δ) from 0 to beyond the claimed ε, and the last break if that is not too far out."""
     last = float(pieces[-1].low)
     right = 1.2 * max(claimed, min(last, 4 * claimed) if claimed else last)
-    stretches = [
-        _Stretch(inf if piece.high is None else float(piece.high), Decimal(piece.p), Decimal(piece.q))
-        for piece in pieces
-    ]
+    stretches = _stretches(pieces)
     return [(right * i / _POINTS, _at(stretches, right * i / _POINTS)) for i in range(_POINTS + 1)]
 
 
@@ -82,6 +92,13 @@ class _Stretch(NamedTuple):
     high: float
     p: Decimal
     q: Decimal
+
+
+def _stretches(pieces: list[ProfilePiece]) -> list[_Stretch]:
+    return [
+        _Stretch(inf if piece.high is None else float(piece.high), Decimal(piece.p), Decimal(piece.q))
+        for piece in pieces
+    ]
 
 
 def _at(stretches: list[_Stretch], epsilon: float) -> float:

@@ -11,6 +11,8 @@ from dpverify.reports.privacy_noise import noise_told, steps
 from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
+from dpverify.reports.witness_picture import SIZE as WITNESS_SIZE
+from dpverify.reports.witness_picture import witness_picture
 
 
 def claimed(claim: PrivacyResult) -> str:
@@ -175,6 +177,8 @@ KIND: Final = Kind(
         "why_finite": why_finite,
         "noise_told": noise_told,
         "steps": steps,
+        "witness_picture": witness_picture,
+        "witness_size": WITNESS_SIZE,
         "width": WIDTH,
         "height": HEIGHT,
     },

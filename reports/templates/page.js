@@ -95,13 +95,30 @@
     const details = row.parentElement.querySelector("details");
     details.open = !details.open;
   });
+
+  // A curve says its value where it is pointed at.
+  addEventListener("pointermove", (event) => {
+    const picture = event.target.closest(".profile svg");
+    if (!picture) return;
+    const box = picture.getBoundingClientRect();
+    const points = picture.querySelector("polyline").getAttribute("points").split(" ").map((point) => point.split(",").map(Number));
+    const [epsilon, delta] = picture.dataset.most.split(" ").map(Number);
+    const [width, height] = [picture.width.baseVal.value - 60, picture.height.baseVal.value - 24];
+    const x = Math.min(Math.max((event.clientX - box.left) * (picture.viewBox.baseVal.width / box.width) - 48, 0), points[points.length - 1][0]);
+    const after = Math.max(1, points.findIndex((point) => point[0] >= x));
+    const [[a, b], [c, d]] = [points[after - 1], points[after]];
+    const y = c > a ? b + ((d - b) * (x - a)) / (c - a) : d;
+    const shown = (x * epsilon / width).toPrecision(3), worst = ((1 - y / height) * delta).toPrecision(3);
+    picture.parentElement.querySelector("figcaption").textContent = `About δ(${Number(shown)}) = ${Number(worst)}, read off the curve.`;
+  });
+
   const reveal = () => {
     const meant = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!meant) return;
     const claim = meant.closest(".claim");
     if (claim && claim.hidden && filter) { filter.reset(); setTimeout(reveal, 50); return; }
     for (let at = meant; at; at = at.parentElement) if (at.localName === "details") at.open = true;
-    (claim || meant).scrollIntoView({ block: claim ? "center" : "start" });
+    (claim || meant).scrollIntoView();
   };
   addEventListener("hashchange", reveal);
   reveal();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.enclosure import decimal, enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, total
 from dpverify.mechanisms.exact.shown import cut
 from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_record import WitnessRecord
@@ -19,6 +20,7 @@ from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.tails import without_parts
+from dpverify.verifiers.privacy.witness_laws import drawn
 from dpverify.verifiers.readable import readable
 
 _LONGEST: Final = 50
@@ -42,6 +44,8 @@ class Witness:
     delta: Exact
     reproduce: str | None
     lifted: str | None = None
+    laws: tuple[Distribution[Any], Distribution[Any]] | None = field(default=None, repr=False, compare=False)
+    """Those of both databases; None where the event is of their ratio."""
 
     @property
     def difference(self) -> Exact:
@@ -62,6 +66,7 @@ class Witness:
             difference=enclosed(self.difference).quantity,
             reproduce=self.reproduce,
             lifted=self.lifted,
+            laws=None if self.laws is None else drawn(*self.laws, self.event),
         )
 
     def __str__(self) -> str:
