@@ -19,7 +19,7 @@ from dpverify.reports.first_screen import tiles
 from dpverify.reports.gate import Gate
 from dpverify.reports.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, storable, storable_audit
+from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 from dpverify.reports.source_lines import source_lines
 
 SCRIPT: Final = "page.js"
@@ -53,6 +53,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         decided={claim.id for claim in audit.claims},
         surprises=surprises,
         left=contents.left_by_reason(audit),
+        grows=any(row.reason == TO_BE_DECIDED for row in audit.not_decided),
         known=known,
         known_count=sum(len(one.claims) for one in known),
         weak=contents.weak(audit),

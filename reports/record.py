@@ -306,6 +306,10 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the claim is written; null where nobody knows."""
 
 
+TO_BE_DECIDED: Final = "still to be decided: the audit goes on"
+"""The reason of what an audit that goes on has not come to."""
+
+
 class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The source of a mechanism as it is written, and the claims of the audit, by their ids, that are of it."""
 

@@ -19,7 +19,8 @@ class Format(NamedTuple):
 
     `renderer` is the function that turns an audit into text, as MODULE:FUNCTION below this package, which is loaded
     when the first report of the format is written; where it is `for_gates` it also takes what a gate says, and the
-    functions that have no claim and are to have one, and where it is `timed` how long each claim took.
+    functions that have no claim and are to have one, and where it is `timed` how long each claim took. One that
+    `grows` is written while claims are decided, too.
     """
 
     name: str
@@ -28,12 +29,13 @@ class Format(NamedTuple):
     renderer: str
     for_gates: bool = False
     timed: bool = False
+    grows: bool = False
 
 
 FORMATS: Final = (
     Format("json", ".json", "JSON", "json_form:to_json"),
     Format("markdown", ".md", "Markdown", "markdown:to_markdown", for_gates=True),
-    Format("html", ".html", "one HTML page that opens offline", "html:to_html", for_gates=True),
+    Format("html", ".html", "one HTML page that opens offline", "html:to_html", for_gates=True, grows=True),
     Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif", for_gates=True),
     Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit", for_gates=True, timed=True),
     Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),

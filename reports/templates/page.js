@@ -120,6 +120,13 @@
     for (let at = meant; at; at = at.parentElement) if (at.localName === "details") at.open = true;
     (claim || meant).scrollIntoView();
   };
+
+  // A page that grows is loaded anew, until somebody does something on it.
+  if (document.querySelector("[data-grows]")) {
+    const again = setInterval(() => document.visibilityState === "visible" && location.reload(), 5000);
+    document.querySelector("#again").textContent = "it is loaded anew every few seconds, until something is clicked.";
+    for (const name of ["click", "keydown", "input"]) addEventListener(name, () => clearInterval(again), { once: true });
+  }
   addEventListener("hashchange", reveal);
   reveal();
 })();

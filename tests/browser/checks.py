@@ -21,8 +21,9 @@ from dpverify.mechanisms import Distribution, Draw, laplace
 from dpverify.reports.baseline import line_of
 from dpverify.reports.gate import answers, gate
 from dpverify.reports.json_form import read_audit
-from dpverify.reports.rendering import render
+from dpverify.reports.rendering import FORMATS, render
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
+from dpverify.verifiers.commands.growing import GrowingReports
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 RESULTS = Path(__file__).parents[2] / "reports" / "results"
@@ -251,6 +252,17 @@ def test_all_can_be_read_without_the_script(browser: Chromium, pages: dict[str, 
     assert (
         browser.evaluate("[...document.querySelectorAll('.body')].filter((one) => !one.checkVisibility()).length") == 0
     )
+
+
+def test_a_page_that_grows_is_loaded_anew_until_something_is_clicked(browser: Chromium, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    GrowingReports({page: next(form for form in FORMATS if form.grows)}, CLAIMS)
+    browser.show(page, PHONE)
+    assert browser.evaluate(f"{LOOKS}.overflow()") == []
+    assert browser.evaluate("document.querySelector('#again').textContent").startswith("it is loaded anew")
+    keep(browser, "growing")
+    browser.show(page, WITHOUT_SCRIPT)
+    assert browser.evaluate("document.querySelector('#again').textContent") == "load it anew for that."
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:
