@@ -38,10 +38,16 @@ FORMATS: Final = (
     Format("html", ".html", "one HTML page that opens offline", "html:to_html", for_gates=True, grows=True),
     Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif", for_gates=True),
     Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit", for_gates=True, timed=True),
+    Format("badge", ".badge.svg", "a badge for a README", "badge:to_badge", for_gates=True),
     Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),
 )
 
 SUFFIXES: Final = tuple(form.suffix for form in FORMATS)
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of the format that a file of this name is of; empty where it is of none."""
+    return max((suffix for suffix in SUFFIXES if name.endswith(suffix)), key=len, default="")
 
 
 def render(
