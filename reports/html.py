@@ -21,6 +21,9 @@ from dpverify.reports.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 from dpverify.reports.source_lines import source_lines
+from dpverify.reports.trend import HEIGHT as TREND_HEIGHT
+from dpverify.reports.trend import WIDTH as TREND_WIDTH
+from dpverify.reports.trend import Trend, columns
 
 SCRIPT: Final = "page.js"
 STYLE: Final = "page.css"
@@ -66,6 +69,15 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         ],
         pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+    )
+
+
+def trend_page(found: Trend) -> str:
+    """A page of what became of claims in several records; it has no script."""
+    return (
+        _environment()
+        .get_template("trend.html")
+        .render(trend=found, columns=columns(found), width=TREND_WIDTH, height=TREND_HEIGHT)
     )
 
 

@@ -19,9 +19,12 @@ from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITH
 
 from dpverify.mechanisms import Distribution, Draw, laplace
 from dpverify.reports.baseline import line_of
+from dpverify.reports.comparison import read_loosely
 from dpverify.reports.gate import answers, gate
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.html import trend_page
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.rendering import FORMATS, render
+from dpverify.reports.trend import trend
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
 
@@ -86,7 +89,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     held = msgspec.structs.replace(record.claims[1], verdict=Status.PROVED, witness=None)
     before = {claim.id: line_of(claim) for claim in (record.claims[0], held, record.claims[2])}
     red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
-    return {"catalogue": catalogue, "surprising": surprising, "partial": partial, "red": red}
+    trending = folder / "trend.html"
+    records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]
+    better = msgspec.structs.replace(record, claims=[held, *record.claims[2:]])
+    audits = {f"2026-0{i}.json": read_loosely(to_json(one)) for i, one in enumerate((*records, better, record), 1)}
+    trending.write_text(trend_page(trend(audits)), encoding="utf-8")
+    return {"catalogue": catalogue, "surprising": surprising, "partial": partial, "red": red, "trend": trending}
 
 
 def keep(browser: Chromium, name: str) -> None:
@@ -97,7 +105,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "trend"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -108,7 +116,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "trend"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []

@@ -118,6 +118,7 @@ def test_the_page_of_an_audit_ends_as_it_would_have_been_written_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
+
     def write(texts: Any) -> None:
         seen.extend(texts.values())
         write_reports(texts)
