@@ -19,6 +19,9 @@ from dpverify.reports.first_screen import tiles
 from dpverify.reports.gate import Gate
 from dpverify.reports.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
+from dpverify.reports.privacy_pictures import plot_of
+from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 from dpverify.reports.source_lines import source_lines
 from dpverify.reports.trend import HEIGHT as TREND_HEIGHT
@@ -86,6 +89,27 @@ def row_of(claim: ClaimResult) -> str:
     environment = _environment()
     page: Any = environment.get_template(f"{kind_of(claim).file_name}.html").module
     return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
+
+
+def profile_in_notebook(pieces: list[ProfilePiece], points: list[CurvePoint]) -> str:
+    """A profile by itself, as a part of another page, such as a notebook; empty where it is 0 from ε = 0 on."""
+    plot = plot_of(pieces, points, None)
+    if plot is None:
+        return ""
+    return _environment().get_template("notebook_profile.html").render(plot=plot, size=PROFILE_SIZE)
+
+
+MOST_ROWS: Final = 40
+"""Claims of an audit that a notebook shows."""
+
+
+def audit_in_notebook(audit: AuditRecord) -> str:
+    """An audit as a part of another page, such as a notebook: what it says in a line, and claims, what fails first."""
+    audit = storable_audit(audit)
+    claims = sorted(audit.claims, key=lambda one: one.as_expected)[:MOST_ROWS]
+    left = len(audit.claims) - len(claims) + max(0, len(audit.not_decided) - MOST_ROWS)
+    page = _environment().get_template("notebook_audit.html")
+    return page.render(audit=audit, claims=claims, left=left, most=MOST_ROWS)
 
 
 @cache

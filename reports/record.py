@@ -8,6 +8,7 @@ kinds of claims have in common is here; what each adds is in `kinds`, and the JS
 from __future__ import annotations
 
 from enum import Enum
+from importlib import import_module
 from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
@@ -341,6 +342,11 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     def __bool__(self) -> bool:
         return no_truth_value("an audit", "record.as_expected")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what it says in a line, and its claims, those that are not as expected first."""
+        shown_as_html = import_module("dpverify.reports.html").audit_in_notebook  # above this, and long to load
+        return str(shown_as_html(self))
 
 
 Record = TypeVar("Record", bound=msgspec.Struct)

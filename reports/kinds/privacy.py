@@ -8,7 +8,8 @@ from typing import Final
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
-from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
+from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
+from dpverify.reports.privacy_pictures import bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
 from dpverify.reports.witness_picture import SIZE as WITNESS_SIZE
@@ -179,7 +180,6 @@ KIND: Final = Kind(
         "steps": steps,
         "witness_picture": witness_picture,
         "witness_size": WITNESS_SIZE,
-        "width": WIDTH,
-        "height": HEIGHT,
+        "profile_size": PROFILE_SIZE,
     },
 )
