@@ -328,7 +328,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     not_decided: list[NotDecided]
     """What else was asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
-    """Of mechanisms of which a claim is refuted, or not as expected, where they can be read; left out where empty."""
+    """Of mechanisms of which a claim is refuted, or not as expected, or lines never ran; left out where empty."""
 
     @property
     def partial(self) -> bool:

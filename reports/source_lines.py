@@ -1,4 +1,4 @@
-"""The source of a mechanism line by line, as a page shows it: with its numbers, and where it draws."""
+"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, and what never ran."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import warnings
 from typing import Final, NamedTuple
 
+from dpverify.reports.never_run import NeverRun
 from dpverify.reports.record import Location
 
 
@@ -17,16 +18,28 @@ class SourceLine(NamedTuple):
     text: str
     draws: bool
     """Whether it draws, or hands on what draws."""
+    never_ran: bool
+    """Whether no database of the claim runs it, or a part of it, and nobody accepts that."""
 
 
-def source_lines(text: str, place: Location | None) -> list[SourceLine]:
+def source_lines(text: str, place: Location | None, never_run: NeverRun | None = None) -> list[SourceLine]:
     """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
     first = None if place is None or not place.line else place.line
     drawing = _drawing(text)
+    silent = _never_ran(place, never_run)
+    numbers = [None if first is None or _is_cut(line) else first + i for i, line in enumerate(text.splitlines())]
     return [
-        SourceLine(None if first is None or _is_cut(line) else first + i, line, i + 1 in drawing)
-        for i, line in enumerate(text.splitlines())
+        SourceLine(number, line, i in drawing, number in silent)
+        for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
     ]
+
+
+def _never_ran(place: Location | None, never_run: NeverRun | None) -> set[int]:
+    """The numbers of lines of that file that never ran."""
+    if place is None or not place.file or never_run is None:
+        return set()
+    there = (one for one in never_run.open_lines if one.file == place.file)
+    return {number for one in there for number in range(one.first, one.last + 1)}
 
 
 def _is_cut(line: str) -> bool:

@@ -166,6 +166,19 @@ def test_what_failed_is_open_with_its_witness_beside_its_source(browser: Chromiu
     assert left == right
 
 
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("claim", ["BNS-J-2.26.privacy.printed", "BNS-J-2.24.privacy.printed-below"])
+def test_a_witness_is_drawn(browser: Chromium, pages: dict[str, Path], claim: str, view: str) -> None:
+    browser.show(pages["catalogue"], VIEWS[view], f"#{claim}")
+    keep(browser, f"claim-{claim}-{view}")
+    box = browser.evaluate(
+        f"(({{width, height}}) => [width, height])(document.getElementById('{claim}').querySelector('.laws svg').getBoundingClientRect())"
+    )
+    assert (box[0] > 300 and 100 < box[1] < 500) or VIEWS[view].medium == "print"
+    wide = f"[...document.getElementById('{claim}').querySelectorAll('.laws text')].map((one) => one.getBBox()).filter(({{x, width}}) => x < 0 || x + width > 421)"
+    assert browser.evaluate(f"{wide}.length") == 0, "no letter is cut off by the picture"
+
+
 SHOWN = "[...document.querySelectorAll('.claim')].filter((one) => one.checkVisibility())"
 IDS = f"{SHOWN}.map((one) => one.querySelector('.body').id)"
 

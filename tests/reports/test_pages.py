@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import re
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from dpverify.reports.gate import gate
 from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.never_run import LinesNotRun, NeverRun
-from dpverify.reports.record import AuditRecord, Location, NotDecided, Status
+from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.source_lines import SourceLine, source_lines
 from dpverify.verifiers import Claim, Tuples, audit
@@ -123,7 +124,7 @@ def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord
     assert read_audit(to_json(record)) == record
     text = render(record, ".html")
     assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
-        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False
+        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False, never_ran=False
     )
     assert text.count('<pre class="source"><span class="line">') == 2
     assert "</script> hand" not in text
@@ -212,6 +213,23 @@ def test_lines_that_draw_are_those_that_use_the_first_parameter(text: str, drawi
     assert {line.number for line in source_lines(text, Location("", 0, "lib", "told"))} <= {None}
 
 
+def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
+    def silent(file: str, first: int, last: int, because: str = "", *, raises: bool = False) -> LinesNotRun:
+        return LinesNotRun(file=file, first=first, last=last, part="", raises=raises, because=because)
+
+    found = [
+        silent("lib.py", 72, 73),
+        silent("other.py", 74, 74),
+        silent("lib.py", 75, 75, "it logs"),
+        silent("lib.py", 76, 76, raises=True),
+    ]
+    never_run = NeverRun(databases=1, lines=found, reads=[])
+    lines = source_lines(DRAWS, Location("lib.py", 70, "lib", "told"), never_run)
+    assert [line.number for line in lines if line.never_ran] == [72, 73]
+    assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
+    assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
+
+
 def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> None:
     said = {tile.words: (tile.number, tile.colour) for tile in tiles(record, None, 0, is_red=True)}
     assert said == {
@@ -242,6 +260,12 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     (tile,) = [tile for tile in tiles(changed, None, 0, is_red=True) if tile.shows == "unreached"]
     assert (tile.number, tile.leads_to) == ("1", "unreached")
     text = render(changed, ".html")
+    source = MechanismSource("def count(draw, rows):\n    if rows:\n        return draw(rows)", ["lib.count"])
+    at = Location("lib.py", 1, "lib", "count")
+    told = msgspec.structs.replace(claims[0], mechanism_location=at)
+    shown = render(msgspec.structs.replace(changed, claims=[told, *claims[1:]], sources=[source]), ".html")
+    assert '<span class="line draws never-ran"><span class="at">3</span>' in shown
+    assert "no database of the claim runs it" in shown and "no database of the claim runs it" not in text
     assert 'id="unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
     accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])
     claims = [msgspec.structs.replace(record.claims[0], never_run=accepted), *record.claims[1:]]
@@ -254,6 +278,11 @@ def test_what_is_not_decided_is_told_by_its_reason(record: AuditRecord) -> None:
     assert [(reason, len(found)) for reason, found in left_by_reason(partial)] == [("its time was up", 9), ("bad", 1)]
     text = render(partial, ".html")
     assert text.count("its time was up") == 1 and "lib.0, lib.1," in text
+
+
+def test_the_committed_page_is_small(committed_page: str) -> None:
+    page = committed_page.encode()
+    assert len(page) < 4_000_000 and len(gzip.compress(page, mtime=0)) < 500_000
 
 
 def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: AuditRecord) -> None:
