@@ -59,6 +59,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         decided={claim.id for claim in audit.claims},
         surprises=surprises,
         left=contents.left_by_reason(audit),
+        to_be_decided=TO_BE_DECIDED,
         grows=any(row.reason == TO_BE_DECIDED for row in audit.not_decided),
         known=known,
         known_count=sum(len(one.claims) for one in known),
