@@ -16,7 +16,7 @@ class Tile(NamedTuple):
     words: str
     colour: Literal["good", "bad", "odd", "plain"]
     leads_to: str
-    """The id of the part of the page that says more; empty where nothing does."""
+    """The name of the part of the page that says more; empty where nothing does."""
     shows: str = ""
     """Which claims it counts, as the filter of the page has it; empty where it counts none, or all."""
 

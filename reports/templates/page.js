@@ -2,8 +2,8 @@
   "use strict";
   const claims = [...document.querySelectorAll(".claim")];
   const chapters = [...document.querySelectorAll("details.chapter:has(.claims)")];
-  const filter = document.querySelector("#filter");
-  const sorted = document.querySelector("#sorted");
+  const filter = document.querySelector("#the-filter");
+  const sorted = document.querySelector("#the-sorted");
   const home = new Map(claims.map((claim) => [claim, claim.parentElement]));
   const begun = new Map(chapters.map((chapter) => [chapter, chapter.open]));
   const make = (tag, given) => Object.assign(document.createElement(tag), given);
@@ -121,12 +121,20 @@
     (claim || meant).scrollIntoView();
   };
 
+  // Not every browser prints what is folded.
+  addEventListener("beforeprint", () => {
+    const folded = [...document.querySelectorAll("details:not([open])")];
+    for (const one of folded) one.open = true;
+    addEventListener("afterprint", () => folded.forEach((one) => { one.open = false; }), { once: true });
+  });
+
   // A page that grows is loaded anew, until somebody does something on it.
   if (document.querySelector("[data-grows]")) {
     const again = setInterval(() => document.visibilityState === "visible" && location.reload(), 5000);
-    document.querySelector("#again").textContent = "it is loaded anew every few seconds, until something is clicked.";
+    document.querySelector("#the-again").textContent = "it is loaded anew every few seconds, until something is clicked.";
     for (const name of ["click", "keydown", "input"]) addEventListener(name, () => clearInterval(again), { once: true });
   }
+
   addEventListener("hashchange", reveal);
   reveal();
 })();

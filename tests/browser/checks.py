@@ -149,7 +149,7 @@ def test_the_first_screen_answers(browser: Chromium, pages: dict[str, Path], pag
     assert asked.get(page, "gate does not pass") in said
     if page == "red":
         assert "1 new" in said
-        assert browser.evaluate("document.querySelector('#gate').getBoundingClientRect().top < innerHeight")
+        assert browser.evaluate("document.querySelector('#the-gate').getBoundingClientRect().top < innerHeight")
 
 
 def test_what_failed_is_open_with_its_witness_beside_its_source(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -186,7 +186,7 @@ IDS = f"{SHOWN}.map((one) => one.querySelector('.body').id)"
 def choose(browser: Chromium, **chosen: str) -> None:
     for name, value in chosen.items():
         browser.evaluate(
-            f"(() => {{ const one = document.querySelector('#filter').elements['{name}']; one.value = '{value}';"
+            f"(() => {{ const one = document.querySelector('#the-filter').elements['{name}']; one.value = '{value}';"
             " one.dispatchEvent(new Event('input', {bubbles: true})); one.dispatchEvent(new Event('change')); })()"
         )
 
@@ -223,7 +223,7 @@ def test_the_search_narrows_and_a_link_shows_what_was_hidden(browser: Chromium, 
 
 def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["catalogue"], DESKTOP)
-    assert browser.evaluate("document.querySelector('#filter').elements.sort.options.length") == 8
+    assert browser.evaluate("document.querySelector('#the-filter').elements.sort.options.length") == 8
     choose(browser, sort="5")
     slack = f"{SHOWN}.map((one) => one.rows[0].cells[5].textContent.trim())"
     found = browser.evaluate(slack)
@@ -232,7 +232,7 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     assert (
         measured == sorted(measured) and found[len(measured) :] == [""] * (768 - len(measured)) and len(measured) > 100
     )
-    head = "document.querySelector('#sorted th:nth-child(6)')"
+    head = "document.querySelector('#the-sorted th:nth-child(6)')"
     assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "ascending"
     browser.evaluate(f"{head}.querySelector('button').click()")
     assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
@@ -246,7 +246,7 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     browser.evaluate(OPEN_ALL)
     committed = [claim.id for claim in read_audit((RESULTS / "audit.json").read_bytes()).claims]
     assert sorted(browser.evaluate(IDS)) == sorted(committed)
-    assert browser.evaluate("document.querySelectorAll('#sorted .claim').length") == 0
+    assert browser.evaluate("document.querySelectorAll('#the-sorted .claim').length") == 0
 
 
 def test_a_claim_opens_by_the_keyboard_and_by_a_click_on_its_row(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -264,7 +264,9 @@ def test_a_claim_opens_by_the_keyboard_and_by_a_click_on_its_row(browser: Chromi
 
 def test_all_can_be_read_without_the_script(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["catalogue"], WITHOUT_SCRIPT, "#BNS-J-2.26.privacy.printed")
-    assert not browser.evaluate("document.querySelector('#filter').checkVisibility()"), "what does nothing is not there"
+    assert not browser.evaluate("document.querySelector('#the-filter').checkVisibility()"), (
+        "what does nothing is not there"
+    )
     witness = "document.getElementById('BNS-J-2.26.privacy.printed').querySelector('.witness')"
     assert browser.evaluate(f"{witness}.clientHeight > 50"), "a link opens its claim"
     keep(browser, "link-without-script")
@@ -280,10 +282,10 @@ def test_a_page_that_grows_is_loaded_anew_until_something_is_clicked(browser: Ch
     GrowingReports({page: next(form for form in FORMATS if form.grows)}, CLAIMS)
     browser.show(page, PHONE)
     assert browser.evaluate(f"{LOOKS}.overflow()") == []
-    assert browser.evaluate("document.querySelector('#again').textContent").startswith("it is loaded anew")
+    assert browser.evaluate("document.querySelector('#the-again').textContent").startswith("it is loaded anew")
     keep(browser, "growing")
     browser.show(page, WITHOUT_SCRIPT)
-    assert browser.evaluate("document.querySelector('#again').textContent") == "load it anew for that."
+    assert browser.evaluate("document.querySelector('#the-again').textContent") == "load it anew for that."
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:

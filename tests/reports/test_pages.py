@@ -230,6 +230,16 @@ def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
     assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
 
 
+def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
+    names = ("claims", "gate", "failed", "weak", "filter", "sorted", "meaning", "known-1", "not-decided")
+    claims = [msgspec.structs.replace(record.claims[i % 3], id=name, weak=True) for i, name in enumerate(names)]
+    rows = [NotDecided("lib.left", "privacy", "", None, "bad")]
+    text = render(msgspec.structs.replace(record, claims=claims, not_decided=rows), ".html")
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(set(ids)) == len(ids) and set(names) <= set(ids)
+    assert {link[1:] for link in re.findall(r' href="([^"]*)"', text)} <= set(ids)
+
+
 def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> None:
     said = {tile.words: (tile.number, tile.colour) for tile in tiles(record, None, 0, is_red=True)}
     assert said == {
@@ -266,7 +276,7 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     shown = render(msgspec.structs.replace(changed, claims=[told, *claims[1:]], sources=[source]), ".html")
     assert '<span class="line draws never-ran"><span class="at">3</span>' in shown
     assert "no database of the claim runs it" in shown and "no database of the claim runs it" not in text
-    assert 'id="unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
+    assert 'id="the-unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
     accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])
     claims = [msgspec.structs.replace(record.claims[0], never_run=accepted), *record.claims[1:]]
     assert unreached(msgspec.structs.replace(record, claims=claims)) == []
