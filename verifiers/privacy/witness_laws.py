@@ -11,7 +11,6 @@ from math import ceil
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.enclosure import decimal, decimal_of_fraction, enclosure
-from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative, total
 from dpverify.mechanisms.exact.shown import cut
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -24,6 +23,9 @@ from dpverify.verifiers.readable import readable
 
 MOST_OUTCOMES: Final = 4_096
 """Of a law that is looked through."""
+
+MOST_WAYS: Final = 64
+"""In which outcomes with a released number come about: each stretch is summed over all of them."""
 
 SHOWN: Final = 8
 """Outcomes that are drawn, the event aside."""
@@ -57,9 +59,11 @@ def drawn(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | None:
     try:
         if left.is_finite and right.is_finite:
             return _outcomes(left, right, event)
+        if max(left.size, right.size) > MOST_WAYS:
+            return None
         line = _line(left, right, event)
         return None if line is None else _stretches(left, right, line, event)
-    except (InputError, Undecided, ArithmeticError):  # a picture is no reason to be without a witness
+    except Exception:  # outcomes are objects of the user's, and a picture is no reason to be without a witness
         return None
 
 
@@ -128,8 +132,9 @@ def _line(left: _Law, right: _Law, event: Sequence[Any]) -> _Line | None:
         at = event[0]
         for i in path:
             at = at[i]
-        bound = at.value if isinstance(at, AtLeast | AtMost) else at.low if isinstance(at, Between) else at
-        start = _about(bound)
+        start = _start(at)
+        if start is None:
+            continue
         if isinstance(slot, Slot):
             place = slot.position(start)
             return (
@@ -222,6 +227,12 @@ def _holds(outcome: Any, line: _Line, begin: Fraction, end: Fraction) -> bool:
         case Between():
             return _about(at.low) <= middle <= _about(at.high)
     return isinstance(at, int | Fraction) and begin <= at <= end
+
+
+def _start(at: object) -> Fraction | None:
+    """A number at which what stands for some in an outcome ends; None where it has no end."""
+    bound = at.value if isinstance(at, AtLeast | AtMost) else at.low if isinstance(at, Between) else at
+    return _about(bound) if isinstance(bound, int | Fraction | Exact) else None
 
 
 def _about(number: Any) -> Fraction:

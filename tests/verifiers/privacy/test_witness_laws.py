@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, laplace
-from dpverify.mechanisms.laws import AtLeast, AtMost, Between
+from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between
 from dpverify.reports.privacy_record import WitnessLaws
 from dpverify.verifiers import Multisets, Refuted, Tuples, check_privacy
-from dpverify.verifiers.privacy.witness_laws import MOST_OUTCOMES, SHOWN, drawn
+from dpverify.verifiers.privacy.witness_laws import MOST_OUTCOMES, MOST_WAYS, SHOWN, drawn
 
 
 def law(weights: Mapping[Any, Any]) -> Distribution[Any]:
@@ -93,6 +93,36 @@ def test_several_numbers_are_no_line() -> None:
 
     laws = distribution(two, (0,)), distribution(two, (1,))
     assert drawn(*laws, ((AtMost(0), AtMost(0)),)) is None
+
+
+class Shy:
+    """An outcome that does not like to be compared with a text."""
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            raise RuntimeError("no")
+        return self is other
+
+    def __hash__(self) -> int:
+        return hash("b")
+
+
+def test_a_picture_is_no_reason_to_be_without_a_witness() -> None:
+    laws = distribution(noisy, (0,)), distribution(noisy, (1,))
+    assert drawn(*laws, (AnyReal(),)) is None, "it ends nowhere"
+    assert drawn(law({Shy(): 1}), law({"b": 1}), ("b",)) is None
+    assert drawn(law({Shy(): 1}), law({0: 1}), (0,)) is not None
+
+
+def test_lines_of_many_ways_are_not_drawn() -> None:
+    def mixed(draw: Draw, rows: tuple[int, ...], ways: int) -> Any:
+        return draw(Distribution(dict.fromkeys(range(ways), 1))) + rows[0] + draw(laplace(1))
+
+    def of(ways: int) -> WitnessLaws | None:
+        return drawn(distribution(mixed, (0,), ways=ways), distribution(mixed, (1,), ways=ways), (AtMost(0),))
+
+    assert of(8) is not None
+    assert of(MOST_WAYS + 1) is None
 
 
 def test_a_witness_has_the_laws_of_its_databases() -> None:
