@@ -67,6 +67,7 @@ def test_a_report_is_partial_from_the_start_and_grows(tmp_path: Path, record: Au
     left = NotDecided("lib.1", "privacy", "", Status.REFUTED, "its time was up")
     reports.note(left)
     assert reports.record.not_decided[1] == left
+    assert [one.id for one in reports.record.not_decided] == ["claims_bad.py", "lib.1", "lib.2", "lib.3"]
     assert [one.id for one in reports.record.claims] == ["lib.0"]
     assert not (tmp_path / "a.json").exists(), "JSON does not grow"
 
