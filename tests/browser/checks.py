@@ -296,6 +296,8 @@ def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: 
     assert browser.evaluate(f"{hidden}.map((one) => one.closest('.body').id)") == []
     assert browser.evaluate(f"{SHOWN}.length") == browser.evaluate("document.querySelectorAll('.claim').length")
     assert browser.evaluate(f"{LOOKS}.smallest()") >= LEAST_POINTS
+    before = "[...document.querySelectorAll('.tiles li')].map((one) => getComputedStyle(one, '::before').content)"
+    assert set(browser.evaluate(before)) == {"none"}, "the dots between claims stand nowhere else"
     # what is plainly proved is a list, and none of it lacks what is claimed and what is found
     numbers = (
         f"{PLAIN}.map((one) => [...one.querySelectorAll('.number')].filter((part) => part.checkVisibility()).length)"
