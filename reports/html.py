@@ -14,7 +14,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import contents, numbers, summary
-from dpverify.reports.bars import BAR_WIDTH
+from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.first_screen import tiles
 from dpverify.reports.gate import Gate
 from dpverify.reports.gate_page import gate_page
@@ -124,6 +124,11 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH, source_lines=source_lines
+        summary=summary,
+        numbers=numbers,
+        kind_of=kind_of,
+        bar_width=BAR_WIDTH,
+        above_width=ABOVE_WIDTH,
+        source_lines=source_lines,
     )
     return environment

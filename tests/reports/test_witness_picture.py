@@ -8,14 +8,17 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, laplace
+from dpverify.reports.bars import ABOVE_WIDTH, above
 from dpverify.reports.comparison import compare
 from dpverify.reports.html import row_of, to_html
 from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
-from dpverify.reports.record import AuditRecord, Quantity
+from dpverify.reports.record import AuditRecord, Quantity, Status
 from dpverify.reports.witness_picture import SIZE, WitnessPicture, witness_picture
 from dpverify.verifiers import Claim, Tuples, audit
 
@@ -127,6 +130,29 @@ def test_the_page_has_the_pictures_and_says_them_in_words(record: AuditRecord) -
     laws = WitnessLaws([Share(long, "1", "0", True)], [], "", 7)
     text = to_html(msgspec.structs.replace(record, claims=[with_witness(result(record, 0), laws=laws)]))
     assert "<x>" not in text and "&lt;x&gt;&lt;x&gt;" in text and "7 less likely outcomes left out" in text
+
+
+@pytest.mark.parametrize(
+    ("found", "allowed", "bar", "line"),
+    [(0.5, 0.25, ABOVE_WIDTH, ABOVE_WIDTH / 2), (0.25, 0.5, ABOVE_WIDTH / 2, ABOVE_WIDTH), (0.0, 0.0, 0, 0)],
+)
+def test_what_is_found_is_a_bar_and_what_is_allowed_a_line(
+    found: float, allowed: float, bar: float, line: float
+) -> None:
+    assert above(found, allowed, "words") == (bar, line, "words")
+
+
+def test_other_witnesses_are_said_in_words_and_drawn() -> None:
+    claims = {claim.id: claim for claim in committed_audit().claims if claim.verdict is Status.REFUTED}
+    failing = [claim for claim in claims.values() if isinstance(claim, UtilityResult)]
+    assert len(failing) == 29
+    for claim in failing:
+        assert claim.witness is not None
+        shown = row_of(claim)
+        said = f"It fails with probability {claim.witness.failure_decimal} (the bar), and β = {claim.witness.beta} is"
+        assert shown.count(said) == 2, "in words, and as those of the picture"
+    step = row_of(claims["BNS-J-2.6.step.above"])
+    assert "It says p ≤ exp((−p)·δ^2/3). Where p = 1/100, δ = 98, the left side is 0.01 and the right side" in step
 
 
 def test_values_of_the_curve_can_be_read(record: AuditRecord) -> None:
