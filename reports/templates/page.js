@@ -41,7 +41,9 @@
     const text = cell.textContent.trim() || (cell.querySelector("svg") ? cell.querySelector("svg").getAttribute("aria-label") : "");
     return [text, column > 1 ? number(text) : null];
   };
-  const before = ([one, a], [other, b]) => (a === null || b === null || a === b ? one.localeCompare(other, "en", { numeric: true }) : a - b);
+  // numbers first, what has none by its words
+  const before = ([one, a], [other, b]) => (a === null) - (b === null) ||
+    (a !== null && a !== b ? a - b : one.localeCompare(other, "en", { numeric: true }));
   const sort = (column, way) => {
     sorting = column === null ? null : { column, way };
     sorted.hidden = sorting === null;

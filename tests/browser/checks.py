@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,11 @@ def test_the_search_narrows_and_a_link_shows_what_was_hidden(browser: Chromium, 
     )
 
 
+def _value(text: str) -> float:
+    above, _, below = text.replace(",", "").partition("/")
+    return inf if text == "∞" else float(above) / float(below or 1)
+
+
 def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["catalogue"], DESKTOP)
     assert browser.evaluate("document.querySelector('#the-filter').elements.sort.options.length") == 8
@@ -240,7 +246,14 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     assert falling == measured[::-1]
     assert browser.evaluate("document.activeElement.textContent") == "Slack"
     keep(browser, "sorted")
-    choose(browser, kind="step")
+    choose(browser, sort="3")
+    found = browser.evaluate(f"{SHOWN}.map((one) => one.rows[0].cells[3].textContent.trim())")
+    numbered = [i for i, text in enumerate(found) if re.search(r"[0-9∞]", text)]
+    assert numbered == list(range(len(numbered))) and 0 < len(numbered) < 768, "what has no number comes last"
+    first = [re.search(r"-?[\d,]*\.?\d+(?:e[-+]?\d+)?(?:/\d+)?|∞", found[i]) for i in numbered]
+    values = [_value(match[0]) for match in first if match is not None]
+    assert len(values) == len(numbered) and values == sorted(values)
+    choose(browser, kind="step", sort="5")
     assert set(browser.evaluate(f"{SHOWN}.map((one) => one.dataset.kind)")) == {"step"}
     browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
     browser.evaluate(OPEN_ALL)
