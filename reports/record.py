@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown, writable
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, writable
 from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
@@ -345,7 +345,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what it says in a line, and its claims, those that are not as expected first."""
-        shown_as_html = import_module("dpverify.reports.html").audit_in_notebook  # above this, and long to load
+        shown_as_html = import_module("dpverify.reports.formats.html").audit_in_notebook  # above this, and long to load
         return str(shown_as_html(self))
 
 

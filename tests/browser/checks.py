@@ -19,13 +19,13 @@ import pytest
 from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium
 
 from dpverify.mechanisms import Distribution, Draw, laplace
-from dpverify.reports.baseline import line_of
-from dpverify.reports.comparison import read_loosely
-from dpverify.reports.gate import answers, gate
-from dpverify.reports.html import trend_page
-from dpverify.reports.json_form import read_audit, to_json
-from dpverify.reports.rendering import FORMATS, render
-from dpverify.reports.trend import trend
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.formats.html import trend_page
+from dpverify.reports.formats.rendering import FORMATS, render
+from dpverify.reports.gates.baseline import line_of
+from dpverify.reports.gates.comparison import read_loosely
+from dpverify.reports.gates.gate import answers, gate
+from dpverify.reports.gates.trend import trend
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
 

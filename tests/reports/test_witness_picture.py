@@ -11,10 +11,10 @@ import pytest
 from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, laplace
+from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.bars import ABOVE_WIDTH, above
-from dpverify.reports.comparison import compare
-from dpverify.reports.html import row_of, to_html
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.formats.html import row_of, to_html
+from dpverify.reports.gates.comparison import compare
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.record import SCHEMA_VERSION, TO_BE_DECIDED, AuditRecord, ClaimResult, NotDecided
-from dpverify.reports.rendering import Format, render
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.claims import AnyClaim
 
@@ -62,9 +62,9 @@ class GrowingReports:
     @property
     def record(self) -> AuditRecord:
         """The audit by now."""
-        from dpverify.verifiers.audit.attempts import not_decided
-        from dpverify.verifiers.audit.auditing import installed_version
-        from dpverify.verifiers.audit.mechanism_sources import sources_of
+        from dpverify.verifiers.auditing.attempts import not_decided
+        from dpverify.verifiers.auditing.auditing import installed_version
+        from dpverify.verifiers.kept.mechanism_sources import sources_of
 
         results = [row for row in self._found if isinstance(row, ClaimResult)]
         left = [row for row in self._found if isinstance(row, NotDecided)]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.comparison import Audit
-from dpverify.reports.trend import in_lines, trend
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.comparison import Audit
+from dpverify.reports.gates.trend import in_lines, trend
 from dpverify.reports.writing import check_targets, write_reports
 from dpverify.verifiers.commands.comparing import read_report
 from dpverify.verifiers.commands.options import FILE
@@ -38,7 +38,7 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
             check_targets([html], read=path)
     found = trend(audits)
     if html is not None:
-        from dpverify.reports.html import trend_page
+        from dpverify.reports.formats.html import trend_page
 
         write_reports({html: trend_page(found)})
     click.echo("\n".join(in_lines(found)), err=html is not None and str(html) == "-")

@@ -10,8 +10,8 @@ import pytest
 from tests.verifiers.commands.command_runs import dpverify
 
 from dpverify.mechanisms import Draw
+from dpverify.reports.formats.rendering import FORMATS, render
 from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, NotDecided, Status
-from dpverify.reports.rendering import FORMATS, render
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.commands import growing

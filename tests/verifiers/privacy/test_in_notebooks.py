@@ -11,7 +11,7 @@ import pytest
 from tests.reports.test_reports import Page
 
 from dpverify.mechanisms import Distribution, Draw, gaussian, laplace
-from dpverify.reports.html import MOST_ROWS
+from dpverify.reports.formats.html import MOST_ROWS
 from dpverify.reports.record import NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit, check_privacy, privacy_profile
 

@@ -1,0 +1,327 @@
+"""The page and the Markdown as they are read: what is told first, by which paper, and how much of it."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+from tests.catalogue.committed import RESULTS, committed_audit
+from tests.reports.test_reports import Page
+
+from dpverify.mechanisms import Draw, laplace
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.formats import markdown
+from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached, weak
+from dpverify.reports.formats.first_screen import tiles
+from dpverify.reports.formats.rendering import render
+from dpverify.reports.formats.source_lines import SourceLine, source_lines
+from dpverify.reports.gates.gate import gate
+from dpverify.reports.kinds import kind_of
+from dpverify.reports.never_run import LinesNotRun, NeverRun
+from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
+from dpverify.verifiers import Claim, Tuples, audit
+from dpverify.verifiers.claims import RefutationKind
+from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
+
+
+@pytest.fixture(scope="module")
+def committed() -> AuditRecord:
+    return committed_audit()
+
+
+@pytest.fixture(scope="module")
+def committed_page() -> str:
+    """As it is committed; that this is what is rendered is seen in `tests/catalogue/test_catalogue.py`, and below."""
+    return (RESULTS / "audit.html").read_text(encoding="utf-8")
+
+
+def count(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
+    return sum(rows) + draw(laplace(1 / epsilon))
+
+
+def row(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return rows[0]
+
+
+CLAIMS = [
+    Claim(id="lib.count", mechanism=count, domain=Tuples((0, 1), size=1), epsilon=1),
+    Claim(id="lib.row", mechanism=row, domain=Tuples((0, 1), size=1), epsilon=1, source="by </script> hand"),
+    Claim(id="lib.known", mechanism=row, domain=Tuples((0, 1), size=1), epsilon=1, expected=Status.REFUTED),
+]
+
+
+@pytest.fixture(scope="module")
+def record() -> AuditRecord:
+    return audit(CLAIMS, recheck=False)
+
+
+def test_chapters_are_papers(committed: AuditRecord) -> None:
+    found = {chapter.name: chapter.title for chapter in chapters(committed)}
+    assert (
+        found.items()
+        >= {
+            "BNS-J": "Beimel, Nissim & Stemmer, journal version",
+            "BNS-X": "Beimel, Nissim & Stemmer, extended abstract",
+            "BuNS": "Bun, Nissim & Stemmer",
+            "HRS": "Hardt, Rothblum & Servedio",
+            "CHS": "Chaudhuri, Hsu & Song",
+        }.items()
+    )
+    assert sum(len(chapter.claims) for chapter in chapters(committed)) == len(committed.claims)
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "name"),
+    [
+        ("BNS-J-2.26.privacy.printed", "BNS-J"),
+        ("LSL-Alg1.privacy.printed", "LSL"),
+        ("mylib.most_common", "mylib"),
+        ("my-lib.py:most_common", "my-lib.py:most_common"),
+        ("my-lib.most_common", "my-lib"),
+        ("tests/Test-a.py::test_b", "tests/Test-a.py"),
+        ("plain", "plain"),
+    ],
+)
+def test_what_is_of_no_paper_is_of_its_file(record: AuditRecord, claim_id: str, name: str) -> None:
+    claim = msgspec.structs.replace(record.claims[0], id=claim_id)
+    (chapter,) = chapters(msgspec.structs.replace(record, claims=[claim]))
+    assert chapter.name == name
+
+
+def test_every_refuted_claim_is_told_first_once(committed: AuditRecord, record: AuditRecord) -> None:
+    for one in (committed, record):
+        refuted = {claim.id for claim in one.claims if claim.verdict is Status.REFUTED}
+        told = [claim.id for claim in surprises(one)] + [claim.id for kind in known(one) for claim in kind.claims]
+        assert sorted(told) == sorted(refuted)
+    assert known(committed)[0].kind is RefutationKind.STATEMENT
+    assert sum(len(told.claims) for told in weak(committed)) == sum(bool(claim.weak) for claim in committed.claims)
+
+
+def test_surprises_begin_with_what_is_refuted(record: AuditRecord) -> None:
+    unexpected = msgspec.structs.replace(record.claims[0], expected=Status.REFUTED)
+    changed = msgspec.structs.replace(record, claims=[unexpected, *record.claims[1:]])
+    assert [claim.id for claim in surprises(changed)] == ["lib.row", "lib.count"]
+
+
+def test_all_links_of_the_committed_page_lead_somewhere(committed: AuditRecord, committed_page: str) -> None:
+    text = committed_page
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(set(ids)) == len(ids)
+    links = re.findall(r' href="([^"]*)"', text)
+    assert all(link.startswith("#") for link in links) and {link[1:] for link in links} <= set(ids)
+    assert text == render(read_audit(to_json(committed)), ".html")
+
+
+def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord) -> None:
+    (source,) = record.sources
+    assert source.claims == ["lib.row", "lib.known"]
+    assert source.text.startswith("def row(") and source.text.endswith("return rows[0]")
+    assert read_audit(to_json(record)) == record
+    text = render(record, ".html")
+    assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
+        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False, never_ran=False
+    )
+    assert text.count('<pre class="source"><span class="line">') == 2
+    assert "</script> hand" not in text
+    without = msgspec.structs.replace(record, sources=[])
+    assert '"sources"' not in to_json(without)
+    assert '<pre class="source">' not in render(without, ".html")
+
+
+def test_a_page_says_where_claims_and_mechanisms_are_written(record: AuditRecord) -> None:
+    at = Location("lib/<noise>.py", 7, "lib.noise", "count")
+    claim = msgspec.structs.replace(record.claims[0], mechanism_location=at, location=None)
+    text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
+    assert '<span class="soft">mechanism</span> <span class="place">lib/&lt;noise&gt;.py:7 count</span>.' in text
+    claim = msgspec.structs.replace(claim, location=Location("claims_lib.py", 0, "claims_lib", "lib.count"))
+    text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
+    assert '<span class="soft">claim</span> <span class="place">claims_lib.py lib.count</span>.' in text
+
+
+def test_only_what_is_plainly_proved_is_a_list_on_paper(
+    committed: AuditRecord, committed_page: str, record: AuditRecord
+) -> None:
+    for one, page in ((committed, committed_page), (record, render(record, ".html"))):
+        shown = {
+            name: mark
+            for mark, name in re.findall(
+                r'<tbody class="claim(| told| plain)".*?<div class="body" id="([^"]*)"', page, flags=re.DOTALL
+            )
+        }
+        plain = {name for name, mark in shown.items() if mark == " plain"}
+        assert plain == {
+            claim.id
+            for claim in one.claims
+            if claim.verdict is Status.PROVED
+            and claim.as_expected
+            and not claim.weak
+            and not kind_of(claim).witness(claim)
+        }
+
+
+def test_sources_of_what_is_called() -> None:
+    assert source_of(partial(row, rows=(1,))) == source_of(row)
+    assert source_of(print) == source_of(None) == source_of(eval("lambda draw, rows: 0")) == ""
+    assert source_of(Page).startswith("class Page(") and source_of(Page()) == source_of(Page)
+    long = source_of(argparse.ArgumentParser)
+    assert len(long.splitlines()) == MOST_LINES + 1 and "more lines" in long.splitlines()[-1]
+
+
+DRAWS = """@wrapped
+def told(tell, rows):
+    def one(x):
+        return tell(x)
+    found = [tell(
+        x) for x in rows]
+    draw = len(rows)
+    return handed(tell, found), draw
+# … 3 more lines"""
+
+CALLED = """class Told:
+    def other(self, tell):
+        return tell
+    def __call__(self, tell, rows):
+        return tell(rows)"""
+
+
+@pytest.mark.parametrize(
+    ("text", "drawing"),
+    [
+        (DRAWS, [4, 5, 8]),
+        (CALLED, [5]),
+        ("async def f(d, /, rows):\n    return d(rows)", [2]),
+        ("def f(*, draw):\n    return draw()", []),
+        ("    lambda draw, rows: draw(rows),", []),
+        ("x = (lambda draw: draw(1))", []),
+        ("def f(draw):\n    return '\\d' is draw", [2]),
+        ("", []),
+    ],
+)
+def test_lines_that_draw_are_those_that_use_the_first_parameter(text: str, drawing: list[int]) -> None:
+    lines = source_lines(text, Location("lib.py", 70, "lib", "told"))
+    assert [i for i, line in enumerate(lines, 1) if line.draws] == drawing
+    assert [line.text for line in lines] == text.splitlines()
+    numbers = [line.number for line in lines]
+    cut = [None] if "more lines" in text else []
+    assert numbers == [*range(70, 70 + len(numbers) - len(cut)), *cut]
+    assert {line.number for line in source_lines(text, None)} <= {None}
+    assert {line.number for line in source_lines(text, Location("", 0, "lib", "told"))} <= {None}
+
+
+def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
+    def silent(file: str, first: int, last: int, because: str = "", *, raises: bool = False) -> LinesNotRun:
+        return LinesNotRun(file=file, first=first, last=last, part="", raises=raises, because=because)
+
+    found = [
+        silent("lib.py", 72, 73),
+        silent("other.py", 74, 74),
+        silent("lib.py", 75, 75, "it logs"),
+        silent("lib.py", 76, 76, raises=True),
+    ]
+    never_run = NeverRun(databases=1, lines=found, reads=[])
+    lines = source_lines(DRAWS, Location("lib.py", 70, "lib", "told"), never_run)
+    assert [line.number for line in lines if line.never_ran] == [72, 73]
+    assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
+    assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
+
+
+def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
+    names = ("claims", "gate", "failed", "weak", "filter", "sorted", "meaning", "known-1", "not-decided")
+    claims = [msgspec.structs.replace(record.claims[i % 3], id=name, weak=True) for i, name in enumerate(names)]
+    rows = [NotDecided("lib.left", "privacy", "", None, "bad")]
+    text = render(msgspec.structs.replace(record, claims=claims, not_decided=rows), ".html")
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(set(ids)) == len(ids) and set(names) <= set(ids)
+    assert {link[1:] for link in re.findall(r' href="([^"]*)"', text)} <= set(ids)
+
+
+def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> None:
+    said = {tile.words: (tile.number, tile.colour) for tile in tiles(record, None, 0, is_red=True)}
+    assert said == {
+        "no baseline": ("gate", "plain"),
+        "of 3 as expected": ("2", "plain"),
+        "not as expected": ("1", "bad"),
+        "weak": ("0", "plain"),
+        "code that never ran: not looked at": ("–", "plain"),
+        "refuted and known": ("1", "plain"),
+    }
+    left = NotDecided("lib.left", "privacy", "", None, "interrupted")
+    partial = msgspec.structs.replace(committed, not_decided=[left])
+    said = {tile.words: (tile.number, tile.colour) for tile in tiles(partial, gate({}, {}, {}), 2, is_red=True)}
+    assert said["does not pass"] == ("gate", "bad") and said["without a claim"] == ("2", "bad")
+    assert said["new"] == ("0", "plain") and said["not decided"] == ("1", "odd")
+    assert said["of 769 as expected"] == ("768", "plain")
+    text = render(committed, ".html")
+    for words in ("of 768 as expected", "not as expected", "weak", "refuted and known", "no baseline"):
+        assert text.index(words) < text.index('<section class="card')
+
+
+def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord) -> None:
+    one = LinesNotRun(file="lib.py", first=3, last=3, part="", raises=False, because="")
+    seen = NeverRun(databases=4, lines=[one], reads=[])
+    claims = [msgspec.structs.replace(record.claims[0], never_run=seen), *record.claims[1:]]
+    changed = msgspec.structs.replace(record, claims=claims)
+    assert [claim.id for claim in unreached(changed)] == ["lib.count"]
+    (tile,) = [tile for tile in tiles(changed, None, 0, is_red=True) if tile.shows == "unreached"]
+    assert (tile.number, tile.leads_to) == ("1", "unreached")
+    text = render(changed, ".html")
+    source = MechanismSource("def count(draw, rows):\n    if rows:\n        return draw(rows)", ["lib.count"])
+    at = Location("lib.py", 1, "lib", "count")
+    told = msgspec.structs.replace(claims[0], mechanism_location=at)
+    shown = render(msgspec.structs.replace(changed, claims=[told, *claims[1:]], sources=[source]), ".html")
+    assert '<span class="line draws never-ran"><span class="at">3</span>' in shown
+    assert "no database of the claim runs it" in shown and "no database of the claim runs it" not in text
+    assert 'id="the-unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
+    accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])
+    claims = [msgspec.structs.replace(record.claims[0], never_run=accepted), *record.claims[1:]]
+    assert unreached(msgspec.structs.replace(record, claims=claims)) == []
+
+
+def test_what_is_not_decided_is_told_by_its_reason(record: AuditRecord) -> None:
+    rows = [NotDecided(f"lib.{i}", "privacy", "", None, "its time was up" if i < 9 else "bad") for i in range(10)]
+    partial = msgspec.structs.replace(record, not_decided=rows)
+    assert [(reason, len(found)) for reason, found in left_by_reason(partial)] == [("its time was up", 9), ("bad", 1)]
+    text = render(partial, ".html")
+    assert text.count("its time was up") == 1 and "lib.0, lib.1," in text
+
+
+def test_the_committed_page_is_small(committed_page: str) -> None:
+    page = committed_page.encode()
+    assert len(page) < 4_000_000 and len(gzip.compress(page, mtime=0)) < 500_000
+
+
+def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: AuditRecord) -> None:
+    text = render(committed, ".md")
+    assert 30_000 < len(text.encode()) <= markdown.LIMIT
+    assert "This page is kept short" in text and "This page" not in render(record, ".md")
+    refuted = [claim.id for claim in committed.claims if claim.verdict is Status.REFUTED]
+    assert all(f"`{name}`" in text for name in refuted)
+    assert "- `BNS-J-2.26.privacy.printed`: `left (0, 0, 1); right (0, 0, 0); event {2}`" in text
+
+
+def test_what_is_from_a_journal_has_a_row_on_a_short_page_too(committed: AuditRecord) -> None:
+    name = next(c.id for c in committed.claims if c.kind == "step" and c.verdict is Status.PROVED and not c.weak)
+    assert f"| `{name}` |" not in render(committed, ".md")
+    claims = [
+        msgspec.structs.replace(claim, origin="journal") if claim.id == name else claim for claim in committed.claims
+    ]
+    text = render(msgspec.structs.replace(committed, claims=claims), ".md")
+    assert f"| `{name}` | **PROVED** (from a journal) |" in text
+    assert "(1 from a journal)." in text
+
+
+def test_markdown_of_whatever_length_is_cut_at_last(committed: AuditRecord) -> None:
+    claims = [msgspec.structs.replace(claim, expected=Status.VACUOUS) for claim in committed.claims]
+    text = render(msgspec.structs.replace(committed, claims=claims), ".md")
+    assert len(text.encode()) <= markdown.LIMIT
+    assert "… and more" in text and text.count("\n```") % 2 == 0
+    assert text.index("## Not as expected") < 1000
+
+
+def test_markdown_begins_with_surprises(record: AuditRecord) -> None:
+    assert "## Not as expected\n\n- `lib.row`: **REFUTED**, expected PROVED\n" in render(record, ".md")
