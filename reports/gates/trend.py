@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers.shown import one_line
-from dpverify.reports.gates.comparison import Audit, result_of
+from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS
 
@@ -115,7 +115,7 @@ def _point(name: str, audit: Audit) -> Point:
 
 def _fails(claim: Mapping[str, Any]) -> bool:
     """Whether it is not as expected, also in what a record of another version says of it."""
-    result = result_of(claim)
+    result = record_of_claim(claim)
     return claim.get("verdict") != claim.get("expected") if result is None else not result.as_expected
 
 

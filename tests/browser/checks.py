@@ -22,7 +22,7 @@ from dpverify.mechanisms import Distribution, Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats.html import trend_page
 from dpverify.reports.formats.rendering import FORMATS, render
-from dpverify.reports.gates.baseline import line_of
+from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.comparison import read_loosely
 from dpverify.reports.gates.gate import answers, gate
 from dpverify.reports.gates.trend import trend
@@ -88,7 +88,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     red = folder / "red.html"
     record = audit(CLAIMS, recheck=False)
     held = msgspec.structs.replace(record.claims[1], verdict=Status.PROVED, witness=None)
-    before = {claim.id: line_of(claim) for claim in (record.claims[0], held, record.claims[2])}
+    before = {claim.id: baseline_line(claim) for claim in (record.claims[0], held, record.claims[2])}
     red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
     trending = folder / "trend.html"
     records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]

@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.mechanisms import Draw
 from dpverify.reports.formats.rendering import render, suffix_of
-from dpverify.reports.gates.baseline import line_of
+from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import Gate, answers, gate
 from dpverify.reports.record import AuditRecord, Location, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
@@ -56,7 +56,7 @@ def test_a_badge_says_how_many_are_as_expected(record: AuditRecord) -> None:
 
 
 def test_a_badge_is_of_the_colour_of_the_gate(record: AuditRecord) -> None:
-    known = {claim.id: line_of(claim) for claim in record.claims}
+    known = {claim.id: baseline_line(claim) for claim in record.claims}
     assert said(record, gate(known, answers(record), {})) == ("dpverify: the gate passes", "green")
     good = msgspec.structs.replace(record, claims=record.claims[:1])
     assert said(good, gate(known, answers(good), {})) == ("dpverify: 1 finding of the gate", "red")
