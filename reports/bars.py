@@ -39,3 +39,21 @@ def marks_of(numbers: Mapping[str, float]) -> Marks:
     end = max(1.0, *numbers.values())
     at = {name: round(number / end * BAR_WIDTH, 1) for name, number in numbers.items()}
     return Marks(at, ", ".join(f"{name} {number:.3g}" for name, number in numbers.items()))
+
+
+class Above(NamedTuple):
+    """What is found as a bar, in pixels, what is allowed as a place on it, and both in words."""
+
+    found: float
+    allowed: float
+    caption: str
+
+
+ABOVE_WIDTH: Final = 300
+"""Pixels of the longest of these bars."""
+
+
+def above(found: float, allowed: float, caption: str) -> Above:
+    """Numbers ≥ 0, of which the one is more than the other, to the scale of the larger one."""
+    most = max(found, allowed) or 1.0
+    return Above(round(found / most * ABOVE_WIDTH, 1), round(allowed / most * ABOVE_WIDTH, 1), caption)

@@ -10,12 +10,18 @@ from typing import Final, NamedTuple
 from dpverify.reports.bars import BAR_WIDTH, Bar, bar_of
 from dpverify.reports.numbers import ranges_in_short
 from dpverify.reports.privacy_record import CurvePoint, PrivacyResult, ProfilePiece
+from dpverify.reports.record import Status
 
 WIDTH: Final = 320
 HEIGHT: Final = 120
 """Pixels of the plot, without its labels."""
 
+SIZE: Final = {"width": WIDTH, "height": HEIGHT}
+"""Both, as a template takes them."""
+
 _POINTS: Final = 80
+
+_READINGS: Final = 5
 
 _FAR: Final = Context(prec=17, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """As a float, but e^ε may be as large, and what it multiplies as small, as an ε of thousands makes them."""
@@ -29,46 +35,71 @@ class EpsilonLine(NamedTuple):
 
 
 class ProfilePlot(NamedTuple):
-    """A polyline in pixels, the claim as a point, and what the ends of the axes stand for."""
+    """A polyline in pixels, the claim as a point, what the ends of the axes stand for, and values to read."""
 
     points: str
-    claim: tuple[float, float]
+    claim: tuple[float, float] | None
+    """None where there is none."""
+    claimed: str
+    """In words; empty where nothing is."""
+    holds: bool
+    """Whether what is claimed is proved."""
     most_epsilon: str
     most_delta: str
+    readings: list[tuple[str, str]]
+    """ε and δ(ε), by rising ε."""
 
 
 def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
     """The plot of a claim's profile; None where there is none, or it is 0 from ε = 0 on. Floats do for drawing."""
     if claim.epsilon is None or claim.delta is None:
         return None
-    claimed = float(claim.epsilon.decimal)
-    curve = _of_pieces(claim.profile, claimed) if claim.profile else _of_points(claim.curve or [])
+    at = (float(claim.epsilon.decimal), float(claim.delta.decimal))
+    plot = plot_of(claim.profile or [], claim.curve or [], at)
+    if plot is None:
+        return None
+    words = f"claimed δ = {claim.delta.decimal} at ε = {claim.epsilon.decimal}"
+    return plot._replace(claimed=words, holds=claim.verdict is Status.PROVED)
+
+
+def plot_of(
+    pieces: list[ProfilePiece], curve_points: list[CurvePoint], claimed: tuple[float, float] | None
+) -> ProfilePlot | None:
+    """The plot of a profile in pieces, or else of points of it, about a claimed (ε, δ), if there is one."""
+    epsilon, delta = claimed or (0.0, 0.0)
+    curve = _of_pieces(pieces, epsilon) if pieces else _of_points(curve_points)
     if not curve:
         return None
-    right = max(1.2 * claimed, curve[-1][0])
-    top = max(curve[0][1], float(claim.delta.decimal))
+    right = max(1.2 * epsilon, curve[-1][0])
+    top = max(curve[0][1], delta)
     if not right > 0 or not top > 0:
         return None
 
     def pixel(epsilon: float, delta: float) -> tuple[float, float]:
         return round(epsilon / right * WIDTH, 1), round((1 - delta / top) * HEIGHT, 1)
 
+    readings = _readings(pieces, epsilon or right / 2) if pieces else curve[:: max(1, len(curve) // (_READINGS - 1))]
     return ProfilePlot(
         " ".join(f"{x},{y}" for x, y in (pixel(*point) for point in curve)),
-        pixel(claimed, float(claim.delta.decimal)),
+        None if claimed is None else pixel(*claimed),
+        "",
+        False,
         f"{right:.3g}",
         f"{top:.3g}",
+        [(f"{epsilon:.4g}", f"{delta:.4g}") for epsilon, delta in readings],
     )
+
+
+def _readings(pieces: list[ProfilePiece], about: float) -> list[tuple[float, float]]:
+    stretches = _stretches(pieces)
+    return [(epsilon, _at(stretches, epsilon)) for epsilon in (about * i / 2 for i in range(_READINGS))]
 
 
 def _of_pieces(pieces: list[ProfilePiece], claimed: float) -> list[tuple[float, float]]:
     """Points (ε, δ) from 0 to beyond the claimed ε, and the last break if that is not too far out."""
     last = float(pieces[-1].low)
-    right = 1.2 * max(claimed, min(last, 4 * claimed) if claimed else last)
-    stretches = [
-        _Stretch(inf if piece.high is None else float(piece.high), Decimal(piece.p), Decimal(piece.q))
-        for piece in pieces
-    ]
+    right = 1.2 * max(claimed, min(last, 4 * claimed) if claimed else last) or 1.0
+    stretches = _stretches(pieces)
     return [(right * i / _POINTS, _at(stretches, right * i / _POINTS)) for i in range(_POINTS + 1)]
 
 
@@ -82,6 +113,13 @@ class _Stretch(NamedTuple):
     high: float
     p: Decimal
     q: Decimal
+
+
+def _stretches(pieces: list[ProfilePiece]) -> list[_Stretch]:
+    return [
+        _Stretch(inf if piece.high is None else float(piece.high), Decimal(piece.p), Decimal(piece.q))
+        for piece in pieces
+    ]
 
 
 def _at(stretches: list[_Stretch], epsilon: float) -> float:

@@ -11,6 +11,28 @@ import msgspec
 from dpverify.reports.record import NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Quantity, Status
 
 
+class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """The probabilities, in decimals, of an outcome or a stretch of numbers under the laws of two databases."""
+
+    outcome: str
+    """Empty of a stretch."""
+    p: str
+    q: str
+    in_event: bool
+
+
+class WitnessLaws(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The laws of the two databases of a witness, to be drawn: those outcomes that tell them apart, or a line."""
+
+    shares: list[Share]
+    ends: list[str]
+    """Of stretches of a line of numbers, in decimals, one more than there are stretches; empty of outcomes."""
+    line: str
+    """Which number of an outcome lies on the line, as x in it; empty of outcomes."""
+    left_out: int
+    """How many more outcomes there are."""
+
+
 class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Neighbours, an event, and p = Pr[event | left] > e^ε·q + δ with q = Pr[event | right]."""
 
@@ -26,6 +48,8 @@ class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reproduce: str | None
     """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
     lifted: str | None
+    laws: WitnessLaws | None = None
+    """Null where they are too large to be drawn, or of several numbers."""
 
 
 class EpsilonRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

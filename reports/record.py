@@ -8,6 +8,7 @@ kinds of claims have in common is here; what each adds is in `kinds`, and the JS
 from __future__ import annotations
 
 from enum import Enum
+from importlib import import_module
 from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
@@ -306,6 +307,10 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the claim is written; null where nobody knows."""
 
 
+TO_BE_DECIDED: Final = "still to be decided: the audit goes on"
+"""The reason of what an audit that goes on has not come to."""
+
+
 class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The source of a mechanism as it is written, and the claims of the audit, by their ids, that are of it."""
 
@@ -323,7 +328,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     not_decided: list[NotDecided]
     """What else was asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
-    """Of mechanisms of which a claim is refuted, or not as expected, where they can be read; left out where empty."""
+    """Of mechanisms of which a claim is refuted, or not as expected, or lines never ran; left out where empty."""
 
     @property
     def partial(self) -> bool:
@@ -337,6 +342,11 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     def __bool__(self) -> bool:
         return no_truth_value("an audit", "record.as_expected")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what it says in a line, and its claims, those that are not as expected first."""
+        shown_as_html = import_module("dpverify.reports.formats.html").audit_in_notebook  # above this, and long to load
+        return str(shown_as_html(self))
 
 
 Record = TypeVar("Record", bound=msgspec.Struct)

@@ -1,4 +1,4 @@
-"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `mutate`, and shorthands.
+"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `trend`, `mutate`, and shorthands.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
@@ -17,6 +17,7 @@ from dpverify.verifiers.commands.errors import Commands
 from dpverify.verifiers.commands.explaining import explain_command, list_command
 from dpverify.verifiers.commands.mutating import mutate_command
 from dpverify.verifiers.commands.starting import new_command
+from dpverify.verifiers.commands.trending import trend_command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -51,6 +52,7 @@ for command in (
     check_command,
     explain_command,
     compare_command,
+    trend_command,
     mutate_command,
     utility_command,
     lemmas_command,

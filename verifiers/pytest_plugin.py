@@ -98,11 +98,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options, and collect results where the session is controlled."""
     if config.getoption("--dp-report"):
         from dpverify.mechanisms.numbers.errors import InputError
-        from dpverify.reports.formats.rendering import SUFFIXES
+        from dpverify.reports.formats.rendering import SUFFIXES, suffix_of
         from dpverify.reports.writing import check_targets
 
         for name in config.getoption("--dp-report"):
-            if Path(name).suffix not in SUFFIXES:
+            if not suffix_of(name):
                 endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
                 raise pytest.UsageError(f"--dp-report {name}: the file must end in {endings}")
         try:

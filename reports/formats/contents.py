@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from dpverify.reports.audits.summary import REFUTED_AS, Group, groups, refuted_kind
-from dpverify.reports.record import AuditRecord, ClaimResult, RefutationKind, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, RefutationKind, Status
 
 
 class Chapter(NamedTuple):
@@ -24,9 +24,9 @@ class Chapter(NamedTuple):
         return [claim for group in self.groups for claim in group.claims]
 
     @property
-    def refuted(self) -> int:
-        """How many of them are refuted."""
-        return sum(claim.verdict is Status.REFUTED for claim in self.claims)
+    def surprises(self) -> int:
+        """How many of them are not as expected."""
+        return sum(not claim.as_expected for claim in self.claims)
 
 
 _PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
@@ -116,3 +116,16 @@ def weak(audit: AuditRecord) -> list[GroupRemark]:
     """What a much worse mechanism earns, too, by group."""
     found = (GroupRemark(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
     return [told for told in found if told.claims]
+
+
+def unreached(audit: AuditRecord) -> list[ClaimResult]:
+    """The claims of mechanisms of which some code never ran, or reads more than its rows, and nobody accepts that."""
+    return [claim for claim in audit.claims if claim.never_run is not None and claim.never_run.in_short]
+
+
+def left_by_reason(audit: AuditRecord) -> list[tuple[str, Sequence[NotDecided]]]:
+    """What is not decided, by why, in order of occurrence."""
+    found: dict[str, list[NotDecided]] = {}
+    for row in audit.not_decided:
+        found.setdefault(row.reason, []).append(row)
+    return list(found.items())

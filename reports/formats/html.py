@@ -1,6 +1,6 @@
 """An audit as one HTML page that needs nothing else: no network, the same bytes for the same audit.
 
-Everything on it works without a script; its own one adds a search, and opens what a link leads to.
+Everything on it can be read without a script; its own one sorts the table, and narrows it.
 """
 
 from __future__ import annotations
@@ -15,38 +15,58 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import numbers
 from dpverify.reports.audits import summary
-from dpverify.reports.bars import BAR_WIDTH
+from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
+from dpverify.reports.formats.first_screen import tiles
+from dpverify.reports.formats.source_lines import source_lines
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
+from dpverify.reports.gates.trend import HEIGHT as TREND_HEIGHT
+from dpverify.reports.gates.trend import WIDTH as TREND_WIDTH
+from dpverify.reports.gates.trend import Trend, columns
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, storable, storable_audit
+from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
+from dpverify.reports.privacy_pictures import plot_of
+from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
+from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 
 SCRIPT: Final = "page.js"
 STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
-    """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
+    """The page: numbers that answer first, what is not as expected, refuted and weak, and a table of all claims.
 
-    With a gate it begins with what that says, and is of its colour: so it does with functions that are `uncovered`.
+    The table is folded by paper or module, and a claim opens in its place. With a gate the page begins with what that
+    says, and is of its colour: so it does with functions that are `uncovered`.
 
-    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`. Nothing
-    is loaded, and no script runs but the page's own.
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`, and,
+    where its witness can be drawn, `witness`. Nothing is loaded, and no script runs but the page's own.
     """
     environment = _environment()
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
     shown = [kind for name, kind in kinds().items() if name in occurring]
     script = environment.get_template(SCRIPT).render()
+    said = None if gated is None else gate_page(gated)
+    surprises, known = contents.surprises(audit), contents.known(audit)
+    is_red = bool(uncovered) or (bool(surprises) if said is None else not said.passes)
     return environment.get_template("audit.html").render(
         audit=audit,
-        gate=None if gated is None else gate_page(gated),
+        gate=said,
+        is_red=is_red,
+        tiles=tiles(audit, gated, len(uncovered), is_red=is_red),
         uncovered=[storable(place) for place in uncovered],
         chapters=contents.chapters(audit),
-        surprises=contents.surprises(audit),
-        known=contents.known(audit),
+        decided={claim.id for claim in audit.claims},
+        surprises=surprises,
+        left=contents.left_by_reason(audit),
+        to_be_decided=TO_BE_DECIDED,
+        grows=any(row.reason == TO_BE_DECIDED for row in audit.not_decided),
+        known=known,
+        known_count=sum(len(one.claims) for one in known),
         weak=contents.weak(audit),
+        unreached=contents.unreached(audit),
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
         kinds=shown,
@@ -58,11 +78,41 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
     )
 
 
+def trend_page(found: Trend) -> str:
+    """A page of what became of claims in several records; it has no script."""
+    return (
+        _environment()
+        .get_template("trend.html")
+        .render(trend=found, columns=columns(found), width=TREND_WIDTH, height=TREND_HEIGHT)
+    )
+
+
 def row_of(claim: ClaimResult) -> str:
     """A result by itself, as a part of another page, such as a notebook: its row, its witness and its picture."""
     environment = _environment()
     page: Any = environment.get_template(f"{kind_of(claim).file_name}.html").module
     return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
+
+
+def profile_in_notebook(pieces: list[ProfilePiece], points: list[CurvePoint]) -> str:
+    """A profile by itself, as a part of another page, such as a notebook; empty where it is 0 from ε = 0 on."""
+    plot = plot_of(pieces, points, None)
+    if plot is None:
+        return ""
+    return _environment().get_template("notebook_profile.html").render(plot=plot, size=PROFILE_SIZE)
+
+
+MOST_ROWS: Final = 40
+"""Claims of an audit that a notebook shows."""
+
+
+def audit_in_notebook(audit: AuditRecord) -> str:
+    """An audit as a part of another page, such as a notebook: what it says in a line, and claims, what fails first."""
+    audit = storable_audit(audit)
+    claims = sorted(audit.claims, key=lambda one: one.as_expected)[:MOST_ROWS]
+    left = len(audit.claims) - len(claims) + max(0, len(audit.not_decided) - MOST_ROWS)
+    page = _environment().get_template("notebook_audit.html")
+    return page.render(audit=audit, claims=claims, left=left, most=MOST_ROWS)
 
 
 @cache
@@ -75,5 +125,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
+    environment.globals.update(
+        summary=summary,
+        numbers=numbers,
+        kind_of=kind_of,
+        bar_width=BAR_WIDTH,
+        above_width=ABOVE_WIDTH,
+        source_lines=source_lines,
+    )
     return environment

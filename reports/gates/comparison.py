@@ -23,6 +23,9 @@ _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", 
 _MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
 """What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
+_DRAWN: Final = frozenset({"witness.laws"})
+"""What is there to be drawn, and follows from the rest."""
+
 _LONGEST: Final = 100
 """Characters of a value in a difference."""
 
@@ -164,6 +167,8 @@ def _is_measured(claim: Mapping[str, Any]) -> bool:
 
 def _differing(path: str, before: Any, after: Any) -> Iterator[str]:
     """Where two values differ, part by part."""
+    if path in _DRAWN:
+        return
     if isinstance(before, dict) and isinstance(after, dict):
         for name in (*before, *(name for name in after if name not in before)):
             yield from _differing(f"{path}.{name}", before.get(name), after.get(name))

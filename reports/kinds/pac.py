@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from dpverify.reports.kind import Detail, Kind
-from dpverify.reports.kinds.utility import UtilityResult, bar, nearest
+from dpverify.reports.kinds.utility import UtilityResult, bar, failing, nearest
 from dpverify.reports.kinds.utility import background as background_of_utility
 from dpverify.reports.numbers import counted
 
@@ -71,5 +71,5 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    page={"bar": bar},
+    page={"bar": bar, "failing": failing},
 )

@@ -8,9 +8,12 @@ from typing import Final
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
-from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, claim_bar, epsilon_line, profile_plot
+from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
+from dpverify.reports.privacy_pictures import claim_bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
+from dpverify.reports.witness_picture import SIZE as WITNESS_SIZE
+from dpverify.reports.witness_picture import witness_picture
 
 
 def claimed(claim: PrivacyResult) -> str:
@@ -175,7 +178,8 @@ KIND: Final = Kind(
         "why_finite": why_finite,
         "noise_told": noise_told,
         "steps": steps,
-        "width": WIDTH,
-        "height": HEIGHT,
+        "witness_picture": witness_picture,
+        "witness_size": WITNESS_SIZE,
+        "profile_size": PROFILE_SIZE,
     },
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.bars import Bar, bar_of
+from dpverify.reports.bars import Above, Bar, above, bar_of
 from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
@@ -119,6 +119,17 @@ def bar(result: UtilityResult) -> Bar | None:
     if result.worst is None:
         return None
     return bar_of(inf if result.ratio is None else result.ratio, "of the claimed β")
+
+
+def failing(result: UtilityResult) -> Above | None:
+    """The probability of failure beside β, of the input that refutes it; None where none does."""
+    shown = result.witness
+    if shown is None:
+        return None
+    caption = (
+        f"It fails with probability {shown.failure_decimal} (the bar), and β = {shown.beta} is allowed (the line)."
+    )
+    return above(float(shown.failure_decimal), float(shown.beta), caption)
 
 
 def prose(result: UtilityResult, detail: Detail) -> list[str]:
@@ -277,5 +288,5 @@ KIND: Final = Kind(
     witness=witness,
     appendix=appendix,
     tables=sharpness_tables,
-    page={"bar": bar},
+    page={"bar": bar, "failing": failing},
 )

@@ -9,23 +9,32 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium, View
+from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium
 
 from dpverify.mechanisms import Distribution, Draw, laplace
-from dpverify.reports.audits.json_form import read_audit
-from dpverify.reports.formats.rendering import render
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.formats.html import trend_page
+from dpverify.reports.formats.rendering import FORMATS, render
+from dpverify.reports.gates.baseline import baseline_line
+from dpverify.reports.gates.comparison import read_loosely
+from dpverify.reports.gates.gate import answers, gate
+from dpverify.reports.gates.trend import trend
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
+from dpverify.verifiers.commands.growing import GrowingReports
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 RESULTS = Path(__file__).parents[2] / "reports" / "results"
 PLAIN = "[...document.querySelectorAll('.claim.plain')]"
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 VIEWS = {"desktop": DESKTOP, "phone": PHONE, "dark": DARK, "dark-phone": DARK_PHONE, "paper": PAPER}
-MOST_PAGES = 14
+MOST_PAGES = 22
 LEAST_POINTS = 7
 """Of a letter on paper."""
 
@@ -76,7 +85,17 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     surprising.write_text(render(audit(CLAIMS, recheck=False), ".html"), encoding="utf-8")
     catalogue = folder / "catalogue.html"
     catalogue.write_text(render(read_audit((RESULTS / "audit.json").read_bytes()), ".html"), encoding="utf-8")
-    return {"catalogue": catalogue, "surprising": surprising, "partial": partial}
+    red = folder / "red.html"
+    record = audit(CLAIMS, recheck=False)
+    held = msgspec.structs.replace(record.claims[1], verdict=Status.PROVED, witness=None)
+    before = {claim.id: baseline_line(claim) for claim in (record.claims[0], held, record.claims[2])}
+    red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
+    trending = folder / "trend.html"
+    records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]
+    better = msgspec.structs.replace(record, claims=[held, *record.claims[2:]])
+    audits = {f"2026-0{i}.json": read_loosely(to_json(one)) for i, one in enumerate((*records, better, record), 1)}
+    trending.write_text(trend_page(trend(audits)), encoding="utf-8")
+    return {"catalogue": catalogue, "surprising": surprising, "partial": partial, "red": red, "trend": trending}
 
 
 def keep(browser: Chromium, name: str) -> None:
@@ -87,7 +106,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "trend"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -98,7 +117,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "trend"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []
@@ -119,58 +138,167 @@ def test_the_checks_see_what_is_wrong(browser: Chromium, tmp_path: Path) -> None
     assert all(part in said for part in ("first heading", "not one main", "no words for svg", "#nowhere leads nowhere"))
 
 
-def test_the_first_screen_says_what_is_refuted(browser: Chromium, pages: dict[str, Path]) -> None:
-    on_screen = (
-        "[...document.querySelectorAll('.card h2')].filter((one) => one.getBoundingClientRect().bottom < innerHeight)"
-    )
-    for page, view in (("catalogue", DESKTOP), ("catalogue", PHONE), ("surprising", DESKTOP)):
-        browser.show(pages[page], view)
-        shown = browser.evaluate(f"{on_screen}.map((one) => one.textContent)")
-        assert [re.sub(r"^\d+ ", "", text) for text in shown] == ["not as expected", "weak", "refuted and known"]
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial"])
+@pytest.mark.parametrize("view", ["desktop", "phone"])
+def test_the_first_screen_answers(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
+    browser.show(pages[page], VIEWS[view])
+    tiles = "[...document.querySelectorAll('.tiles li')]"
+    shown = browser.evaluate(f"{tiles}.filter((one) => one.getBoundingClientRect().bottom < innerHeight).length")
+    assert shown == browser.evaluate(f"{tiles}.length") >= 6
+    said = browser.evaluate(f"{tiles}.map((one) => one.textContent.trim())")
+    asked = {"catalogue": "768 of 768 as expected", "surprising": "2 not as expected", "partial": "1 not decided"}
+    assert asked.get(page, "gate does not pass") in said
+    if page == "red":
+        assert "1 new" in said
+        assert browser.evaluate("document.querySelector('#the-gate').getBoundingClientRect().top < innerHeight")
+
+
+def test_what_failed_is_open_with_its_witness_beside_its_source(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["surprising"], DESKTOP, "#mylib.first")
     first = browser.evaluate("document.querySelector('.card.bad li').innerText")
     assert first.startswith("mylib.first REFUTED expected PROVED") and "found ε = ∞" in first
-    assert browser.evaluate("document.querySelector('#mylib\\\\.first .witness').checkVisibility()")
-    assert "def row" in browser.evaluate("document.querySelector('#mylib\\\\.first .source').innerText")
+    body = "document.getElementById('mylib.first')"
+    assert browser.evaluate(f"{body}.querySelector('.witness').checkVisibility()")
+    source = browser.evaluate(f"{body}.querySelector('.source').innerText")
+    assert re.match(rf"\s*{row.__code__.co_firstlineno}\s*def row", source)
+    left, right = (
+        browser.evaluate(f"{body}.querySelector('{one}').getBoundingClientRect().top") for one in ("h4", ".more h4")
+    )
+    assert left == right
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("claim", ["BNS-J-2.26.privacy.printed", "BNS-J-2.24.privacy.printed-below"])
+def test_a_witness_is_drawn(browser: Chromium, pages: dict[str, Path], claim: str, view: str) -> None:
+    browser.show(pages["catalogue"], VIEWS[view], f"#{claim}")
+    keep(browser, f"claim-{claim}-{view}")
+    box = browser.evaluate(
+        f"(({{width, height}}) => [width, height])(document.getElementById('{claim}').querySelector('.laws svg').getBoundingClientRect())"
+    )
+    assert (box[0] > 300 and 100 < box[1] < 500) or VIEWS[view].medium == "print"
+    wide = f"[...document.getElementById('{claim}').querySelectorAll('.laws text')].map((one) => one.getBBox()).filter(({{x, width}}) => x < 0 || x + width > 421)"
+    assert browser.evaluate(f"{wide}.length") == 0, "no letter is cut off by the picture"
 
 
 SHOWN = "[...document.querySelectorAll('.claim')].filter((one) => one.checkVisibility())"
+IDS = f"{SHOWN}.map((one) => one.querySelector('.body').id)"
 
 
-@pytest.mark.parametrize("view", [DESKTOP, WITHOUT_SCRIPT])
-def test_the_filter_works_with_and_without_the_script(browser: Chromium, pages: dict[str, Path], view: View) -> None:
-    browser.show(pages["catalogue"], view)
-    whole = browser.evaluate(f"{SHOWN}.length")
-    for choice in ("verdict-REFUTED", "kind-utility", "paper-1"):
-        browser.evaluate(f"document.getElementById('{choice}').checked = true")
-    left = browser.evaluate(
-        f"{SHOWN}.map((one) => [one.dataset.verdict, one.dataset.kind, one.closest('.chapter').dataset.paper])"
-    )
-    assert 0 < len(left) < whole
-    assert set(map(tuple, left)) == {("REFUTED", "utility", "1")}
-    empty = "[...document.querySelectorAll('.group')].filter((one) => one.checkVisibility() && one.clientHeight < 60)"
+def choose(browser: Chromium, **chosen: str) -> None:
+    for name, value in chosen.items():
+        browser.evaluate(
+            f"(() => {{ const one = document.querySelector('#the-filter').elements['{name}']; one.value = '{value}';"
+            " one.dispatchEvent(new Event('input', {bubbles: true})); one.dispatchEvent(new Event('change')); })()"
+        )
+
+
+def test_papers_are_folded_and_the_table_is_narrowed(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], DESKTOP)
+    assert browser.evaluate(f"{SHOWN}.length") == 0
+    assert browser.evaluate("document.documentElement.scrollHeight < 3 * innerHeight")
+    choose(browser, verdict="REFUTED", kind="utility")
+    left = browser.evaluate(f"{SHOWN}.map((one) => [one.dataset.verdict, one.dataset.kind])")
+    assert left and set(map(tuple, left)) == {("REFUTED", "utility")}
+    assert browser.evaluate("document.querySelector('output').textContent") == f"{len(left)} of 768 claims shown"
+    empty = "[...document.querySelectorAll('.chapter:has(.claims)')].filter((one) => one.checkVisibility() && one.clientHeight < 60)"
     assert browser.evaluate(f"{empty}.length") == 0
-    keep(browser, "filter" if view.scripts else "filter-without-script")
+    keep(browser, "filter")
+    browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
+    assert browser.evaluate(f"{SHOWN}.length") == 0
+    browser.evaluate("document.querySelector('[data-shows=weak]').click()")
+    weak = browser.evaluate(f"{SHOWN}.map((one) => 'weak' in one.dataset)")
+    assert len(weak) == 60 and all(weak)
 
 
 def test_the_search_narrows_and_a_link_shows_what_was_hidden(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["catalogue"], DESKTOP)
-    browser.evaluate(
-        "(() => { const s = document.querySelector('#search'); s.value = 'bnS-j-2.26 counts'; s.dispatchEvent(new Event('input')); })()"
-    )
-    shown = browser.evaluate(f"{SHOWN}.map((one) => one.id)")
+    choose(browser, search="bnS-j-2.26 counts")
+    shown = browser.evaluate(IDS)
     assert shown and all(name.startswith("BNS-J-2.26.") for name in shown)
-    assert browser.evaluate("document.querySelector('output').textContent").startswith(f"{len(shown)} of ")
-    browser.evaluate("document.getElementById('verdict-PROVED').click()")
-    browser.evaluate("location.hash = '#LSL-Alg5.privacy.claimed'; new Promise((done) => setTimeout(done, 100))")
-    assert browser.evaluate("document.querySelector('#LSL-Alg5\\\\.privacy\\\\.claimed .witness').checkVisibility()")
-
-
-def test_a_link_opens_a_claim_without_the_script(browser: Chromium, pages: dict[str, Path]) -> None:
-    browser.show(pages["catalogue"], WITHOUT_SCRIPT, "#BNS-J-2.26.privacy.printed")
+    choose(browser, verdict="PROVED")
+    browser.evaluate("location.hash = '#LSL-Alg5.privacy.claimed'; new Promise((done) => setTimeout(done, 200))")
     assert browser.evaluate(
-        "document.querySelector('#BNS-J-2\\\\.26\\\\.privacy\\\\.printed .witness').clientHeight > 50"
+        "document.getElementById('LSL-Alg5.privacy.claimed').querySelector('.witness').checkVisibility()"
     )
+
+
+def _value(text: str) -> float:
+    above, _, below = text.replace(",", "").partition("/")
+    return inf if text == "∞" else float(above) / float(below or 1)
+
+
+def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], DESKTOP)
+    assert browser.evaluate("document.querySelector('#the-filter').elements.sort.options.length") == 8
+    choose(browser, sort="5")
+    slack = f"{SHOWN}.map((one) => one.rows[0].cells[5].textContent.trim())"
+    found = browser.evaluate(slack)
+    assert len(found) == 768
+    measured = [Fraction(text) for text in found if text]
+    assert (
+        measured == sorted(measured) and found[len(measured) :] == [""] * (768 - len(measured)) and len(measured) > 100
+    )
+    head = "document.querySelector('#the-sorted th:nth-child(6)')"
+    assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "ascending"
+    browser.evaluate(f"{head}.querySelector('button').click()")
+    assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
+    falling = [Fraction(text) for text in browser.evaluate(slack) if text]
+    assert falling == measured[::-1]
+    assert browser.evaluate("document.activeElement.textContent") == "Slack"
+    keep(browser, "sorted")
+    choose(browser, sort="3")
+    found = browser.evaluate(f"{SHOWN}.map((one) => one.rows[0].cells[3].textContent.trim())")
+    numbered = [i for i, text in enumerate(found) if re.search(r"[0-9∞]", text)]
+    assert numbered == list(range(len(numbered))) and 0 < len(numbered) < 768, "what has no number comes last"
+    first = [re.search(r"-?[\d,]*\.?\d+(?:e[-+]?\d+)?(?:/\d+)?|∞", found[i]) for i in numbered]
+    values = [_value(match[0]) for match in first if match is not None]
+    assert len(values) == len(numbered) and values == sorted(values)
+    choose(browser, kind="step", sort="5")
+    assert set(browser.evaluate(f"{SHOWN}.map((one) => one.dataset.kind)")) == {"step"}
+    browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
+    browser.evaluate(OPEN_ALL)
+    committed = [claim.id for claim in read_audit((RESULTS / "audit.json").read_bytes()).claims]
+    assert sorted(browser.evaluate(IDS)) == sorted(committed)
+    assert browser.evaluate("document.querySelectorAll('#the-sorted .claim').length") == 0
+
+
+def test_a_claim_opens_by_the_keyboard_and_by_a_click_on_its_row(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["surprising"], DESKTOP)
+    body = "document.getElementById('mylib.sum')"
+    assert not browser.evaluate(f"{body}.checkVisibility()")
+    browser.evaluate(f"{body}.closest('.claim').rows[0].cells[2].click()")
+    assert browser.evaluate(f"{body}.checkVisibility()")
+    browser.evaluate(f"{body}.closest('details').querySelector('summary').focus()")
+    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+    browser.call("Input.dispatchKeyEvent", type="keyDown", **key)
+    browser.call("Input.dispatchKeyEvent", type="keyUp", **key)
+    assert not browser.evaluate(f"{body}.checkVisibility()")
+
+
+def test_all_can_be_read_without_the_script(browser: Chromium, pages: dict[str, Path]) -> None:
+    browser.show(pages["catalogue"], WITHOUT_SCRIPT, "#BNS-J-2.26.privacy.printed")
+    assert not browser.evaluate("document.querySelector('#the-filter').checkVisibility()"), (
+        "what does nothing is not there"
+    )
+    witness = "document.getElementById('BNS-J-2.26.privacy.printed').querySelector('.witness')"
+    assert browser.evaluate(f"{witness}.clientHeight > 50"), "a link opens its claim"
     keep(browser, "link-without-script")
+    browser.evaluate(OPEN_ALL)
+    assert browser.evaluate(f"{SHOWN}.length") == 768
+    assert (
+        browser.evaluate("[...document.querySelectorAll('.body')].filter((one) => !one.checkVisibility()).length") == 0
+    )
+
+
+def test_a_page_that_grows_is_loaded_anew_until_something_is_clicked(browser: Chromium, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    GrowingReports({page: next(form for form in FORMATS if form.grows)}, CLAIMS)
+    browser.show(page, PHONE)
+    assert browser.evaluate(f"{LOOKS}.overflow()") == []
+    assert browser.evaluate("document.querySelector('#the-again').textContent").startswith("it is loaded anew")
+    keep(browser, "growing")
+    browser.show(page, WITHOUT_SCRIPT)
+    assert browser.evaluate("document.querySelector('#the-again').textContent") == "load it anew for that."
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -178,9 +306,11 @@ def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: 
     hidden = (
         "[...document.querySelectorAll('.witness')].filter((one) => !one.checkVisibility() || one.clientHeight < 5)"
     )
-    assert browser.evaluate(f"{hidden}.map((one) => one.closest('details').id)") == []
+    assert browser.evaluate(f"{hidden}.map((one) => one.closest('.body').id)") == []
     assert browser.evaluate(f"{SHOWN}.length") == browser.evaluate("document.querySelectorAll('.claim').length")
     assert browser.evaluate(f"{LOOKS}.smallest()") >= LEAST_POINTS
+    before = "[...document.querySelectorAll('.tiles li')].map((one) => getComputedStyle(one, '::before').content)"
+    assert set(browser.evaluate(before)) == {"none"}, "the dots between claims stand nowhere else"
     # what is plainly proved is a list, and none of it lacks what is claimed and what is found
     numbers = (
         f"{PLAIN}.map((one) => [...one.querySelectorAll('.number')].filter((part) => part.checkVisibility()).length)"

@@ -2,7 +2,7 @@
 (() => {
   const visible = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const named = (element) => {
-    const claim = element.closest("details[id]");
+    const claim = element.closest(".claim") && element.closest(".claim").querySelector(".body");
     const text = (element.textContent || "").trim().slice(0, 40);
     return `${element.localName}.${element.getAttribute("class") || ""} in ${claim ? claim.id : "the page"}: ${text}`;
   };

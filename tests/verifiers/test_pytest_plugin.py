@@ -326,7 +326,10 @@ def test_claims_that_take_long_wait_for_depth_full(repository: pytest.Pytester) 
 
 @pytest.mark.parametrize(
     ("report", "message"),
-    [("audit.txt", "must end in .json, .md, .html, .sarif, .xml or .svg"), ("mylib.py/audit.json", "cannot write")],
+    [
+        ("audit.txt", "must end in .json, .md, .html, .sarif, .xml, .badge.svg or .svg"),
+        ("mylib.py/audit.json", "cannot write"),
+    ],
 )
 def test_bad_reports_are_usage_errors(repository: pytest.Pytester, report: str, message: str) -> None:
     done = pytest_in(repository, "--dp-report", report)

@@ -32,6 +32,7 @@ from dpverify.verifiers.commands.gating import (
     refuse_missing_package,
     updated,
 )
+from dpverify.verifiers.commands.growing import GrowingReports
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -267,8 +268,9 @@ def _audit(
     refuse_missing_package(packages)
     telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}
+    claims = limited(claims, limits)
     record, interrupted = decide_claims(
-        limited(claims, limits),
+        claims,
         Deciding(
             jobs=jobs or processors(),
             search=search,
@@ -281,8 +283,9 @@ def _audit(
         ),
         _stream(outputs),
         telling,
-        unread,
+        GrowingReports(outputs, claims, unread),
     )
+    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
     judged = GateJudgement()
     try:
         if not interrupted:
@@ -328,17 +331,18 @@ def decide_and_report(
     Returns the record, and whether the audit was interrupted.
     """
     seconds: dict[str, float] = {}
-    record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling)
+    growing = GrowingReports(outputs, claims)
+    record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling, growing)
     report(record, outputs, telling, len(claims), seconds=seconds)
     return record, interrupted
 
 
 def decide_claims(
-    claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling, unread: Sequence[NotDecided] = ()
+    claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling, growing: GrowingReports
 ) -> tuple[AuditRecord, bool]:
-    """Decide claims, and say what is found of each as soon as it is.
+    """Decide claims, and say what is found of each as soon as it is, on the terminal and in reports that grow.
 
-    `unread` are rows of files that could not be read. Returns the record, and whether the audit was interrupted.
+    Returns the record, and whether the audit was interrupted.
     """
     from dpverify.verifiers.auditing.auditing import AuditStopped, audit
 
@@ -353,6 +357,7 @@ def decide_claims(
 
     def say(done: int, found: ClaimResult | NotDecided) -> None:
         progress.advance()
+        growing.note(found)
         if isinstance(found, ClaimResult) and telling.is_told(found):
             terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
         show_what_is_in_hand(done)
@@ -368,7 +373,7 @@ def decide_claims(
         progress.clear()
     if how.cache is not None and how.cache.said:
         click.echo(f"note: {how.cache.said}", err=True)
-    return msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided]), interrupted
+    return record, interrupted
 
 
 def report(

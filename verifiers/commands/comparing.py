@@ -40,7 +40,7 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
     """
     if quiet and whole:
         raise InputError("--all and --quiet exclude each other")
-    before, after = _whole(_read(old), old), _read(new)
+    before, after = _whole(read_report(old), old), read_report(new)
     lines = {name: claim.line for name, claim in answers_of_any(before).items()}
     found = difference(before, after)
     gated = gate(lines, answers_of_any(after), after.not_decided, contains=contains)
@@ -60,7 +60,8 @@ def _whole(found: Audit, path: Path) -> Audit:
     return found
 
 
-def _read(path: Path) -> Audit:
+def read_report(path: Path) -> Audit:
+    """The audit of a JSON report, of this or an earlier version. Raises `InputError` where it cannot be read."""
     try:
         return read_loosely(path.read_bytes(), f"dpverify audit … --json {path}")
     except OSError as error:

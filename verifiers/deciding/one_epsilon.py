@@ -138,8 +138,10 @@ def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...]
     mechanism, claim = question.mechanism, question.claim
     left, right = _databases(experiment, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
+    laws = []
     for database, probability in ((left, p), (right, q)) if is_named else ():
         again = experiment.enumeration().law(mechanism, (database,), question.arguments)
+        laws.append(again)
         if isinstance(again, ReleasedDistribution) and again.noisy_parts and any(map(_is_where, event)):
             is_named = False  # bounds of numbers by their places, some of which are in parts
             continue
@@ -149,7 +151,8 @@ def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...]
                 "when computed again; let all chance come from `draw`, and keep nothing between calls"
             )
     line = reproducing_line(question, (left, right), event) if is_named else None
-    return Witness(left, right, event, p, q, *claim, line, _lifted(question.domain, left, right))
+    both = (laws[0], laws[1]) if laws else None
+    return Witness(left, right, event, p, q, *claim, line, _lifted(question.domain, left, right), both)
 
 
 def _is_where(outcome: object) -> bool:

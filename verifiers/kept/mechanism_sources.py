@@ -18,13 +18,18 @@ MOST_LINES: Final = 120
 
 
 def sources_of(claims: Iterable[AnyClaim], results: Sequence[ClaimResult]) -> list[MechanismSource]:
-    """The sources of mechanisms of which a claim is refuted, or not as expected, each once, in the order of `results`.
+    """The sources of mechanisms of which a claim is refuted, or not as expected, or some lines never ran.
 
-    Mechanisms whose source cannot be read are left out.
+    Each once, in the order of `results`. Mechanisms whose source cannot be read are left out.
     """
     mechanisms = {claim.id: getattr(claim, "mechanism", None) for claim in claims}
-    telling = [one.id for one in results if one.verdict is Status.REFUTED or not one.as_expected]
+    telling = [one.id for one in results if _is_told(one)]
     return joined_sources(MechanismSource(source_of(mechanisms.get(name)), [name]) for name in telling)
+
+
+def _is_told(result: ClaimResult) -> bool:
+    silent = result.never_run is not None and bool(result.never_run.open_lines)
+    return result.verdict is Status.REFUTED or not result.as_expected or silent
 
 
 def joined_sources(sources: Iterable[MechanismSource]) -> list[MechanismSource]:

@@ -132,7 +132,7 @@ class SessionResults:
         if not self._files and self._asking is None:
             return
         from dpverify.mechanisms.numbers.errors import InputError
-        from dpverify.reports.formats.rendering import render
+        from dpverify.reports.formats.rendering import render, suffix_of
         from dpverify.reports.writing import write_reports
 
         audit = self._audit()
@@ -140,7 +140,8 @@ class SessionResults:
         if self._gate is not None and self._gate.failing and session.exitstatus in _GREEN:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         try:
-            write_reports({path: render(audit, path.suffix, self._gate, seconds=self._seconds) for path in self._files})
+            suffixes = {path: suffix_of(path.name) for path in self._files}
+            write_reports({path: render(audit, suffixes[path], self._gate, seconds=self._seconds) for path in suffixes})
         except InputError as error:
             self._problem = str(error)
             session.exitstatus = pytest.ExitCode.USAGE_ERROR

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +37,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.reports.numbers import counted
+from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.verifiers.densities import curve
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
@@ -50,6 +52,13 @@ from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
 
 _ROOM: Final = 2.0**-40
 """How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
+
+
+_POINTS: Final = 24
+"""Of the curve of a profile that has no pieces."""
+
+_LITTLE: Final = Fraction(1, 1000)
+"""The δ up to which a curve is drawn that does not fall to 0."""
 
 
 class CurvePiece(NamedTuple):
@@ -69,6 +78,12 @@ class CurvePiece(NamedTuple):
     def high(self) -> Exact | None:
         """The ε up to which it is δ(ε), None for ∞."""
         return None if self.most is None else log(self.most)
+
+    @property
+    def record(self) -> ProfilePiece:
+        """The piece as it stands in a report."""
+        high = None if self.high is None else decimal(self.high)
+        return ProfilePiece(decimal(self.low), high, decimal(self.p), decimal(self.q))
 
     def __repr__(self) -> str:
         """It in decimals: `p`, `q`, `low` and `high` are exact."""
@@ -105,6 +120,21 @@ class PrivacyProfile:
             f"<PrivacyProfile δ(0) = {decimal(self.pieces[0].at(ONE), 6)}, δ(ε) = {decimal(end.p, 6)} from "
             f"ε = {decimal(end.low, 6)} on; {counted(len(self.pieces), 'piece')}>"
         )
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: δ(ε) as a curve, with values; nothing where it is 0 everywhere."""
+        from dpverify.reports.formats.html import profile_in_notebook  # what a page is made with takes long to load
+
+        points = []
+        if not self.pieces:
+            far = self.epsilon(0) or self.epsilon(_LITTLE)
+            points = [] if far is None else self.points(far)
+        return profile_in_notebook([piece.record for piece in self.pieces], points) or None
+
+    def points(self, far: Exact) -> list[CurvePoint]:
+        """Points of δ(ε) from ε = 0 to ε = `far`, for a report."""
+        ends = [simplified(far * i / _POINTS) for i in range(_POINTS + 1)]
+        return [CurvePoint(decimal(epsilon), decimal(self.delta(epsilon))) for epsilon in ends]
 
     def delta(self, epsilon: ExactLike) -> Exact:
         """The exact worst δ at ε. Raises `InputError` for a negative ε."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE
-from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
@@ -18,9 +16,6 @@ from dpverify.verifiers.verdicts.profile import PrivacyProfile, profile_of
 
 _MOST_PAIRS: Final = 2_000
 """Distinct pairs of laws up to which an audit computes the privacy profile as well."""
-
-_POINTS: Final = 24
-"""Of the curve of a profile that has no pieces."""
 
 
 def profile_or_none(laws: Laws | None) -> PrivacyProfile | None:
@@ -41,8 +36,7 @@ def curve_of(profile: PrivacyProfile | None, claim: PrivacyGuarantee) -> list[Cu
         least = profile.epsilon(0)
         far = max((number for number in (least, claim.epsilon) if number is not None and number > 0), default=ONE)
         most = far if least is not None or claim.epsilon == 0 else 2 * claim.epsilon
-        ends = [simplified(most * i / _POINTS) for i in range(_POINTS + 1)]
-        return [CurvePoint(decimal(epsilon), decimal(profile.delta(epsilon))) for epsilon in ends]
+        return profile.points(most)
     except Undecided:
         return None
 
@@ -51,15 +45,7 @@ def pieces_of(profile: PrivacyProfile | None) -> list[ProfilePiece] | None:
     """The pieces of a profile in decimals; None where it has none."""
     if profile is None:
         return None
-    return [
-        ProfilePiece(
-            decimal(piece.low),
-            None if piece.high is None else decimal(piece.high),
-            decimal(piece.p),
-            decimal(piece.q),
-        )
-        for piece in profile.pieces
-    ] or None
+    return [piece.record for piece in profile.pieces] or None
 
 
 def for_all_epsilon(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final
 
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosure
@@ -20,6 +21,7 @@ from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import enclosed
 from dpverify.verifiers.tables.law_table import LawTable
 from dpverify.verifiers.tables.tails import without_parts
+from dpverify.verifiers.verdicts.witness_laws import drawn
 
 _LONGEST: Final = 50
 """Characters of a database, and of an event, where a witness is shown in a line."""
@@ -42,6 +44,8 @@ class Witness:
     delta: Exact
     reproduce: str | None
     lifted: str | None = None
+    laws: tuple[Distribution[Any], Distribution[Any]] | None = field(default=None, repr=False, compare=False)
+    """Those of both databases; None where the event is of their ratio."""
 
     @property
     def difference(self) -> Exact:
@@ -62,6 +66,7 @@ class Witness:
             difference=enclosed(self.difference).quantity,
             reproduce=self.reproduce,
             lifted=self.lifted,
+            laws=None if self.laws is None else drawn(*self.laws, self.event),
         )
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import re
 from functools import partial
 from typing import Any
@@ -15,10 +16,14 @@ from tests.reports.test_reports import Page
 from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats import markdown
-from dpverify.reports.formats.contents import chapters, known, surprises, weak
+from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached, weak
+from dpverify.reports.formats.first_screen import tiles
 from dpverify.reports.formats.rendering import render
+from dpverify.reports.formats.source_lines import SourceLine, source_lines
+from dpverify.reports.gates.gate import gate
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.record import AuditRecord, Location, Status
+from dpverify.reports.never_run import LinesNotRun, NeverRun
+from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.claims import RefutationKind
 from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
@@ -118,7 +123,10 @@ def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord
     assert source.text.startswith("def row(") and source.text.endswith("return rows[0]")
     assert read_audit(to_json(record)) == record
     text = render(record, ".html")
-    assert text.count('<pre class="source">def row(') == 2
+    assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
+        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False, never_ran=False
+    )
+    assert text.count('<pre class="source"><span class="line">') == 2
     assert "</script> hand" not in text
     without = msgspec.structs.replace(record, sources=[])
     assert '"sources"' not in to_json(without)
@@ -139,7 +147,12 @@ def test_only_what_is_plainly_proved_is_a_list_on_paper(
     committed: AuditRecord, committed_page: str, record: AuditRecord
 ) -> None:
     for one, page in ((committed, committed_page), (record, render(record, ".html"))):
-        shown = dict(re.findall(r'<details id="([^"]*)" class="claim(| told| plain)"', page))
+        shown = {
+            name: mark
+            for mark, name in re.findall(
+                r'<tbody class="claim(| told| plain)".*?<div class="body" id="([^"]*)"', page, flags=re.DOTALL
+            )
+        }
         plain = {name for name, mark in shown.items() if mark == " plain"}
         assert plain == {
             claim.id
@@ -157,6 +170,129 @@ def test_sources_of_what_is_called() -> None:
     assert source_of(Page).startswith("class Page(") and source_of(Page()) == source_of(Page)
     long = source_of(argparse.ArgumentParser)
     assert len(long.splitlines()) == MOST_LINES + 1 and "more lines" in long.splitlines()[-1]
+
+
+DRAWS = """@wrapped
+def told(tell, rows):
+    def one(x):
+        return tell(x)
+    found = [tell(
+        x) for x in rows]
+    draw = len(rows)
+    return handed(tell, found), draw
+# … 3 more lines"""
+
+CALLED = """class Told:
+    def other(self, tell):
+        return tell
+    def __call__(self, tell, rows):
+        return tell(rows)"""
+
+
+@pytest.mark.parametrize(
+    ("text", "drawing"),
+    [
+        (DRAWS, [4, 5, 8]),
+        (CALLED, [5]),
+        ("async def f(d, /, rows):\n    return d(rows)", [2]),
+        ("def f(*, draw):\n    return draw()", []),
+        ("    lambda draw, rows: draw(rows),", []),
+        ("x = (lambda draw: draw(1))", []),
+        ("def f(draw):\n    return '\\d' is draw", [2]),
+        ("", []),
+    ],
+)
+def test_lines_that_draw_are_those_that_use_the_first_parameter(text: str, drawing: list[int]) -> None:
+    lines = source_lines(text, Location("lib.py", 70, "lib", "told"))
+    assert [i for i, line in enumerate(lines, 1) if line.draws] == drawing
+    assert [line.text for line in lines] == text.splitlines()
+    numbers = [line.number for line in lines]
+    cut = [None] if "more lines" in text else []
+    assert numbers == [*range(70, 70 + len(numbers) - len(cut)), *cut]
+    assert {line.number for line in source_lines(text, None)} <= {None}
+    assert {line.number for line in source_lines(text, Location("", 0, "lib", "told"))} <= {None}
+
+
+def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
+    def silent(file: str, first: int, last: int, because: str = "", *, raises: bool = False) -> LinesNotRun:
+        return LinesNotRun(file=file, first=first, last=last, part="", raises=raises, because=because)
+
+    found = [
+        silent("lib.py", 72, 73),
+        silent("other.py", 74, 74),
+        silent("lib.py", 75, 75, "it logs"),
+        silent("lib.py", 76, 76, raises=True),
+    ]
+    never_run = NeverRun(databases=1, lines=found, reads=[])
+    lines = source_lines(DRAWS, Location("lib.py", 70, "lib", "told"), never_run)
+    assert [line.number for line in lines if line.never_ran] == [72, 73]
+    assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
+    assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
+
+
+def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
+    names = ("claims", "gate", "failed", "weak", "filter", "sorted", "meaning", "known-1", "not-decided")
+    claims = [msgspec.structs.replace(record.claims[i % 3], id=name, weak=True) for i, name in enumerate(names)]
+    rows = [NotDecided("lib.left", "privacy", "", None, "bad")]
+    text = render(msgspec.structs.replace(record, claims=claims, not_decided=rows), ".html")
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(set(ids)) == len(ids) and set(names) <= set(ids)
+    assert {link[1:] for link in re.findall(r' href="([^"]*)"', text)} <= set(ids)
+
+
+def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> None:
+    said = {tile.words: (tile.number, tile.colour) for tile in tiles(record, None, 0, is_red=True)}
+    assert said == {
+        "no baseline": ("gate", "plain"),
+        "of 3 as expected": ("2", "plain"),
+        "not as expected": ("1", "bad"),
+        "weak": ("0", "plain"),
+        "code that never ran: not looked at": ("–", "plain"),
+        "refuted and known": ("1", "plain"),
+    }
+    left = NotDecided("lib.left", "privacy", "", None, "interrupted")
+    partial = msgspec.structs.replace(committed, not_decided=[left])
+    said = {tile.words: (tile.number, tile.colour) for tile in tiles(partial, gate({}, {}, {}), 2, is_red=True)}
+    assert said["does not pass"] == ("gate", "bad") and said["without a claim"] == ("2", "bad")
+    assert said["new"] == ("0", "plain") and said["not decided"] == ("1", "odd")
+    assert said["of 769 as expected"] == ("768", "plain")
+    text = render(committed, ".html")
+    for words in ("of 768 as expected", "not as expected", "weak", "refuted and known", "no baseline"):
+        assert text.index(words) < text.index('<section class="card')
+
+
+def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord) -> None:
+    one = LinesNotRun(file="lib.py", first=3, last=3, part="", raises=False, because="")
+    seen = NeverRun(databases=4, lines=[one], reads=[])
+    claims = [msgspec.structs.replace(record.claims[0], never_run=seen), *record.claims[1:]]
+    changed = msgspec.structs.replace(record, claims=claims)
+    assert [claim.id for claim in unreached(changed)] == ["lib.count"]
+    (tile,) = [tile for tile in tiles(changed, None, 0, is_red=True) if tile.shows == "unreached"]
+    assert (tile.number, tile.leads_to) == ("1", "unreached")
+    text = render(changed, ".html")
+    source = MechanismSource("def count(draw, rows):\n    if rows:\n        return draw(rows)", ["lib.count"])
+    at = Location("lib.py", 1, "lib", "count")
+    told = msgspec.structs.replace(claims[0], mechanism_location=at)
+    shown = render(msgspec.structs.replace(changed, claims=[told, *claims[1:]], sources=[source]), ".html")
+    assert '<span class="line draws never-ran"><span class="at">3</span>' in shown
+    assert "no database of the claim runs it" in shown and "no database of the claim runs it" not in text
+    assert 'id="the-unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
+    accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])
+    claims = [msgspec.structs.replace(record.claims[0], never_run=accepted), *record.claims[1:]]
+    assert unreached(msgspec.structs.replace(record, claims=claims)) == []
+
+
+def test_what_is_not_decided_is_told_by_its_reason(record: AuditRecord) -> None:
+    rows = [NotDecided(f"lib.{i}", "privacy", "", None, "its time was up" if i < 9 else "bad") for i in range(10)]
+    partial = msgspec.structs.replace(record, not_decided=rows)
+    assert [(reason, len(found)) for reason, found in left_by_reason(partial)] == [("its time was up", 9), ("bad", 1)]
+    text = render(partial, ".html")
+    assert text.count("its time was up") == 1 and "lib.0, lib.1," in text
+
+
+def test_the_committed_page_is_small(committed_page: str) -> None:
+    page = committed_page.encode()
+    assert len(page) < 4_000_000 and len(gzip.compress(page, mtime=0)) < 500_000
 
 
 def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: AuditRecord) -> None:

@@ -92,6 +92,10 @@ def test_strict_fails_and_says_what_to_write() -> None:
     ).exit_code
 
 
+def text_of_page(folder: Path) -> str:
+    return (folder / "out.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.usefixtures("folder", "decided_here")
 def test_every_report_names_them(folder: Path) -> None:
     outputs = [part for form in ("json", "html", "markdown", "sarif") for part in (f"--{form}", f"out.{form}")]
@@ -110,6 +114,8 @@ def test_every_report_names_them(folder: Path) -> None:
         assert LINES in text
         assert "Only to raise, and never run: mylib.py:8." in text
         assert "mylib.py:13: accepted, because nothing sets it." in text
+    marked = re.findall(r'<span class="line[^"]* never-ran"><span class="at">(\d+)</span>([^<]*)', text_of_page(folder))
+    assert marked == [("6", "        return max(rows)")], "in the source of total; that of told has it not"
     found = json.loads((folder / "out.sarif").read_text())["runs"][0]["results"]
     places = [
         (

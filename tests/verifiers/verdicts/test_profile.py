@@ -230,7 +230,7 @@ def test_the_plot_shows_the_curve_and_the_claim() -> None:
         ProfilePiece(low="1.09861228867", high=None, p="0", q="0"),
     ]
     plot = profile_plot(result)
-    assert plot is not None
+    assert plot is not None and plot.claim is not None
     first, *_, last = (tuple(map(float, point.split(","))) for point in plot.points.split())
     assert first == (0.0, 0.0)
     assert last[1] == plot.claim[1] == 120.0

@@ -1,0 +1,75 @@
+"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, and what never ran."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import Final, NamedTuple
+
+from dpverify.reports.never_run import NeverRun
+from dpverify.reports.record import Location
+
+
+class SourceLine(NamedTuple):
+    """A line of a source."""
+
+    number: int | None
+    """In its file; None where that is not known."""
+    text: str
+    draws: bool
+    """Whether it draws, or hands on what draws."""
+    never_ran: bool
+    """Whether no database of the claim runs it, or a part of it, and nobody accepts that."""
+
+
+def source_lines(text: str, place: Location | None, never_run: NeverRun | None = None) -> list[SourceLine]:
+    """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
+    first = None if place is None or not place.line else place.line
+    drawing = _drawing(text)
+    silent = _never_ran(place, never_run)
+    numbers = [None if first is None or _is_cut(line) else first + i for i, line in enumerate(text.splitlines())]
+    return [
+        SourceLine(number, line, i in drawing, number in silent)
+        for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
+    ]
+
+
+def _never_ran(place: Location | None, never_run: NeverRun | None) -> set[int]:
+    """The numbers of lines of that file that never ran."""
+    if place is None or not place.file or never_run is None:
+        return set()
+    there = (one for one in never_run.open_lines if one.file == place.file)
+    return {number for one in there for number in range(one.first, one.last + 1)}
+
+
+def _is_cut(line: str) -> bool:
+    return line.startswith("# … ")
+
+
+def _drawing(text: str) -> set[int]:
+    """The lines, from 1, on which a function, or what is called like one, uses its first parameter, which draws."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of somebody's source, which is no news here
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a lambda within a call, say
+        return set()
+    functions = [(node, 0) for node in tree.body if isinstance(node, _FUNCTIONS)]
+    functions += [
+        (node, 1)
+        for owner in tree.body
+        if isinstance(owner, ast.ClassDef)
+        for node in owner.body
+        if isinstance(node, _FUNCTIONS) and node.name == "__call__"
+    ]
+    return {line for node, place in functions for line in _uses(node, place)}
+
+
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _uses(function: ast.FunctionDef | ast.AsyncFunctionDef, place: int) -> set[int]:
+    """The lines of its body on which a function uses the parameter of that place."""
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][place : place + 1]
+    within = (each for part in function.body for each in ast.walk(part))
+    return {each.lineno for each in within if isinstance(each, ast.Name) and each.id in names}

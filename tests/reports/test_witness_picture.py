@@ -1,0 +1,179 @@
+"""The picture of a witness: what is drawn is what the record says, to scale, also at the ends of what floats hold."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from tests.catalogue.committed import committed_audit
+
+from dpverify.mechanisms import Distribution, Draw, laplace
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.bars import ABOVE_WIDTH, above
+from dpverify.reports.formats.html import row_of, to_html
+from dpverify.reports.gates.comparison import compare
+from dpverify.reports.kinds.utility import UtilityResult
+from dpverify.reports.privacy_pictures import profile_plot
+from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
+from dpverify.reports.record import AuditRecord, Quantity, Status
+from dpverify.reports.witness_picture import SIZE, WitnessPicture, witness_picture
+from dpverify.verifiers import Claim, Tuples, audit
+
+
+def told(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return draw(Distribution({rows[0]: 3, "other": 1}))
+
+
+def noisy(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return rows[0] + draw(laplace(1))
+
+
+CLAIMS = [
+    Claim(id="lib.told", mechanism=told, domain=Tuples((0, 1), size=1), epsilon=1, delta="1/4"),
+    Claim(id="lib.noisy", mechanism=noisy, domain=Tuples((0, 1), size=1), epsilon="1/2"),
+    Claim(id="lib.holds", mechanism=noisy, domain=Tuples((0, 1), size=1), epsilon=1),
+]
+
+
+@pytest.fixture(scope="module")
+def record() -> AuditRecord:
+    return audit(CLAIMS, recheck=False)
+
+
+def result(record: AuditRecord, place: int) -> PrivacyResult:
+    claim = record.claims[place]
+    assert isinstance(claim, PrivacyResult)
+    return claim
+
+
+def picture(claim: PrivacyResult) -> WitnessPicture:
+    found = witness_picture(claim)
+    assert found is not None
+    return found
+
+
+def with_witness(claim: PrivacyResult, **changed: Any) -> PrivacyResult:
+    assert claim.witness is not None
+    return msgspec.structs.replace(claim, witness=msgspec.structs.replace(claim.witness, **changed))
+
+
+def test_outcomes_are_bars_to_one_scale_and_the_event_is_marked(record: AuditRecord) -> None:
+    found = picture(result(record, 0))
+    by_label = {row.label: row for row in found.rows}
+    assert by_label.keys() == {"0", "'other'", "1"} and found.line is None
+    hit = [row for row in found.rows if row.in_event]
+    assert [(row.left, row.right, row.p, row.q) for row in hit] == [(SIZE.bar, 0, "0.75", "0")]
+    assert (by_label["'other'"].left, by_label["'other'"].right) == pytest.approx((SIZE.bar / 3, SIZE.bar / 3), abs=0.1)
+    assert [row.y for row in found.rows] == [0, SIZE.row, 2 * SIZE.row] and found.height == 3 * SIZE.row
+    # the event has probability 3/4 on the left, 0 on the right, and e^1·0 + 1/4 is allowed
+    assert found.bound == (SIZE.bar, 0, round(SIZE.bar / 3, 1), "0.75", "0", "0.25", "0.5")
+
+
+def test_numbers_are_curves_and_the_event_is_shaded(record: AuditRecord) -> None:
+    claim = result(record, 1)
+    assert claim.witness is not None and claim.witness.laws is not None
+    found, laws = picture(claim), claim.witness.laws
+    assert found.rows == [] and found.line is not None
+    points = [tuple(map(float, point.split(","))) for point in found.line.left.split()]
+    assert len(points) == 2 * len(laws.shares) and points[0][0] == 0 and points[-1][0] == SIZE.width
+    assert all(0 <= y <= SIZE.line for _, y in points) and all(a[0] <= b[0] for a, b in pairwise(points))
+    masses = [float(share.p) for share in laws.shares]
+    assert min(points, key=lambda point: point[1])[1] == points[2 * masses.index(max(masses))][1]
+    ((x, width),) = found.line.shaded
+    inside = [i for i, share in enumerate(laws.shares) if share.in_event]
+    assert width == pytest.approx(len(inside) / len(laws.shares) * SIZE.width, abs=0.2)
+    assert x == pytest.approx(inside[0] / len(laws.shares) * SIZE.width, abs=0.2)
+
+
+def test_an_event_in_pieces_has_a_shade_for_each(record: AuditRecord) -> None:
+    shares = [Share("", "0.25", "0.1", hit) for hit in (True, False, True, True)]
+    claim = with_witness(result(record, 1), laws=WitnessLaws(shares, ["0", "1", "2", "3", "4"], "x", 0))
+    line = picture(claim).line
+    assert line is not None
+    quarter = SIZE.width / 4
+    assert line.shaded == [(0, quarter), (2 * quarter, 2 * quarter)]
+    nothing = [Share("", "0", "0", False)]
+    assert picture(with_witness(claim, laws=WitnessLaws(nothing, ["0", "1"], "x", 0))).line is None
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "q", "said", "bound"), [("5000", "0.1", "∞", SIZE.bar), ("5000", "0", "0.25", round(SIZE.bar / 3, 1))]
+)
+def test_what_is_beyond_floats_is_drawn_at_the_end(
+    record: AuditRecord, epsilon: str, q: str, said: str, bound: float
+) -> None:
+    def number(text: str) -> Quantity:
+        return Quantity(text, text, text, text)
+
+    claim = with_witness(result(record, 0), epsilon=number(epsilon), q=number(q))
+    found = picture(claim)
+    assert (found.bound.said, found.bound.bound) == (said, bound)
+    assert found.bound.left <= SIZE.bar and found.bound.right <= SIZE.bar
+
+
+def test_no_picture_without_a_witness_and_only_the_event_without_laws(record: AuditRecord) -> None:
+    assert witness_picture(result(record, 2)) is None
+    found = picture(with_witness(result(record, 0), laws=None))
+    assert (found.rows, found.line, found.height, found.left_out) == ([], None, 0, 0)
+    assert "the event" in row_of(with_witness(result(record, 0), laws=None))
+
+
+def test_the_page_has_the_pictures_and_says_them_in_words(record: AuditRecord) -> None:
+    text = to_html(record)
+    assert text.count('<figure class="laws">') == 2
+    assert 'aria-label="Probabilities of the event: 0.75 on the left database, 0 on the right one' in text
+    assert text == to_html(read_audit(to_json(record)))
+    long = "<x>" * 40
+    laws = WitnessLaws([Share(long, "1", "0", True)], [], "", 7)
+    text = to_html(msgspec.structs.replace(record, claims=[with_witness(result(record, 0), laws=laws)]))
+    assert "<x>" not in text and "&lt;x&gt;&lt;x&gt;" in text and "7 less likely outcomes left out" in text
+
+
+@pytest.mark.parametrize(
+    ("found", "allowed", "bar", "line"),
+    [(0.5, 0.25, ABOVE_WIDTH, ABOVE_WIDTH / 2), (0.25, 0.5, ABOVE_WIDTH / 2, ABOVE_WIDTH), (0.0, 0.0, 0, 0)],
+)
+def test_what_is_found_is_a_bar_and_what_is_allowed_a_line(
+    found: float, allowed: float, bar: float, line: float
+) -> None:
+    assert above(found, allowed, "words") == (bar, line, "words")
+
+
+def test_other_witnesses_are_said_in_words_and_drawn() -> None:
+    claims = {claim.id: claim for claim in committed_audit().claims if claim.verdict is Status.REFUTED}
+    failing = [claim for claim in claims.values() if isinstance(claim, UtilityResult)]
+    assert len(failing) == 29
+    for claim in failing:
+        assert claim.witness is not None
+        shown = row_of(claim)
+        said = f"It fails with probability {claim.witness.failure_decimal} (the bar), and β = {claim.witness.beta} is"
+        assert shown.count(said) == 2, "in words, and as those of the picture"
+    step = row_of(claims["BNS-J-2.6.step.above"])
+    assert "It says p ≤ exp((−p)·δ^2/3). Where p = 1/100, δ = 98, the left side is 0.01 and the right side" in step
+
+
+def test_values_of_the_curve_can_be_read(record: AuditRecord) -> None:
+    claim = result(record, 0)
+    plot = profile_plot(claim)
+    assert plot is not None
+    assert [epsilon for epsilon, _ in plot.readings] == ["0", "0.5", "1", "1.5", "2"]
+    assert {delta for _, delta in plot.readings} == {"0.75"}  # an outcome that tells the row, at every ε
+    drawn = profile_plot(result(record, 2))
+    assert drawn is not None and len(drawn.readings) >= 4
+    assert [float(delta) for _, delta in drawn.readings] == sorted((float(d) for _, d in drawn.readings), reverse=True)
+    assert re.search(r'<th scope="row">δ\(ε\)</th><td>0.75</td>', to_html(record))
+
+
+def test_an_earlier_record_has_no_laws_and_differs_in_nothing(record: AuditRecord) -> None:
+    earlier = [
+        with_witness(claim, laws=None) if isinstance(claim, PrivacyResult) and claim.witness else claim
+        for claim in record.claims
+    ]
+    before = msgspec.structs.replace(record, claims=earlier)
+    assert compare(before, record).is_none and compare(record, before).is_none
+    plain = msgspec.to_builtins(result(record, 0).witness)
+    del plain["laws"]
+    assert msgspec.convert(plain, WitnessRecord).laws is None

@@ -1,0 +1,44 @@
+"""The command `dpverify trend`: what became of claims in several JSON reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.comparison import Audit
+from dpverify.reports.gates.trend import in_lines, trend
+from dpverify.reports.writing import check_targets, write_reports
+from dpverify.verifiers.commands.comparing import read_report
+from dpverify.verifiers.commands.options import FILE
+
+
+@click.command("trend", short_help="Say what became of claims in several JSON reports, oldest first.")
+@click.argument("records", metavar="REPORT REPORT...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--html", type=FILE, metavar="OUT", help="Write one HTML page that opens offline to OUT (-: standard output)."
+)
+def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
+    """Say how many claims were as expected in each of several JSON reports, oldest first, and what became of which.
+
+    Reports are called by their files. What an audit did not measure is taken as it was before. The exit status is 0,
+    whatever they say, and 2 where one cannot be read: `dpverify compare` is what fails.
+    """
+    if len(records) < 2:
+        raise InputError("one report has no trend: name two or more, oldest first")
+    audits: dict[str, Audit] = {}
+    for path in records:
+        if str(path) in audits:
+            raise InputError(f"{path} is named twice")
+        audits[str(path)] = read_report(path)
+    if html is not None:
+        check_targets([html])
+        for path in records:
+            check_targets([html], read=path)
+    found = trend(audits)
+    if html is not None:
+        from dpverify.reports.formats.html import trend_page
+
+        write_reports({html: trend_page(found)})
+    click.echo("\n".join(in_lines(found)), err=html is not None and str(html) == "-")
