@@ -18,22 +18,9 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
-<<<<<<< 8a303c8c9bdfd1d9b104074b9e145a5f8fb2d3b2
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
-=======
-    "dpverify.mechanisms.functions",
-    "dpverify.mechanisms.drawing",
-    "dpverify.mechanisms.counting",
-    "dpverify.verifiers.questions",
-    "dpverify.verifiers.pairs",
-    "dpverify.verifiers.verdicts",
-    "dpverify.verifiers.profiles",
-    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
-    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
->>>>>>> 1e9a6881e56d32f424c372474cbb0ad3645d679e
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 

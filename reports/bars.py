@@ -53,7 +53,7 @@ ABOVE_WIDTH: Final = 300
 """Pixels of the longest of these bars."""
 
 
-def above(found: float, allowed: float, caption: str) -> Above:
+def bars_above(found: float, allowed: float, caption: str) -> Above:
     """Numbers ≥ 0, of which the one is more than the other, to the scale of the larger one."""
     most = max(found, allowed) or 1.0
     return Above(round(found / most * ABOVE_WIDTH, 1), round(allowed / most * ABOVE_WIDTH, 1), caption)

@@ -43,7 +43,7 @@ class Row(NamedTuple):
     in_event: bool
 
 
-class Line(NamedTuple):
+class DrawnLaws(NamedTuple):
     """Both laws as curves in steps, where the event lies as (place, length), and what is at places."""
 
     left: str
@@ -53,7 +53,7 @@ class Line(NamedTuple):
     name: str
 
 
-class Bound(NamedTuple):
+class DrawnBound(NamedTuple):
     """The event as two bars, and where e^ε·q + δ lies, with captions."""
 
     left: float
@@ -69,9 +69,9 @@ class WitnessPicture(NamedTuple):
     """What is drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
 
     rows: Sequence[Row]
-    line: Line | None
+    line: DrawnLaws | None
     left_out: int
-    bound: Bound
+    bound: DrawnBound
     height: float
     """Of what is above the event."""
     caption: str
@@ -118,7 +118,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 
-def _line(laws: WitnessLaws) -> Line | None:
+def _line(laws: WitnessLaws) -> DrawnLaws | None:
     ends = [float(end) for end in laws.ends]
     most = max((max(float(one.p), float(one.q)) for one in laws.shares), default=0.0)
     if not most > 0 or not ends[-1] > ends[0]:
@@ -139,10 +139,10 @@ def _line(laws: WitnessLaws) -> Line | None:
     left, right = (
         steps([float(mass) for mass in masses]) for masses in zip(*((s.p, s.q) for s in laws.shares), strict=True)
     )
-    return Line(left, right, shaded, ticks, laws.line)
+    return DrawnLaws(left, right, shaded, ticks, laws.line)
 
 
-def _bound(witness: WitnessRecord) -> Bound:
+def _bound(witness: WitnessRecord) -> DrawnBound:
     p, q, delta = (float(number.decimal) for number in (witness.p, witness.q, witness.delta))
     try:
         allowed = exp(float(witness.epsilon.decimal)) * q + delta
@@ -151,7 +151,7 @@ def _bound(witness: WitnessRecord) -> Bound:
     most = max(p, q, min(allowed, 1.0)) or 1.0
     above = float(witness.difference.decimal) - delta
     shown = f"{allowed:.4g}" if allowed < inf else "∞"
-    return Bound(
+    return DrawnBound(
         _length(p, most),
         _length(q, most),
         _length(min(allowed, most), most),

@@ -33,24 +33,15 @@ class Format(NamedTuple):
 
 
 FORMATS: Final = (
-<<<<<<< 8a303c8c9bdfd1d9b104074b9e145a5f8fb2d3b2
     Format("json", ".json", "JSON", "audits.json_form:to_json"),
     Format("markdown", ".md", "Markdown", "formats.markdown:to_markdown", for_gates=True),
-    Format("html", ".html", "one HTML page that opens offline", "formats.html:to_html", for_gates=True),
+    Format("html", ".html", "one HTML page that opens offline", "formats.html:to_html", for_gates=True, grows=True),
     Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "formats.sarif:to_sarif", for_gates=True),
     Format(
         "junit", ".xml", "JUnit XML for the test reports of CI", "formats.junit:to_junit", for_gates=True, timed=True
     ),
+    Format("badge", ".badge.svg", "a badge for a README", "formats.badge:to_badge", for_gates=True),
     Format("svg", ".svg", "a plot of how sharp the utility claims are", "audits.sharpness:to_svg"),
-=======
-    Format("json", ".json", "JSON", "json_form:to_json"),
-    Format("markdown", ".md", "Markdown", "markdown:to_markdown", for_gates=True),
-    Format("html", ".html", "one HTML page that opens offline", "html:to_html", for_gates=True, grows=True),
-    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif", for_gates=True),
-    Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit", for_gates=True, timed=True),
-    Format("badge", ".badge.svg", "a badge for a README", "badge:to_badge", for_gates=True),
-    Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),
->>>>>>> 1e9a6881e56d32f424c372474cbb0ad3645d679e
 )
 
 SUFFIXES: Final = tuple(form.suffix for form in FORMATS)

@@ -22,7 +22,7 @@ NOT_DECIDED: Final = "not decided"
 
 
 @dataclass(frozen=True)
-class Point:
+class AuditPoint:
     """What a record says in numbers."""
 
     name: str
@@ -82,7 +82,7 @@ class Story:
 class Trend:
     """What became of claims."""
 
-    points: Sequence[Point]
+    points: Sequence[AuditPoint]
     stories: Sequence[Story]
     """What fails now first, then what changed last."""
     appeared: Sequence[Story]
@@ -91,7 +91,7 @@ class Trend:
     """Claims of which all records say the same."""
 
 
-def trend(audits: Mapping[str, Audit]) -> Trend:
+def trend_of_audits(audits: Mapping[str, Audit]) -> Trend:
     """The trend of audits by their names, oldest first."""
     names = list(audits)
     ids = dict.fromkeys(one for audit in audits.values() for one in (*audit.claims, *audit.not_decided))
@@ -103,14 +103,14 @@ def trend(audits: Mapping[str, Audit]) -> Trend:
     return Trend(points, [story for story in changed if not story.only_appeared], appeared, len(stories) - len(changed))
 
 
-def _point(name: str, audit: Audit) -> Point:
+def _point(name: str, audit: Audit) -> AuditPoint:
     failed = [_fails(claim) for claim in audit.claims.values()]
     fine = [claim for claim, fails in zip(audit.claims.values(), failed, strict=True) if not fails]
     refuted = sum(claim.get("verdict") == "REFUTED" for claim in fine)
     left_open = sum(claim.get("verdict") in _OPEN for claim in fine)
     weak = sum(claim.get("weak") is True for claim in audit.claims.values())
     held = len(fine) - refuted - left_open
-    return Point(name, held, refuted, left_open, sum(failed), len(audit.not_decided), weak)
+    return AuditPoint(name, held, refuted, left_open, sum(failed), len(audit.not_decided), weak)
 
 
 def _fails(claim: Mapping[str, Any]) -> bool:
@@ -177,7 +177,7 @@ def in_lines(found: Trend) -> list[str]:
 class Column:
     """A record as a column of a picture: parts from the bottom up, as (name of a colour, place, height)."""
 
-    point: Point
+    point: AuditPoint
     x: float
     width: float
     parts: Sequence[tuple[str, float, float]]

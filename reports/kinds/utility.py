@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.bars import Above, Bar, above, bar_of
+from dpverify.reports.bars import Above, Bar, bar_of, bars_above
 from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
@@ -129,7 +129,7 @@ def failing(result: UtilityResult) -> Above | None:
     caption = (
         f"It fails with probability {shown.failure_decimal} (the bar), and β = {shown.beta} is allowed (the line)."
     )
-    return above(float(shown.failure_decimal), float(shown.beta), caption)
+    return bars_above(float(shown.failure_decimal), float(shown.beta), caption)
 
 
 def prose(result: UtilityResult, detail: Detail) -> list[str]:

@@ -25,7 +25,7 @@ from dpverify.reports.formats.rendering import FORMATS, render
 from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.comparison import read_loosely
 from dpverify.reports.gates.gate import answers, gate
-from dpverify.reports.gates.trend import trend
+from dpverify.reports.gates.trend import trend_of_audits
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
 
@@ -94,7 +94,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]
     better = msgspec.structs.replace(record, claims=[held, *record.claims[2:]])
     audits = {f"2026-0{i}.json": read_loosely(to_json(one)) for i, one in enumerate((*records, better, record), 1)}
-    trending.write_text(trend_page(trend(audits)), encoding="utf-8")
+    trending.write_text(trend_page(trend_of_audits(audits)), encoding="utf-8")
     return {"catalogue": catalogue, "surprising": surprising, "partial": partial, "red": red, "trend": trending}
 
 

@@ -12,7 +12,7 @@ from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
-from dpverify.reports.bars import ABOVE_WIDTH, above
+from dpverify.reports.bars import ABOVE_WIDTH, bars_above
 from dpverify.reports.formats.html import row_of, to_html
 from dpverify.reports.gates.comparison import compare
 from dpverify.reports.kinds.utility import UtilityResult
@@ -139,7 +139,7 @@ def test_the_page_has_the_pictures_and_says_them_in_words(record: AuditRecord) -
 def test_what_is_found_is_a_bar_and_what_is_allowed_a_line(
     found: float, allowed: float, bar: float, line: float
 ) -> None:
-    assert above(found, allowed, "words") == (bar, line, "words")
+    assert bars_above(found, allowed, "words") == (bar, line, "words")
 
 
 def test_other_witnesses_are_said_in_words_and_drawn() -> None:

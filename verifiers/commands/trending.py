@@ -8,7 +8,7 @@ import click
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.comparison import Audit
-from dpverify.reports.gates.trend import in_lines, trend
+from dpverify.reports.gates.trend import in_lines, trend_of_audits
 from dpverify.reports.writing import check_targets, write_reports
 from dpverify.verifiers.commands.comparing import read_report
 from dpverify.verifiers.commands.options import FILE
@@ -36,7 +36,7 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
         check_targets([html])
         for path in records:
             check_targets([html], read=path)
-    found = trend(audits)
+    found = trend_of_audits(audits)
     if html is not None:
         from dpverify.reports.formats.html import trend_page
 

@@ -396,7 +396,7 @@ class Densities:
                 continue
             if part.key not in self._ratios:
                 if isinstance(part, MixtureFactor):
-                    self._ratios[part.key] = normal_mixtures.largest(part)
+                    self._ratios[part.key] = normal_mixtures.largest_mixture_ratio(part)
                 elif isinstance(part, LawFactor):
                     self._ratios[part.key] = self.ratio_of(part.pair)
                 else:
@@ -441,7 +441,7 @@ def _on_mixture(
             "a number with Gaussian noise that comes about in several ways is released beside others that differ, too; "
             "so far that is decided for one such number: return what tells the ways apart"
         )
-    found = normal_mixtures.positive_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
+    found = normal_mixtures.positive_mixture_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
     if len(part.coordinates) == 1:
         (coordinate,) = part.coordinates
         return [_on_normal_cell(stratum, weights, coordinate, cell) for cell in found.cells], found.gaps

@@ -166,14 +166,14 @@ def _along_a_line(coordinates: Sequence[int], left: Ways, right: Ways, key: Hash
     return MixtureFactor(tuple(coordinates), p, q, ONE, exact(1) / 2, key)
 
 
-class Positive(NamedTuple):
+class PositiveMixtureCells(NamedTuple):
     """Where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where probabilities are known by balls."""
 
     cells: list[NormalCell]
     gaps: int
 
 
-def positive_cells(part: MixtureFactor, least: Exact) -> Positive:
+def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
     """Where p > least·q. Raises `Undecided` where that is not known."""
     found: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
@@ -192,7 +192,9 @@ def positive_cells(part: MixtureFactor, least: Exact) -> Positive:
         gaps += sum(1 for before, after in pairwise(ends) if before[1] is not after[0]) if signed else 0
         found += [(one.low, one.high) for one in signed if one.sign > 0]
     merged = _joined(found)
-    return Positive([NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps)
+    return PositiveMixtureCells(
+        [NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps
+    )
 
 
 class _Cell(NamedTuple):
@@ -343,7 +345,7 @@ def _ceil(x: Exact) -> int:
 # --- The largest ratio
 
 
-def largest(part: MixtureFactor) -> RatioBound | None:
+def largest_mixture_ratio(part: MixtureFactor) -> RatioBound | None:
     """The least upper bound of p/q; None for ∞. Raises `Undecided` where it is not known."""
     if part.scale is not None:
         return largest_density_ratio(_function(part, part.p), _function(part, part.q))

@@ -21,7 +21,7 @@ from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import enclosed
 from dpverify.verifiers.tables.law_table import LawTable
 from dpverify.verifiers.tables.tails import without_parts
-from dpverify.verifiers.verdicts.witness_laws import drawn
+from dpverify.verifiers.verdicts.witness_laws import drawn_laws
 
 _LONGEST: Final = 50
 """Characters of a database, and of an event, where a witness is shown in a line."""
@@ -66,7 +66,7 @@ class Witness:
             difference=enclosed(self.difference).quantity,
             reproduce=self.reproduce,
             lifted=self.lifted,
-            laws=None if self.laws is None else drawn(*self.laws, self.event),
+            laws=None if self.laws is None else drawn_laws(*self.laws, self.event),
         )
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ _REST: Final = 0.01
 _Law: TypeAlias = Distribution[Any]
 
 
-def drawn(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | None:
+def drawn_laws(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | None:
     """Both laws for a picture; None where there are too many outcomes, or several numbers in one.
 
     Finite laws are given outcome by outcome: the event, and what is likeliest beside it. Where a noisy number is

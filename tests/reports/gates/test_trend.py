@@ -16,7 +16,7 @@ from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import to_json
 from dpverify.reports.formats.html import trend_page
 from dpverify.reports.gates.comparison import Audit, read_loosely
-from dpverify.reports.gates.trend import ABSENT, HEIGHT, NOT_DECIDED, WIDTH, columns, in_lines, trend
+from dpverify.reports.gates.trend import ABSENT, HEIGHT, NOT_DECIDED, WIDTH, columns, in_lines, trend_of_audits
 from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 
@@ -60,7 +60,7 @@ def changed(record: AuditRecord, place: int, **fields: Any) -> AuditRecord:
 
 def test_counts_add_up(good: AuditRecord, bad: AuditRecord) -> None:
     left = msgspec.structs.replace(bad, not_decided=[NotDecided("lib.left", "privacy", "", None, "bad")])
-    found = trend({"a": loosely(good), "b": loosely(left), "c": loosely(committed_audit())})
+    found = trend_of_audits({"a": loosely(good), "b": loosely(left), "c": loosely(committed_audit())})
     one, two, three = found.points
     assert (one.held, one.refuted, one.left_open, one.failed, one.not_decided) == (2, 1, 0, 0, 0)
     assert (two.held, two.refuted, two.left_open, two.failed, two.not_decided) == (1, 1, 0, 1, 1)
@@ -73,7 +73,7 @@ def test_a_claim_that_changes_has_its_story_and_what_fails_comes_first(good: Aud
     without = msgspec.structs.replace(bad, claims=bad.claims[1:])
     left = NotDecided("lib.known", "privacy", "", None, "bad")
     last = msgspec.structs.replace(bad, claims=[bad.claims[0], bad.claims[2]], not_decided=[left])
-    found = trend({"a": loosely(good), "b": loosely(bad), "c": loosely(without), "d": loosely(last)})
+    found = trend_of_audits({"a": loosely(good), "b": loosely(bad), "c": loosely(without), "d": loosely(last)})
     stories = {story.name: [(state.verdict, state.first) for state in story.states] for story in found.stories}
     assert stories == {
         "lib.row": [("PROVED", "a"), ("REFUTED", "b")],
@@ -88,16 +88,16 @@ def test_a_claim_that_changes_has_its_story_and_what_fails_comes_first(good: Aud
 
 def test_claims_that_only_appear_are_counted_apart(good: AuditRecord, bad: AuditRecord) -> None:
     fewer = msgspec.structs.replace(good, claims=good.claims[:1])
-    found = trend({"a": loosely(fewer), "b": loosely(good)})
+    found = trend_of_audits({"a": loosely(fewer), "b": loosely(good)})
     assert (found.stories, [story.name for story in found.appeared], found.same) == ([], ["lib.known", "lib.row"], 1)
     assert in_lines(found)[-1] == "2 claims appeared, 1 claim the same in all"
     assert "<summary>2 claims appeared</summary>" in trend_page(found)
-    found = trend({"a": loosely(fewer), "b": loosely(bad)})
+    found = trend_of_audits({"a": loosely(fewer), "b": loosely(bad)})
     assert [story.name for story in found.stories] == ["lib.row"], "what fails is no mere newcomer"
 
 
 def test_records_that_say_the_same_have_no_story(good: AuditRecord) -> None:
-    found = trend({"a": loosely(good), "b": loosely(good)})
+    found = trend_of_audits({"a": loosely(good), "b": loosely(good)})
     assert (found.stories, found.same) == ([], 3)
     assert "All records say the same." in trend_page(found)
 
@@ -105,8 +105,8 @@ def test_records_that_say_the_same_have_no_story(good: AuditRecord) -> None:
 def test_what_one_has_not_measured_is_no_change(good: AuditRecord) -> None:
     measured, less = changed(good, 0, slack="1/2", weak=False), changed(good, 0, slack="1/4", weak=True)
     for records in ((good, measured), (measured, good), (measured, good, measured)):
-        assert trend({str(i): loosely(one) for i, one in enumerate(records)}).stories == []
-    (story,) = trend({"a": loosely(measured), "b": loosely(good), "c": loosely(less)}).stories
+        assert trend_of_audits({str(i): loosely(one) for i, one in enumerate(records)}).stories == []
+    (story,) = trend_of_audits({"a": loosely(measured), "b": loosely(good), "c": loosely(less)}).stories
     assert [state.remarks for state in story.states] == [["slack 1/2"], ["slack 1/4", "weak"]]
     assert story.states[1].first == "c" and not story.fails_now
 
@@ -114,12 +114,12 @@ def test_what_one_has_not_measured_is_no_change(good: AuditRecord) -> None:
 def test_a_claim_of_a_kind_that_is_not_known_is_told_by_its_verdict(good: AuditRecord) -> None:
     plain = json.loads(to_json(good))
     plain["claims"][0] |= {"kind": "of-tomorrow", "verdict": "REFUTED"}
-    found = trend({"a": loosely(good), "b": read_loosely(json.dumps(plain))})
+    found = trend_of_audits({"a": loosely(good), "b": read_loosely(json.dumps(plain))})
     assert found.points[1].failed == 1 and found.stories[0].fails_now
 
 
 def test_columns_are_to_one_scale(good: AuditRecord, bad: AuditRecord) -> None:
-    found = trend({"a": loosely(good), "b": loosely(msgspec.structs.replace(bad, claims=bad.claims[1:]))})
+    found = trend_of_audits({"a": loosely(good), "b": loosely(msgspec.structs.replace(bad, claims=bad.claims[1:]))})
     one, two = columns(found)
     assert [colour for colour, _, _ in one.parts] == ["good", "soft"]
     assert [height for _, _, height in one.parts] == pytest.approx([2 / 3 * HEIGHT, 1 / 3 * HEIGHT], abs=0.1)
@@ -143,8 +143,8 @@ class Tags(HTMLParser):
 
 def test_the_page_needs_nothing_else_and_is_the_same_every_time(good: AuditRecord, bad: AuditRecord) -> None:
     records = {"<a>.json": loosely(good), "b.json": loosely(bad)}
-    text = trend_page(trend(records))
-    assert text == trend_page(trend(records))
+    text = trend_page(trend_of_audits(records))
+    assert text == trend_page(trend_of_audits(records))
     page = Tags()
     page.feed(text)
     assert not {"script", "link", "img", "iframe", "a"} & set(page.tags[page.tags.index("header") :])
