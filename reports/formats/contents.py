@@ -118,7 +118,7 @@ def weak(audit: AuditRecord) -> list[GroupRemark]:
     return [told for told in found if told.claims]
 
 
-def unreached(audit: AuditRecord) -> list[ClaimResult]:
+def unreached_claims(audit: AuditRecord) -> list[ClaimResult]:
     """The claims of mechanisms of which some code never ran, or reads more than its rows, and nobody accepts that."""
     return [claim for claim in audit.claims if claim.never_run is not None and claim.never_run.in_short]
 

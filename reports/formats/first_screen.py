@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from dpverify.reports.formats.contents import known, surprises, unreached
+from dpverify.reports.formats.contents import known, surprises, unreached_claims
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.record import AuditRecord
 
@@ -56,7 +56,7 @@ def _verdicts(audit: AuditRecord) -> list[Tile]:
 
 
 def _strength(audit: AuditRecord) -> list[Tile]:
-    weak, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached(audit))
+    weak, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached_claims(audit))
     looked = any(claim.never_run is not None for claim in audit.claims)
     said = "with code that never ran" if looked else "code that never ran: not looked at"
     return [

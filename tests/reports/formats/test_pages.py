@@ -16,7 +16,7 @@ from tests.reports.test_reports import Page
 from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats import markdown
-from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached, weak
+from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached_claims, weak
 from dpverify.reports.formats.first_screen import tiles
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.formats.source_lines import SourceLine, source_lines
@@ -266,7 +266,7 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     seen = NeverRun(databases=4, lines=[one], reads=[])
     claims = [msgspec.structs.replace(record.claims[0], never_run=seen), *record.claims[1:]]
     changed = msgspec.structs.replace(record, claims=claims)
-    assert [claim.id for claim in unreached(changed)] == ["lib.count"]
+    assert [claim.id for claim in unreached_claims(changed)] == ["lib.count"]
     (tile,) = [tile for tile in tiles(changed, None, 0, is_red=True) if tile.shows == "unreached"]
     assert (tile.number, tile.leads_to) == ("1", "unreached")
     text = render(changed, ".html")
@@ -279,7 +279,7 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     assert 'id="the-unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
     accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])
     claims = [msgspec.structs.replace(record.claims[0], never_run=accepted), *record.claims[1:]]
-    assert unreached(msgspec.structs.replace(record, claims=claims)) == []
+    assert unreached_claims(msgspec.structs.replace(record, claims=claims)) == []
 
 
 def test_what_is_not_decided_is_told_by_its_reason(record: AuditRecord) -> None:
