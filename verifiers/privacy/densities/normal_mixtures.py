@@ -7,6 +7,8 @@ and plain numbers that stand in the place of noisy ones, as of max(0, n + noise)
 
 Several real numbers are one where all centres lie on a line, in units of the scales: then p/q depends on the place
 along that line alone, and the projection on it is a number with Gaussian noise.
+
+Noise that was rounded has no such form. Where each law has one way between two cuts p/q is monotone there.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, ExpPoly, Piecewise, added, multiplied, scaled
 from dpverify.mechanisms.exact.exponential_roots import derivative, sign_changes, stretches
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, intersection
 from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.verifiers.privacy.densities.cells import Ratio, common_stretches, larger, largest_ratio
-from dpverify.verifiers.privacy.densities.normal import NormalCell
+from dpverify.verifiers.privacy.densities.normal import NormalCell, NormalFactor, location, positive_of_whole
 
 _GAP_BITS: Final = 1_100
 """Around a change of sign without closed form a gap is left that is narrower than 2^-1100 scales of the noise."""
@@ -65,8 +67,8 @@ class MixtureFactor(NamedTuple):
     q: Mixture
     scale: Exact | None
     """σ on the reals; None for whole numbers."""
-    rate: Exact
-    """1/(2σ²)."""
+    rate: Exact | None
+    """1/(2σ²); None where the noise was rounded, so that p and q have no such form."""
     key: Hashable
 
     @property
@@ -115,6 +117,9 @@ def mixture_factor(coordinates: Sequence[int], left: Ways, right: Ways, key: Has
     rates = {law.gaussian_rate for law in laws}
     if not sigmas and len(laws) == 1 and (rate := rates.pop()) is not None:
         return MixtureFactor(tuple(coordinates), p, q, None, rate, key)
+    rounded = [law.rounded_normal for law in laws]
+    if not sigmas and all(one is not None and one[0] == rounded[0][0] for one in rounded):  # type: ignore[index]  # not None
+        return MixtureFactor(tuple(coordinates), p, q, None, None, key)
     raise _several_kinds()
 
 
@@ -216,6 +221,7 @@ def _function(part: MixtureFactor, mixture: Mixture) -> Piecewise:
 
 
 def _term(part: MixtureFactor, way: NormalRelease | Release, weight: Exact) -> ExpPoly:
+    assert part.rate is not None, "what was rounded has no such term"
     centre, origin = exact(way.centre), part.origin
     slope = product((exact(2), part.rate, centre - origin))
     falls = product((part.rate, centre - origin, centre + origin))
@@ -274,13 +280,34 @@ def _whole(end: Endpoint) -> int:
 
 def _on(part: MixtureFactor, mixture: Mixture, m: int | None) -> ExpPoly:
     """The function on the interval between two cuts in which m lies; None where there are no cuts."""
-    terms: list[ExpPoly] = []
-    for way, weight in mixture.ways:
-        if isinstance(way, Release):
-            noise = None if m is None else m - way.centre
-            if any(_contains(interval, noise) for interval in way.values):
-                terms.append(_term(part, way, weight))
-    return added(*terms)
+    ways = _active(mixture, m)
+    if part.rate is None:
+        return _PLAIN if ways else NOTHING
+    return added(*(_term(part, way, weight) for way, weight in ways))
+
+
+def _active(mixture: Mixture, m: int | None) -> list[tuple[Release, Exact]]:
+    """The ways, of noise, in which the number may be m."""
+    return [
+        (way, weight)
+        for way, weight in mixture.ways
+        if isinstance(way, Release)
+        and any(_contains(interval, None if m is None else m - way.centre) for interval in way.values)
+    ]
+
+
+def _one_to_one(part: MixtureFactor, cell: _Cell) -> tuple[NormalFactor, Exact]:
+    """Rounded noise of one way each, as if nothing else were known, and the weight of Q's over that of P's.
+
+    Raises `Undecided` where there are several ways.
+    """
+    inside = cell.low if cell.low is not None or cell.high is None else _whole(cell.high) - 1
+    ways = [_active(mixture, None if inside is None else _whole(inside)) for mixture in (part.p, part.q)]
+    alone = [{Release(way.law, way.centre, EVERYTHING) for way, _ in found} for found in ways]
+    if any(len(found) != 1 for found in alone):
+        raise _several_kinds()
+    weights = [total(weight for _, weight in found) for found in ways]
+    return NormalFactor(0, alone[0].pop(), alone[1].pop(), ()), weights[1] / weights[0]
 
 
 def _contains(interval: tuple[Endpoint | None, Endpoint | None], m: int | None) -> bool:
@@ -293,6 +320,12 @@ def _whole_where(part: MixtureFactor, cell: _Cell, least: Exact) -> list[tuple[i
     first, last = (None if end is None else _whole(end) for end in (cell.low, cell.high))
     if first is not None and last == first + 1:
         return [(first, last)] if _exceeds(part, first, least) else []
+    if not cell.q:
+        return [(first, last)]
+    if part.rate is None:
+        alone, weights = _one_to_one(part, cell)
+        positive = intersection(positive_of_whole(alone, product((least, weights))), ((cell.low, cell.high),))
+        return [(None if a is None else _whole(a), None if b is None else _whole(b)) for a, b in positive]
     low, high = (None if end is None else exact(end) - _HALF for end in (first, last))
     found: list[tuple[int | None, int | None]] = []
     before = low
@@ -351,11 +384,11 @@ def largest(part: MixtureFactor) -> Ratio | None:
 
 def _largest_on(part: MixtureFactor, cell: _Cell) -> Ratio | None:
     low, high = (None if end is None else _whole(end) for end in (cell.low, cell.high))
-    best = _limit(cell)
+    best = _limit_of_rounded(part, cell) if part.rate is None else _limit(cell)
     if best is None:
         return None
     candidates = {m for m in (low, None if high is None else high - 1) if m is not None}
-    if low is None or high is None or high > low + 1:
+    if part.rate is not None and (low is None or high is None or high > low + 1):
         # p/q rises or falls between changes of the sign of p′q − pq′
         turning = added(
             multiplied(derivative(cell.p), cell.q), scaled(multiplied(cell.p, derivative(cell.q)), negative(ONE))
@@ -367,6 +400,18 @@ def _largest_on(part: MixtureFactor, cell: _Cell) -> Ratio | None:
         if (low is None or m >= low) and (high is None or m < high):
             best = larger(best, Ratio(*_at(part, m)))
     return best
+
+
+def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> Ratio | None:
+    """The largest limit of p/q, which rises or falls, at an infinite end; None for ∞."""
+    if cell.low is not None and cell.high is not None:
+        return Ratio(ZERO, ONE)
+    alone, weights = _one_to_one(part, cell)
+    assert isinstance(alone.p, Release) and isinstance(alone.q, Release)
+    rises = compare(location(alone.p), location(alone.q))
+    if rises == 0:
+        return Ratio(ONE, weights)
+    return None if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None) else Ratio(ZERO, ONE)
 
 
 def _limit(cell: _Cell) -> Ratio | None:
