@@ -17,7 +17,7 @@ from typing import Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.elementary import log_in_lowest_terms
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
@@ -233,7 +233,7 @@ def _of_two(
     ((rate, k), c), ((other, _), d) = terms
     found = []
     if decision.sign(c) * decision.sign(d) < 0:
-        found.append(log(-c / d) / (other - rate))
+        found.append(log_in_lowest_terms(-c / d) / (other - rate))
     if k % 2 and not any(x == 0 for x in found):
         found.append(ZERO)
     elif k % 2:

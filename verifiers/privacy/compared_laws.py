@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.privacy.cuts import TwoKinds, with_returns
+from dpverify.verifiers.privacy.densities.along_lines import along_lines
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.law_arrays import Together, laws_together
@@ -132,6 +133,16 @@ def tabulated(experiment: Experiment) -> Laws:
 def densities(experiment: Experiment, laws: Sequence[Law]) -> Densities:
     """The pairs of laws, some with real numbers, that are compared."""
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
+
+
+def along_lines_of(experiment: Experiment, laws: Laws) -> Laws | None:
+    """The laws with ways of real numbers on lines of their own, which bound what they need; None without such."""
+    if laws.densities is None:
+        return None
+    on_all = _on_all(experiment, laws.tabulation.laws)
+    found = Densities(_lumped(experiment, on_all, None), experiment.pairs, divided=along_lines)
+    none = np.zeros(0, dtype=np.int64)
+    return laws._replace(densities=found, compared=ComparedAtEpsilon(none, none, found.of_pair, experiment.pairs))
 
 
 def _lumped(experiment: Experiment, laws: Sequence[Law], beyond: int | None) -> Sequence[Law]:

@@ -10,7 +10,7 @@ from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy import verdict as verdicts  # of which one has the name of an error
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.before_post_processing import decided_before_post_processing
-from dpverify.verifiers.privacy.compared_laws import tabulated
+from dpverify.verifiers.privacy.compared_laws import Laws, along_lines_of, tabulated
 from dpverify.verifiers.privacy.densities.errors import Inseparable
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.experiment import Experiment
@@ -32,20 +32,44 @@ def decided_on(experiment: Experiment) -> Verdict:
 
 def _decide_at_one(experiment: Experiment) -> Verdict:
     """By the law of what is returned, or where that has no closed form, by the noises before they are computed with."""
+    laws: Laws | None = None
     try:
-        return decide(experiment, tabulated(experiment))
+        laws = tabulated(experiment)
+        return decide(experiment, laws)
     except MechanismError as error:
         verdict = decided_before_post_processing(experiment) if error.no_closed_form else None
         if verdict is None:
             raise
         return verdict
     except Inseparable as doubt:
-        verdict = decided_before_post_processing(experiment)
+        try:
+            verdict = decided_before_post_processing(experiment)
+        except Undecided:
+            verdict = None
+        if not isinstance(verdict, Proved | Refuted) and laws is not None:
+            proved = _proved_along_lines(experiment, laws)
+            verdict = verdict if proved is None else proved
         if verdict is None:
             raise
         if isinstance(verdict, verdicts.Undecided):
             return replace(verdict, reason=f"{doubt}; {verdict.reason}")
         return verdict
+
+
+def _proved_along_lines(experiment: Experiment, laws: Laws) -> Verdict | None:
+    """The claim proved by an upper bound, of ways that are looked at line by line; None where that does not."""
+    divided = along_lines_of(experiment, laws)
+    try:
+        verdict = None if divided is None else decide(experiment, divided)
+    except Undecided:
+        return None
+    if not isinstance(verdict, Proved):
+        return None
+    basis = replace(verdict.basis, is_upper_bound=True, laws=None)
+    scope = (
+        f"{verdict.scope}; decided by an upper bound: as if it were told which of the other ways a number came about"
+    )
+    return replace(verdict, scope=scope, basis=basis)
 
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
