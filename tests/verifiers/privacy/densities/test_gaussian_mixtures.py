@@ -285,6 +285,20 @@ def test_rounded_noise_of_which_some_is_plain(mechanism: Any, law: Any, epsilon:
     assert delta_of(mechanism, epsilon) == pytest.approx(worst(laws, steps, float(epsilon)), rel=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1])
+def test_rounded_noise_that_is_given_out_the_more_often(epsilon: Any) -> None:
+    def now_and_then(draw: Any, rows: Any) -> Any:
+        noisy = max(0, round(sum(rows) + draw(gaussian(2))))
+        return noisy if draw(bernoulli(Fraction(1 + sum(rows), 5))) else "none"
+
+    laws = []
+    for n in range(4):
+        given = at_least(masses_of_rounded(n, 2), 0) * (1 + n) / 5
+        laws.append(np.append(given, 1 - given.sum()))
+    steps = [(i, j) for i in range(4) for j in range(4) if abs(i - j) == 1]
+    assert delta_of(now_and_then, epsilon) == pytest.approx(worst(laws, steps, float(epsilon)), rel=1e-9)
+
+
 def test_the_largest_ratio_of_rounded_noise_that_is_clamped_on_one_side() -> None:
     def inside(draw: Any, rows: Any) -> Any:
         noisy = round(sum(rows) + draw(gaussian(2)))
