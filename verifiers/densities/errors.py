@@ -1,0 +1,9 @@
+"""What is not known of the laws of released numbers themselves, and may be of the noises that they are made of."""
+
+from __future__ import annotations
+
+from dpverify.mechanisms.numbers.errors import Undecided
+
+
+class Inseparable(Undecided):
+    """Several numbers are released together in several ways that the outcome does not tell apart, or were cut off."""
