@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.verifiers.densities.cells import common_stretches
 from dpverify.verifiers.densities.losses import Losses, together
-from dpverify.verifiers.densities.normal import NormalFactor, distance, masses_above, positive_cells
+from dpverify.verifiers.densities.normal import NormalFactor, distance, normal_masses_above, positive_normal_cells
 
 
 def masses_beside(parts: Sequence[NormalFactor], others: Sequence[Losses], least: Exact) -> tuple[Exact, Exact]:
@@ -50,8 +50,8 @@ def masses_beside(parts: Sequence[NormalFactor], others: Sequence[Losses], least
 
 def _above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
     if len(parts) > 1:
-        return masses_above(parts, least)
-    cells = positive_cells(parts[0], least)
+        return normal_masses_above(parts, least)
+    cells = positive_normal_cells(parts[0], least)
     return total(cell.p for cell in cells), total(cell.q for cell in cells)
 
 

@@ -26,12 +26,19 @@ from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.decision import binary_size
 from dpverify.mechanisms.numbers.elementary import exp, sqrt, square
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, ExpPoly, Piecewise, added, multiplied, scaled
-from dpverify.mechanisms.signs.exponential_roots import derivative, sign_changes, stretches
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
+from dpverify.mechanisms.signs.exponential_polynomials import (
+    NOTHING,
+    ExpPoly,
+    Piecewise,
+    product_of_functions,
+    scaled_function,
+    sum_of_functions,
+)
+from dpverify.mechanisms.signs.exponential_roots import derivative, sign_changes, sign_stretches
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, intersection
 from dpverify.mechanisms.signs.whole_forms import is_whole
-from dpverify.verifiers.densities.cells import Ratio, common_stretches, larger, largest_ratio
+from dpverify.verifiers.densities.cells import RatioBound, common_stretches, larger, largest_density_ratio
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor, location, positive_of_whole
 
 _GAP_BITS: Final = 1_100
@@ -164,14 +171,14 @@ def _along_a_line(coordinates: Sequence[int], left: Ways, right: Ways, key: Hash
     return MixtureFactor(tuple(coordinates), p, q, ONE, exact(1) / 2, key)
 
 
-class Positive(NamedTuple):
+class PositiveMixtureCells(NamedTuple):
     """Where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where probabilities are known by balls."""
 
     cells: list[NormalCell]
     gaps: int
 
 
-def positive_cells(part: MixtureFactor, least: Exact) -> Positive:
+def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
     """Where p > least·q. Raises `Undecided` where that is not known."""
     found: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
@@ -183,12 +190,16 @@ def positive_cells(part: MixtureFactor, least: Exact) -> Positive:
             continue
         bits = _gap_bits(cell) + max(0, binary_size(1 / part.scale))
         low, high = (None if end is None else exact(end) for end in (cell.low, cell.high))
-        signed = list(stretches(added(cell.p, scaled(cell.q, negative(least))), low, high, bits))
+        signed = list(
+            sign_stretches(sum_of_functions(cell.p, scaled_function(cell.q, negative(least))), low, high, bits)
+        )
         ends = [(None, low), *((one.low, one.high) for one in signed), (high, None)]
         gaps += sum(1 for before, after in pairwise(ends) if before[1] is not after[0]) if signed else 0
         found += [(one.low, one.high) for one in signed if one.sign > 0]
     merged = _joined(found)
-    return Positive([NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps)
+    return PositiveMixtureCells(
+        [NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps
+    )
 
 
 class _Cell(NamedTuple):
@@ -283,7 +294,7 @@ def _on(part: MixtureFactor, mixture: Mixture, m: int | None) -> ExpPoly:
     ways = _active(mixture, m)
     if part.rate is None:
         return _PLAIN if ways else NOTHING
-    return added(*(_term(part, way, weight) for way, weight in ways))
+    return sum_of_functions(*(_term(part, way, weight) for way, weight in ways))
 
 
 def _active(mixture: Mixture, m: int | None) -> list[tuple[Release, Exact]]:
@@ -329,7 +340,9 @@ def _whole_where(part: MixtureFactor, cell: _Cell, least: Exact) -> list[tuple[i
     low, high = (None if end is None else exact(end) - _HALF for end in (first, last))
     found: list[tuple[int | None, int | None]] = []
     before = low
-    signed = list(stretches(added(cell.p, scaled(cell.q, negative(least))), low, high, _gap_bits(cell)))
+    signed = list(
+        sign_stretches(sum_of_functions(cell.p, scaled_function(cell.q, negative(least))), low, high, _gap_bits(cell))
+    )
     for one in signed:
         found += _in_gap(part, before, one.low, least)
         if one.sign > 0:
@@ -351,7 +364,7 @@ def _in_gap(
 
 def _exceeds(part: MixtureFactor, m: int, least: Exact) -> bool:
     p, q = _at(part, m)
-    return compare(p, product((least, q))) > 0
+    return ordering(p, product((least, q))) > 0
 
 
 def _at(part: MixtureFactor, m: int) -> tuple[Exact, Exact]:
@@ -365,11 +378,11 @@ def _ceil(x: Exact) -> int:
 # --- The largest ratio
 
 
-def largest(part: MixtureFactor) -> Ratio | None:
+def largest_mixture_ratio(part: MixtureFactor) -> RatioBound | None:
     """The least upper bound of p/q; None for ∞. Raises `Undecided` where it is not known."""
     if part.scale is not None:
-        return largest_ratio(_function(part, part.p), _function(part, part.q))
-    best = Ratio(ZERO, ONE)
+        return largest_density_ratio(_function(part, part.p), _function(part, part.q))
+    best = RatioBound(ZERO, ONE)
     for cell in _cells(part):
         if not cell.p:
             continue
@@ -382,7 +395,7 @@ def largest(part: MixtureFactor) -> Ratio | None:
     return best
 
 
-def _largest_on(part: MixtureFactor, cell: _Cell) -> Ratio | None:
+def _largest_on(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
     low, high = (None if end is None else _whole(end) for end in (cell.low, cell.high))
     best = _limit_of_rounded(part, cell) if part.rate is None else _limit(cell)
     if best is None:
@@ -390,41 +403,42 @@ def _largest_on(part: MixtureFactor, cell: _Cell) -> Ratio | None:
     candidates = {m for m in (low, None if high is None else high - 1) if m is not None}
     if part.rate is not None and (low is None or high is None or high > low + 1):
         # p/q rises or falls between changes of the sign of p′q − pq′
-        turning = added(
-            multiplied(derivative(cell.p), cell.q), scaled(multiplied(cell.p, derivative(cell.q)), negative(ONE))
+        turning = sum_of_functions(
+            product_of_functions(derivative(cell.p), cell.q),
+            scaled_function(product_of_functions(cell.p, derivative(cell.q)), negative(ONE)),
         )
         for change in sign_changes(turning, *(None if end is None else exact(end) for end in (low, high))):
             change.narrow(4)
             candidates |= set(range(floor(change.low), _ceil(change.high) + 1))
     for m in candidates:
         if (low is None or m >= low) and (high is None or m < high):
-            best = larger(best, Ratio(*_at(part, m)))
+            best = larger(best, RatioBound(*_at(part, m)))
     return best
 
 
-def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> Ratio | None:
+def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
     """The largest limit of p/q, which rises or falls, at an infinite end; None for ∞."""
     if cell.low is not None and cell.high is not None:
-        return Ratio(ZERO, ONE)
+        return RatioBound(ZERO, ONE)
     alone, weights = _one_to_one(part, cell)
     assert isinstance(alone.p, Release) and isinstance(alone.q, Release)
-    rises = compare(location(alone.p), location(alone.q))
+    rises = ordering(location(alone.p), location(alone.q))
     if rises == 0:
-        return Ratio(ONE, weights)
-    return None if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None) else Ratio(ZERO, ONE)
+        return RatioBound(ONE, weights)
+    return None if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None) else RatioBound(ZERO, ONE)
 
 
-def _limit(cell: _Cell) -> Ratio | None:
+def _limit(cell: _Cell) -> RatioBound | None:
     """The largest limit of p/q at an infinite end; None for ∞."""
-    best = Ratio(ZERO, ONE)
+    best = RatioBound(ZERO, ONE)
     for end, way in ((cell.low, -1), (cell.high, 1)):
         if end is None:
             (fast_p, c), (fast_q, d) = (_fastest(function, way) for function in (cell.p, cell.q))
-            order = way * compare(fast_p, fast_q)
+            order = way * ordering(fast_p, fast_q)
             if order > 0:
                 return None
             if order == 0:
-                best = larger(best, Ratio(c, d))
+                best = larger(best, RatioBound(c, d))
     return best
 
 
@@ -432,6 +446,6 @@ def _fastest(function: ExpPoly, way: int) -> tuple[Exact, Exact]:
     terms = [(rate, c) for (rate, _), c in function.items() if decision.sign(c) != 0]
     best = terms[0]
     for term in terms[1:]:
-        if way * compare(term[0], best[0]) > 0:
+        if way * ordering(term[0], best[0]) > 0:
             best = term
     return best
