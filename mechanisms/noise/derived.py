@@ -59,6 +59,9 @@ class Derived(NoiseLaw):
     @property
     def rounded_normal(self) -> tuple[Exact, Exact] | None:
         """See `NoiseLaw`."""
+        if isinstance(self.law, Derived) and self.slope == -1 and not self.is_floored and not self._is_known:
+            turned = self.law.rounded_normal  # −⌊N + s⌋ is ⌊−N − s⌋ + 1, but for what has probability 0
+            return None if turned is None else (turned[0], 1 - turned[1])
         sigma = self.law.normal_scale
         return None if sigma is None or self._is_known or not self.is_floored else (abs(self.slope) * sigma, self.shift)
 

@@ -17,7 +17,7 @@ from typing import Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.elementary import log_in_lowest_terms
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import (
@@ -233,7 +233,7 @@ def _of_two(
     ((rate, k), c), ((other, _), d) = terms
     found = []
     if decision.sign(c) * decision.sign(d) < 0:
-        found.append(log(-c / d) / (other - rate))
+        found.append(log_in_lowest_terms(-c / d) / (other - rate))
     if k % 2 and not any(x == 0 for x in found):
         found.append(ZERO)
     elif k % 2:

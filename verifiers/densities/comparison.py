@@ -7,7 +7,7 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -126,7 +126,13 @@ class Densities:
     `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
     """
 
-    def __init__(self, laws: Sequence[Law], pairs: NeighbouringPairs | Sides) -> None:
+    def __init__(
+        self,
+        laws: Sequence[Law],
+        pairs: NeighbouringPairs | Sides,
+        *,
+        divided: Callable[[LawPair], LawPair] | None = None,
+    ) -> None:
         self._laws = laws
         numbers: dict[Key, int] = {}
         firsts: list[Law] = []
@@ -146,6 +152,7 @@ class Densities:
         for code in codes.tolist():
             i, j = divmod(code, len(firsts))
             pair = pair_of(firsts[i], firsts[j])
+            pair = pair if divided is None else divided(pair)
             number = known.setdefault(pair.key, len(self.pairs))
             if number == len(self.pairs):
                 self.pairs.append(pair)

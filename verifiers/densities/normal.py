@@ -243,7 +243,7 @@ def _loss(part: NormalFactor) -> _Loss:
 def _positive(part: NormalFactor, least: Exact) -> Intervals:
     """Where p > least·q for the densities without what is known besides."""
     if isinstance(part.p, Release):
-        return _positive_of_whole(part, least)
+        return positive_of_whole(part, least)
     loss = _loss(part)
     constant = total((loss.constant, negative(log_in_lowest_terms(least))))
     if loss.square == 0:
@@ -264,8 +264,8 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
 _MOST_STEPS: Final = 1_000
 
 
-def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
-    """The whole m from one on, or up to one, with p > least·q, of the laws as they are where nothing else is known."""
+def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
+    """The whole m from one on, or up to one, with p > least·q, of the laws where nothing else is known."""
     p, q = part.p, part.q
     assert isinstance(p, Release) and isinstance(q, Release)
     if _rate(p) is not None and p.law == q.law:
@@ -317,7 +317,7 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
         for end, direction in ((low, -1), (high, 1)):
             if end is None:
                 # unbounded on the side to which p is moved
-                if direction * ordering(_location(p), _location(q)) > 0:
+                if direction * ordering(location(p), location(q)) > 0:
                     return None
                 continue
             m = floor(exact(end)) - (direction > 0)
@@ -327,7 +327,8 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
     return best
 
 
-def _location(release: Release) -> Exact:
+def location(release: Release) -> Exact:
+    """Where the middle of whole noise lies, before it is rounded."""
     rounded = release.law.rounded_normal
     return exact(release.centre) if rounded is None else release.centre + rounded[1]
 

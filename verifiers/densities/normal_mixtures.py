@@ -7,6 +7,8 @@ and plain numbers that stand in the place of noisy ones, as of max(0, n + noise)
 
 Several real numbers are one where all centres lie on a line, in units of the scales: then p/q depends on the place
 along that line alone, and the projection on it is a number with Gaussian noise.
+
+Noise that was rounded has no such form. Where each law has one way between two cuts p/q is monotone there.
 """
 
 from __future__ import annotations
@@ -34,10 +36,10 @@ from dpverify.mechanisms.signs.exponential_polynomials import (
     sum_of_functions,
 )
 from dpverify.mechanisms.signs.exponential_roots import derivative, sign_changes, sign_stretches
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, intersection
 from dpverify.mechanisms.signs.whole_forms import is_whole
 from dpverify.verifiers.densities.cells import RatioBound, common_stretches, larger, largest_density_ratio
-from dpverify.verifiers.densities.normal import NormalCell
+from dpverify.verifiers.densities.normal import NormalCell, NormalFactor, location, positive_of_whole
 
 _GAP_BITS: Final = 1_100
 """Around a change of sign without closed form a gap is left that is narrower than 2^-1100 scales of the noise."""
@@ -72,8 +74,8 @@ class MixtureFactor(NamedTuple):
     q: Mixture
     scale: Exact | None
     """σ on the reals; None for whole numbers."""
-    rate: Exact
-    """1/(2σ²)."""
+    rate: Exact | None
+    """1/(2σ²); None where the noise was rounded, so that p and q have no such form."""
     key: Hashable
 
     @property
@@ -122,6 +124,9 @@ def mixture_factor(coordinates: Sequence[int], left: Ways, right: Ways, key: Has
     rates = {law.gaussian_rate for law in laws}
     if not sigmas and len(laws) == 1 and (rate := rates.pop()) is not None:
         return MixtureFactor(tuple(coordinates), p, q, None, rate, key)
+    rounded = [law.rounded_normal for law in laws]
+    if not sigmas and all(one is not None and one[0] == rounded[0][0] for one in rounded):  # type: ignore[index]  # not None
+        return MixtureFactor(tuple(coordinates), p, q, None, None, key)
     raise _several_kinds()
 
 
@@ -227,6 +232,7 @@ def _function(part: MixtureFactor, mixture: Mixture) -> Piecewise:
 
 
 def _term(part: MixtureFactor, way: NormalRelease | Release, weight: Exact) -> ExpPoly:
+    assert part.rate is not None, "what was rounded has no such term"
     centre, origin = exact(way.centre), part.origin
     slope = product((exact(2), part.rate, centre - origin))
     falls = product((part.rate, centre - origin, centre + origin))
@@ -285,13 +291,34 @@ def _whole(end: Endpoint) -> int:
 
 def _on(part: MixtureFactor, mixture: Mixture, m: int | None) -> ExpPoly:
     """The function on the interval between two cuts in which m lies; None where there are no cuts."""
-    terms: list[ExpPoly] = []
-    for way, weight in mixture.ways:
-        if isinstance(way, Release):
-            noise = None if m is None else m - way.centre
-            if any(_contains(interval, noise) for interval in way.values):
-                terms.append(_term(part, way, weight))
-    return sum_of_functions(*terms)
+    ways = _active(mixture, m)
+    if part.rate is None:
+        return _PLAIN if ways else NOTHING
+    return sum_of_functions(*(_term(part, way, weight) for way, weight in ways))
+
+
+def _active(mixture: Mixture, m: int | None) -> list[tuple[Release, Exact]]:
+    """The ways, of noise, in which the number may be m."""
+    return [
+        (way, weight)
+        for way, weight in mixture.ways
+        if isinstance(way, Release)
+        and any(_contains(interval, None if m is None else m - way.centre) for interval in way.values)
+    ]
+
+
+def _one_to_one(part: MixtureFactor, cell: _Cell) -> tuple[NormalFactor, Exact]:
+    """Rounded noise of one way each, as if nothing else were known, and the weight of Q's over that of P's.
+
+    Raises `Undecided` where there are several ways.
+    """
+    inside = cell.low if cell.low is not None or cell.high is None else _whole(cell.high) - 1
+    ways = [_active(mixture, None if inside is None else _whole(inside)) for mixture in (part.p, part.q)]
+    alone = [{Release(way.law, way.centre, EVERYTHING) for way, _ in found} for found in ways]
+    if any(len(found) != 1 for found in alone):
+        raise _several_kinds()
+    weights = [total(weight for _, weight in found) for found in ways]
+    return NormalFactor(0, alone[0].pop(), alone[1].pop(), ()), weights[1] / weights[0]
 
 
 def _contains(interval: tuple[Endpoint | None, Endpoint | None], m: int | None) -> bool:
@@ -304,6 +331,12 @@ def _whole_where(part: MixtureFactor, cell: _Cell, least: Exact) -> list[tuple[i
     first, last = (None if end is None else _whole(end) for end in (cell.low, cell.high))
     if first is not None and last == first + 1:
         return [(first, last)] if _exceeds(part, first, least) else []
+    if not cell.q:
+        return [(first, last)]
+    if part.rate is None:
+        alone, weights = _one_to_one(part, cell)
+        positive = intersection(positive_of_whole(alone, product((least, weights))), ((cell.low, cell.high),))
+        return [(None if a is None else _whole(a), None if b is None else _whole(b)) for a, b in positive]
     low, high = (None if end is None else exact(end) - _HALF for end in (first, last))
     found: list[tuple[int | None, int | None]] = []
     before = low
@@ -364,11 +397,11 @@ def largest_mixture_ratio(part: MixtureFactor) -> RatioBound | None:
 
 def _largest_on(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
     low, high = (None if end is None else _whole(end) for end in (cell.low, cell.high))
-    best = _limit(cell)
+    best = _limit_of_rounded(part, cell) if part.rate is None else _limit(cell)
     if best is None:
         return None
     candidates = {m for m in (low, None if high is None else high - 1) if m is not None}
-    if low is None or high is None or high > low + 1:
+    if part.rate is not None and (low is None or high is None or high > low + 1):
         # p/q rises or falls between changes of the sign of p′q − pq′
         turning = sum_of_functions(
             product_of_functions(derivative(cell.p), cell.q),
@@ -381,6 +414,18 @@ def _largest_on(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
         if (low is None or m >= low) and (high is None or m < high):
             best = larger(best, RatioBound(*_at(part, m)))
     return best
+
+
+def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
+    """The largest limit of p/q, which rises or falls, at an infinite end; None for ∞."""
+    if cell.low is not None and cell.high is not None:
+        return RatioBound(ZERO, ONE)
+    alone, weights = _one_to_one(part, cell)
+    assert isinstance(alone.p, Release) and isinstance(alone.q, Release)
+    rises = ordering(location(alone.p), location(alone.q))
+    if rises == 0:
+        return RatioBound(ONE, weights)
+    return None if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None) else RatioBound(ZERO, ONE)
 
 
 def _limit(cell: _Cell) -> RatioBound | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from dpverify.mechanisms import bernoulli, clamp, decimal, discrete_gaussian, exact, gaussian, laplace, log
 from dpverify.mechanisms.laws import AtLeast
@@ -243,6 +244,73 @@ def test_whole_numbers_of_which_some_are_plain(
     domain = list(product((0, 1), repeat=3))
     expected = worst([law(rows) for rows in domain], pairs_of(domain), float(epsilon))
     assert delta_of(mechanism, epsilon) == pytest.approx(expected, rel=1e-9)
+
+
+def masses_of_rounded(n: int, sigma: float) -> Floats:
+    """Of n + noise, rounded to whole numbers from -60 to 60."""
+    ends = np.arange(-60.5, 61)
+    return np.asarray(np.diff(ndtr((ends - n) / sigma)))
+
+
+def raised(draw: Any, rows: Any) -> Any:
+    return max(0, round(sum(rows) + draw(gaussian(2))))
+
+
+def turned(draw: Any, rows: Any) -> Any:
+    """Cut on the other side, of noise that was rounded up."""
+    return min(4, -round(-sum(rows) - draw(gaussian(2))))
+
+
+def cut_by_a_coin(draw: Any, rows: Any) -> Any:
+    noisy = round(sum(rows) + draw(gaussian(2)))
+    return max(0, noisy) if draw(bernoulli(QUARTER)) else noisy
+
+
+def at_least(masses: Floats, end: int) -> Floats:
+    return np.where(end == WHOLE, masses[end >= WHOLE].sum(), np.where(end < WHOLE, masses, 0))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "law"),
+    [
+        (raised, lambda masses: at_least(masses, 0)),
+        (turned, lambda masses: at_least(masses[::-1], -4)[::-1]),
+        (cut_by_a_coin, lambda masses: masses * 3 / 4 + at_least(masses, 0) / 4),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1])
+def test_rounded_noise_of_which_some_is_plain(mechanism: Any, law: Any, epsilon: Any) -> None:
+    laws = [law(masses_of_rounded(n, 2)) for n in range(4)]
+    steps = [(i, j) for i in range(4) for j in range(4) if abs(i - j) == 1]
+    assert delta_of(mechanism, epsilon) == pytest.approx(worst(laws, steps, float(epsilon)), rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1])
+def test_rounded_noise_that_is_given_out_the_more_often(epsilon: Any) -> None:
+    def now_and_then(draw: Any, rows: Any) -> Any:
+        noisy = max(0, round(sum(rows) + draw(gaussian(2))))
+        return noisy if draw(bernoulli(Fraction(1 + sum(rows), 5))) else "none"
+
+    laws = []
+    for n in range(4):
+        given = at_least(masses_of_rounded(n, 2), 0) * (1 + n) / 5
+        laws.append(np.append(given, 1 - given.sum()))
+    steps = [(i, j) for i in range(4) for j in range(4) if abs(i - j) == 1]
+    assert delta_of(now_and_then, epsilon) == pytest.approx(worst(laws, steps, float(epsilon)), rel=1e-9)
+
+
+def test_the_largest_ratio_of_rounded_noise_that_is_clamped_on_one_side() -> None:
+    def inside(draw: Any, rows: Any) -> Any:
+        noisy = round(sum(rows) + draw(gaussian(2)))
+        return noisy if -3 <= noisy <= 5 else "out"
+
+    masses = [masses_of_rounded(n, 2)[57:66] for n in range(4)]
+    laws = [np.append(part, 1 - part.sum()) for part in masses]
+    expected = max(float(np.max(laws[i] / laws[j])) for i in range(4) for j in range(4) if abs(i - j) == 1)
+    verdict = check_privacy(inside, BITS, replace_one, epsilon=5, delta=0)
+    assert verdict.status is Status.PROVED and verdict.epsilon is not None
+    assert float_exp(float(verdict.epsilon.upper)) == pytest.approx(expected, rel=1e-9)
+    assert check_privacy(raised, BITS, replace_one, epsilon=5, delta=0).epsilon is None
 
 
 def test_the_profile_and_calibration() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from dpverify.mechanisms import clamp, decimal, discrete_gaussian, exact, gaussian, log
+from dpverify.mechanisms import Rng, clamp, decimal, discrete_gaussian, exact, gaussian, log
 from dpverify.mechanisms.laws import AtLeast
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
@@ -330,3 +330,30 @@ def test_between_two_ends_the_largest_ratio_is_at_one_of_them(noise: Any) -> Non
     assert found is not None
     assert float(found.lower) == pytest.approx((last - 0.5) / 4)
     assert least((0, 1)) is None
+
+
+def by_numpy(draw: Any, rows: Any, *, size: Any) -> Any:
+    noise = Rng(draw).normal(0, 2, size)
+    flat = noise if size in (2, (2,)) else noise[0]
+    return tuple(rows.count(value) + flat[value] for value in (0, 1))
+
+
+def by_numpy_around(draw: Any, rows: Any, *, size: Any) -> Any:
+    return tuple(Rng(draw).normal([rows.count(0), rows.count(1)], 2, size))
+
+
+def one_noise_for_both(draw: Any, rows: Any, *, size: Any) -> Any:
+    """The difference of the numbers has no noise."""
+    noise = Rng(draw).normal(0, 2, size)
+    return tuple(rows.count(value) + noise for value in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "size"), [(by_numpy, 2), (by_numpy, (2,)), (by_numpy, (1, 2)), (by_numpy_around, None)]
+)
+def test_noise_that_is_drawn_as_by_numpy_is_as_many_draws(mechanism: Any, size: Any) -> None:
+    assert delta_of(mechanism, 1, size=size) == pytest.approx(delta_of(histogram, 1, sigma=2), rel=1e-12)
+
+
+def test_one_draw_for_two_numbers_hides_nothing() -> None:
+    assert delta_of(one_noise_for_both, 50, size=None) == 1
