@@ -18,22 +18,9 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
-<<<<<<< 757a7a6acbd928508a38cc01d1aa7bd6e801f70a
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
-=======
-    "dpverify.mechanisms.counting",
-    "dpverify.mechanisms.functions",
-    "dpverify.mechanisms.drawing",
-    "dpverify.verifiers.questions",
-    "dpverify.verifiers.verdicts",
-    "dpverify.verifiers.profiles",
-    "dpverify.verifiers.pairs",
-    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
-    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
->>>>>>> 8d427d909528f5c3bfc80cb6780007bfa065f204
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 
