@@ -358,7 +358,7 @@ class Densities:
                 continue
             if part.key not in self._ratios:
                 if isinstance(part, LawFactor):
-                    self._ratios[part.key] = self.ratio_of(part.pair)
+                    self._ratios[part.key] = self._of_law(part.pair)
                 else:
                     self._ratios[part.key] = largest_ratio(part.p, part.q)
             found = self._ratios[part.key]
@@ -367,6 +367,11 @@ class Densities:
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
         return Ratio(above, below, slack - 1)
+
+    def _of_law(self, pair: LawPair) -> Ratio | None:
+        """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two laws agree."""
+        found = self.ratio_of(pair)
+        return found if found is None or pair.common is ZERO else larger(found, Ratio(ONE, ONE))
 
     @property
     def agree(self) -> bool:
