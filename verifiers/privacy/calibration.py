@@ -52,8 +52,8 @@ def calibrate(
     `grid` rises from too little noise, or too low a threshold, to enough. It is bisected: what is certain are the two
     values that are returned, neighbours on the grid, with their verdicts. `domain` may be a function of the value, as
     for a number of rows. The other arguments are those of `check_privacy`. Raises `InputError` for an empty grid, where
-    the last value does not keep the claim, or where a verdict is UNDECIDED, unless because the claim fails of the noises
-    that the outcome is computed from: such a value does not keep it.
+    the last value does not keep the claim, or where a verdict is UNDECIDED, unless because the claim fails of the
+    noises that the outcome is computed from: such a value does not keep it.
     """
     if not isinstance(grid, Sequence) or not grid:
         raise InputError(f"grid={grid!r} is not a sequence of at least one value for {parameter}")

@@ -219,7 +219,11 @@ class Densities:
         counts = Counter(part.key for part in parts)
         key = frozenset(counts.items())
         if key not in self._ratios_of_parts:
-            self._ratios_of_parts[key] = convolved(map(ratios_of, parts))
+            firsts = {part.key: part for part in parts}
+            # those that are alike first, of which few ratios come
+            self._ratios_of_parts[key] = convolved(
+                convolved([ratios_of(firsts[kind])] * count) for kind, count in counts.items()
+            )
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
