@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from dpverify.verifiers import Claim, Multisets, Tuples, scores_linf
-from dpverify.verifiers.audit.selection import selected
-from dpverify.verifiers.catalogue.selection.sparse_vector_privacy import all_but_the_last
+from dpverify.verifiers.auditing.selection import selected
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import all_but_the_last
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.record import totals
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 
 @pytest.mark.parametrize("queries", [2, 6])

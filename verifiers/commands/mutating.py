@@ -9,10 +9,10 @@ from typing import cast
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole
@@ -87,7 +87,7 @@ def mutate_command(
                  1  some claim misses one, or kills none of them
                  2  bad usage or input
     """
-    from dpverify.verifiers.audit.selection import selected
+    from dpverify.verifiers.auditing.selection import selected
     from dpverify.verifiers.mutation.mutating import Interrupted, Plan, mutate
 
     if target is not None:

@@ -10,13 +10,13 @@ from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.places import shortened_path
+from dpverify.mechanisms.functions.places import shortened_path
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.record import NotDecided, Status
-from dpverify.verifiers.audit.attempts import Attempts, Schedule, not_decided
-from dpverify.verifiers.audit.auditing import installed_version, load_modules
-from dpverify.verifiers.audit.exit_status import reason_of
-from dpverify.verifiers.audit.reached_files import is_of_dpverify
+from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
+from dpverify.verifiers.auditing.auditing import installed_version, load_modules
+from dpverify.verifiers.auditing.exit_status import reason_of
+from dpverify.verifiers.kept.reached_files import is_of_dpverify
 from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
 from dpverify.verifiers.mutation.fates import GIVEN_UP, fate_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
@@ -24,8 +24,8 @@ from dpverify.verifiers.mutation.operators import mutations
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
 from dpverify.verifiers.mutation.survey import Survey, read, refuse_what_has_no_source, surveyed
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run
+from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
 
 OnProgress = Callable[[int, int], None]
 """Called with how many of how many mutants are decided."""
