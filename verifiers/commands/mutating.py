@@ -15,10 +15,10 @@ from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_repor
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
-from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole
+from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.terminal import Progress
-from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
-from dpverify.verifiers.mutation.table import claim_lines, last_lines
+from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
+from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.platforms import collect_seldom
 
@@ -26,12 +26,18 @@ from dpverify.verifiers.processes.platforms import collect_seldom
 @click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
 @NAMES
 @click.option(
-    "--seed", type=str, callback=whole(), default=1, show_default=True, metavar="N", help="Which mutants are tried."
+    "--seed",
+    type=str,
+    callback=whole_option(),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which mutants are tried.",
 )
 @click.option(
     "--limit",
     type=str,
-    callback=whole(1),
+    callback=whole_option(1),
     default=30,
     show_default=True,
     metavar="N",
@@ -88,7 +94,7 @@ def mutate_command(
                  2  bad usage or input
     """
     from dpverify.verifiers.auditing.selection import selected
-    from dpverify.verifiers.mutation.mutating import Interrupted, Plan, mutate
+    from dpverify.verifiers.mutation.mutating import MutantPlan, MutatingStopped, mutate
 
     if target is not None:
         check_targets([target])
@@ -99,8 +105,8 @@ def mutate_command(
     progress = Progress(2, "mutants")
     interrupted = False
     try:
-        record = mutate(claims, Plan(seed, limit, timeout, jobs or processors()), progress.at)
-    except Interrupted as interruption:
+        record = mutate(claims, MutantPlan(seed, limit, timeout, jobs or processors()), progress.at)
+    except MutatingStopped as interruption:
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
@@ -108,7 +114,7 @@ def mutate_command(
         raise InputError("none of these claims is expected to be PROVED: of others mutants say nothing")
     _say(record, verbose, to_errors=target == STANDARD_OUTPUT)
     if target is not None:
-        write_reports({target: to_json(record)})
+        write_reports({target: mutation_json(record)})
     _end(record, len(claims), interrupted)
 
 
@@ -126,12 +132,12 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
 
 def _say(record: MutationRecord, verbose: bool, *, to_errors: bool) -> None:
     lines = [line for claim in record.claims for line in _about(claim, verbose)]
-    click.echo("\n".join([*lines, *last_lines(record)]), err=to_errors)
+    click.echo("\n".join([*lines, *mutation_summary_lines(record)]), err=to_errors)
 
 
 def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     """All that is said of a claim."""
-    return [*claim_lines(claim, verbose=verbose), ""]
+    return [*mutant_lines(claim, verbose=verbose), ""]
 
 
 def _end(record: MutationRecord, asked: int, interrupted: bool) -> None:

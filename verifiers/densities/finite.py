@@ -26,8 +26,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
-    compare,
     negative,
+    ordering,
     product,
     reciprocal_of_nonzero,
     total,
@@ -75,7 +75,7 @@ class FiniteFactor:
             if atom.p is not ZERO:
                 if atom.q is ZERO:
                     return None
-                if compare(product((atom.p, best[1])), product((best[0], atom.q))) > 0:
+                if ordering(product((atom.p, best[1])), product((best[0], atom.q))) > 0:
                     best = (atom.p, atom.q)
         return best
 
@@ -146,7 +146,7 @@ class Ratios:
 
     def above(self, least: Exact) -> tuple[Exact, Exact]:
         """The masses under P and Q of the outcomes with p > least·q."""
-        chosen = [atom for atom in self.atoms if compare(atom.ratio, least) > 0]
+        chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
         return total((self.infinite, *(atom.p for atom in chosen))), total(atom.q for atom in chosen)
 
 
@@ -175,12 +175,12 @@ def _as_power(ratio: Exact) -> Exact:
         return ratio
     power = exp(Fraction(math.log(near)).limit_denominator(_SMALL))
     try:
-        return power if compare(power, ratio) == 0 else ratio
+        return power if ordering(power, ratio) == 0 else ratio
     except Undecided:  # not known to be one
         return ratio
 
 
-def convolved(parts: Iterable[Ratios]) -> Ratios:
+def convolved_ratios(parts: Iterable[Ratios]) -> Ratios:
     """The distribution of the ratio of independent parts together. Raises `Undecided` for too many ratios."""
     return reduce(_together, parts, NO_PARTS)
 

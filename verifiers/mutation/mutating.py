@@ -17,7 +17,7 @@ from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
 from dpverify.verifiers.auditing.auditing import installed_version, load_modules
 from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.kept.reached_files import is_of_dpverify
-from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
+from dpverify.verifiers.mutation.codes import Loaded, codes_by_place, text_of_file
 from dpverify.verifiers.mutation.fates import GIVEN_UP, fate_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.operators import mutations
@@ -32,7 +32,7 @@ OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class MutantPlan:
     """Which mutants are tried, and how."""
 
     seed: int = 1
@@ -48,7 +48,7 @@ _TIMES_ITS_TIME: Final = 10
 """How many times the seconds of a processor a clock on the wall may show before a mutant is ended from outside."""
 
 
-class Interrupted(KeyboardInterrupt):
+class MutatingStopped(KeyboardInterrupt):
     """Ctrl-C or SIGTERM; `record` holds what was decided by then."""
 
     def __init__(self, record: MutationRecord) -> None:
@@ -73,12 +73,14 @@ class _Subject:
 _Task = tuple[_Subject, Mutation]
 
 
-def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda done, known: None) -> MutationRecord:
+def mutate(
+    claims: Sequence[Claim], plan: MutantPlan, on_progress: OnProgress = lambda done, known: None
+) -> MutationRecord:
     """What becomes of mutants of each claim that is expected to be PROVED.
 
     A claim that cannot be mutated is a row of the record: it is not PROVED, or its mechanism has no source. A mutant
     that survives a claim, or is refuted on its stronger domains alone, is tried on those of the other claims that run
-    the same function. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be forked.
+    the same function. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be forked.
     """
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
@@ -101,7 +103,7 @@ def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda
         left_out=left_out,
     )
     if interrupted:
-        raise Interrupted(record)
+        raise MutatingStopped(record)
     return record
 
 
@@ -130,12 +132,12 @@ def _mutations(survey: Survey) -> dict[_Key, Mutation]:
     every = (
         mutation
         for file, running in survey.running
-        for mutation in mutations(source_of(file) or "", file, running, draws[file])
+        for mutation in mutations(text_of_file(file) or "", file, running, draws[file])
     )
     return {(mutation.file, mutation.edits): mutation for mutation in every}
 
 
-def _sampled(subject: _Subject, plan: Plan) -> Iterator[Mutation]:
+def _sampled(subject: _Subject, plan: MutantPlan) -> Iterator[Mutation]:
     """So many of the mutations, by their rank: those that compile, to something else."""
     left = plan.limit
     for mutation in sorted(subject.mutations.values(), key=lambda each: each.rank(plan.seed)):
@@ -147,16 +149,16 @@ def _sampled(subject: _Subject, plan: Plan) -> Iterator[Mutation]:
 
 
 def _changes(mutation: Mutation) -> bool:
-    source = source_of(mutation.file) or ""
+    source = text_of_file(mutation.file) or ""
     try:
-        mutated = codes_in(mutation.of(source), mutation.file)
+        mutated = codes_by_place(mutation.of(source), mutation.file)
     except (SyntaxError, ValueError):
         return False
-    codes = codes_in(source, mutation.file)
+    codes = codes_by_place(source, mutation.file)
     return any(scope not in mutated or code != mutated[scope] for scope, code in codes.items())
 
 
-def _decide(tasks: Sequence[_Task], loaded: Loaded, plan: Plan, on_progress: OnProgress) -> bool:
+def _decide(tasks: Sequence[_Task], loaded: Loaded, plan: MutantPlan, on_progress: OnProgress) -> bool:
     """Decide mutants, and note what becomes of them; whether that was interrupted."""
     if not tasks:
         return False

@@ -46,9 +46,9 @@ from dpverify.verifiers.claims import How
 from dpverify.verifiers.densities import finite
 from dpverify.verifiers.densities.comparison import Densities
 from dpverify.verifiers.densities.finite import finite_factor
-from dpverify.verifiers.densities.strata import Atom, LawFactor, LawPair, Weights
+from dpverify.verifiers.densities.strata import LawFactor, LawPair, LawWeights, OutcomeMass
 from dpverify.verifiers.pairs.pairs import Sides
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.tables import apart
 
 Database = int
@@ -404,7 +404,7 @@ def noisy_bits(draw: Draw, rows: tuple[int, ...]) -> Any:
 def test_half_the_noise_reaches_the_parts() -> None:
     pair = [(0,) * 20, (1, *[0] * 19)]
     claim = Claim(id="bits", mechanism=noisy_bits, domain=pair, epsilon=1)
-    found = result_of(claim, How(recheck=False))
+    found = privacy_result(claim, How(recheck=False))
     assert found.verdict is Status.PROVED
     assert [(share.share, share.verdict) for share in found.noise_shares or []] == [("1/2", Status.REFUTED)]
 
@@ -431,9 +431,9 @@ def test_calibration() -> None:
 def test_a_part_counts_by_what_its_two_laws_have_in_common() -> None:
     """Beside other parts, also where masses bound: what remains of it is less likely under P, and its ratio 1."""
     quarter, half = exact(Fraction(1, 4)), exact(Fraction(1, 2))
-    part = LawFactor(0, LawPair((Atom("told", quarter, half),), (), half), "a part")
+    part = LawFactor(0, LawPair((OutcomeMass("told", quarter, half),), (), half), "a part")
     beside = finite_factor((1,), {0: half, 1: half}, {0: quarter, 1: 3 * quarter})
     densities = Densities([], Sides(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
-    found = densities._of_product(Weights(exact(1), exact(1)), [part, beside])
+    found = densities._of_product(LawWeights(exact(1), exact(1)), [part, beside])
     assert found is not None
     assert found.above == 2 * found.below
