@@ -236,7 +236,11 @@ class Densities:
         counts = Counter(part.key for part in parts)
         key = frozenset(counts.items())
         if key not in self._ratios_of_parts:
-            self._ratios_of_parts[key] = convolved_ratios(map(ratios_of, parts))
+            firsts = {part.key: part for part in parts}
+            # those that are alike first, of which few ratios come
+            self._ratios_of_parts[key] = convolved_ratios(
+                convolved_ratios([ratios_of(firsts[kind])] * count) for kind, count in counts.items()
+            )
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
@@ -402,10 +406,15 @@ class Densities:
                 above, below = product((above, of_part[0])), product((below, of_part[1]))
                 continue
             if part.key not in self._ratios:
+<<<<<<< 9de49fcbbbefaf7a688c102a30bb8757a9f5b8c4
                 if isinstance(part, MixtureFactor):
                     self._ratios[part.key] = normal_mixtures.largest_mixture_ratio(part)
                 elif isinstance(part, LawFactor):
                     self._ratios[part.key] = self.ratio_of(part.pair)
+=======
+                if isinstance(part, LawFactor):
+                    self._ratios[part.key] = self._of_law(part.pair)
+>>>>>>> da05231edfe40d5930306dc6a1d80306090f3779
                 else:
                     self._ratios[part.key] = largest_density_ratio(part.p, part.q)
             found = self._ratios[part.key]
@@ -414,6 +423,11 @@ class Densities:
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
         return RatioBound(above, below, slack - 1)
+
+    def _of_law(self, pair: LawPair) -> RatioBound | None:
+        """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two laws agree."""
+        found = self.ratio_of(pair)
+        return found if found is None or pair.common is ZERO else larger(found, RatioBound(ONE, ONE))
 
     @property
     def agree(self) -> bool:

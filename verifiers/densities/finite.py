@@ -8,15 +8,19 @@ compose so: it is the whole distribution of the loss that does.)
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.released_parts import Merging, PartRelease, combined, count_of
 from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
@@ -152,12 +156,28 @@ NO_PARTS: Final = Ratios((RatioMass(ONE, ONE, ONE),), ZERO, ONE)
 def ratios_of(factor: FiniteFactor) -> Ratios:
     """The distribution of p/q of one factor."""
     finite = (
-        RatioMass(simplified(product((p, reciprocal_of_nonzero(q)))), p, q)
+        RatioMass(_as_power(simplified(product((p, reciprocal_of_nonzero(q))))), p, q)
         for _, p, q in factor.atoms
         if p is not ZERO and q is not ZERO
     )
     infinite = total(p for _, p, q in factor.atoms if q is ZERO)
     return Ratios(_merged(finite), infinite, total(p for _, p, _ in factor.atoms))
+
+
+_SMALL: Final = 1 << 10
+"""The denominator up to which a power of e is looked for."""
+
+
+def _as_power(ratio: Exact) -> Exact:
+    """The ratio as a power of e where it is one, so that equal products of such are seen to be equal."""
+    near = 0.0 if ratio.symbol is not None else float(enclosure(ratio))
+    if not 0 < near < math.inf:
+        return ratio
+    power = exp(Fraction(math.log(near)).limit_denominator(_SMALL))
+    try:
+        return power if ordering(power, ratio) == 0 else ratio
+    except Undecided:  # not known to be one
+        return ratio
 
 
 def convolved_ratios(parts: Iterable[Ratios]) -> Ratios:

@@ -14,7 +14,7 @@ from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import Relation
-from dpverify.verifiers.verdicts.verdict import Proved, Refuted
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,15 @@ class Calibration:
     """The boundary between the values of a parameter that keep a claim and those that break it.
 
     With `smallest` the claim is PROVED, as `proved` says; with `below`, the value before it on the grid, it is REFUTED,
-    as `refuted` says with its witness. The latter two are None where the first value of the grid keeps the claim.
+    as `refuted` says with its witness, or UNDECIDED where it needs more before post-processing. The latter two are None
+    where the first value of the grid keeps the claim.
     `decided` counts the checks that were made.
     """
 
     smallest: Any
     proved: Proved
     below: Any | None
-    refuted: Refuted | None
+    refuted: Refuted | Undecided | None
     decided: int
 
 
@@ -51,12 +52,13 @@ def calibrate(
     `grid` rises from too little noise, or too low a threshold, to enough. It is bisected: what is certain are the two
     values that are returned, neighbours on the grid, with their verdicts. `domain` may be a function of the value, as
     for a number of rows. The other arguments are those of `check_privacy`. Raises `InputError` for an empty grid, where
-    the last value does not keep the claim, or where a verdict is UNDECIDED.
+    the last value does not keep the claim, or where a verdict is UNDECIDED, unless because the claim fails of the
+    noises that the outcome is computed from: such a value does not keep it.
     """
     if not isinstance(grid, Sequence) or not grid:
         raise InputError(f"grid={grid!r} is not a sequence of at least one value for {parameter}")
     proved: dict[int, Proved] = {}
-    refuted: dict[int, Refuted] = {}
+    refuted: dict[int, Refuted | Undecided] = {}
 
     def keeps(i: int) -> bool:
         space = domain(grid[i]) if callable(domain) else domain
@@ -75,6 +77,8 @@ def calibrate(
                 proved[i] = verdict
             case Refuted():
                 refuted[i] = verdict
+            case Undecided() if verdict.basis.refuted_before_post_processing:
+                refuted[i] = verdict  # nobody will prove it of the noises that it is decided by
             case _:
                 raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")
         return i in proved

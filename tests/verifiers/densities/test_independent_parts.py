@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +25,7 @@ from dpverify.mechanisms import (
     decimal,
     discrete_laplace,
     distribution,
+    exact,
     exp,
     laplace,
     log,
@@ -42,6 +44,10 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.densities import finite
+from dpverify.verifiers.densities.comparison import Densities
+from dpverify.verifiers.densities.finite import finite_factor
+from dpverify.verifiers.densities.strata import LawFactor, LawPair, LawWeights, OutcomeMass
+from dpverify.verifiers.pairs.pairs import Sides
 from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.tables import apart
 
@@ -420,3 +426,14 @@ def test_calibration() -> None:
     grid = [Fraction(1, k) for k in range(1, 30)]
     found = calibrate(bits, TWENTY, all_flipped, parameter="epsilon", grid=grid, epsilon=1, recheck=False)
     assert found.smallest == Fraction(1, 20)
+
+
+def test_a_part_counts_by_what_its_two_laws_have_in_common() -> None:
+    """Beside other parts, also where masses bound: what remains of it is less likely under P, and its ratio 1."""
+    quarter, half = exact(Fraction(1, 4)), exact(Fraction(1, 2))
+    part = LawFactor(0, LawPair((OutcomeMass("told", quarter, half),), (), half), "a part")
+    beside = finite_factor((1,), {0: half, 1: half}, {0: quarter, 1: 3 * quarter})
+    densities = Densities([], Sides(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
+    found = densities._of_product(LawWeights(exact(1), exact(1)), [part, beside])
+    assert found is not None
+    assert found.above == 2 * found.below

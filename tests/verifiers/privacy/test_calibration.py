@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, sqrt
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, laplace, sqrt
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers import ScoreSpace, Status, Tuples, calibrate, scores_linf
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import a_dist_with
@@ -69,6 +69,27 @@ def test_a_domain_that_depends_on_the_value() -> None:
 def test_a_grid_that_starts_high_enough() -> None:
     found = calibrate(noisy_sum, BITS, parameter="scale", grid=[2, 3], epsilon=1)
     assert (found.smallest, found.below, found.refuted) == (2, None, None)
+
+
+def quotient(draw: Draw, rows: tuple[int, ...], *, scale: Fraction) -> Any:
+    return (sum(rows) + draw(laplace(scale))) / (len(rows) + draw(laplace(scale)))
+
+
+def test_what_fails_before_post_processing_does_not_keep_the_claim() -> None:
+    found = calibrate(quotient, BITS, parameter="scale", grid=QUARTERS, epsilon=1)
+    assert (found.below, found.smallest) == (Fraction(3, 4), 1)
+    assert found.refuted is not None
+    assert (found.refuted.status.name, found.refuted.reason.partition(",")[0]) in (
+        ("UNDECIDED", "before post-processing it needs ε = 4/3"),
+        ("REFUTED", "a pair of neighbours needs more at this ε"),
+    )
+    with pytest.raises(InputError, match="does not keep the claim: before post-processing it needs ε = 2"):
+        calibrate(to_the_largest, BITS, parameter="scale", grid=[Fraction(1, 2), 1], epsilon=1)
+
+
+def to_the_largest(draw: Draw, rows: tuple[int, ...], *, scale: Fraction) -> Any:
+    noisy = [row + draw(laplace(scale)) for row in (rows[0], 1 - rows[0])]
+    return draw.release(noisy, then=max)
 
 
 def test_what_is_refused() -> None:

@@ -6,6 +6,7 @@ distribution: then every number is plain, and every joint outcome is a path of i
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -466,3 +467,27 @@ def test_real_parts_that_a_hidden_coin_moves_are_not_independent() -> None:
     pair = [(0,) * 8, (1,) * 8]
     verdict = check_privacy(by_a_coin, pair, lambda x: [y for y in pair if y != x], epsilon=9, recheck=False)
     assert verdict.status is Status.UNDECIDED and "hidden coin" in verdict.reason
+
+
+def counts_of_three_scales(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return tuple(max(0, row + draw(discrete_laplace(1 + i % 3))) for i, row in enumerate(rows))
+
+
+def test_many_cut_counts_of_several_scales_have_few_losses() -> None:
+    """Each loses 1/b or gains it, with probability e^(1/b) to 1: the losses are multiples of 1/6, and not 22³ numbers."""
+    pair = (0,) * 64, (1,) * 64
+    verdict = check_privacy(
+        counts_of_three_scales, pair, lambda rows: [row for row in pair if row != rows], epsilon=8, delta="0.5"
+    )
+    losses = {0: 1.0}
+    for i in range(64):
+        sixths, up = 6 // (1 + i % 3), 1 / (1 + math.exp(-1 / (1 + i % 3)))
+        moved: dict[int, float] = {}
+        for loss, p in losses.items():
+            for by, share in ((sixths, up), (-sixths, 1 - up)):
+                moved[loss + by] = moved.get(loss + by, 0) + p * share
+        losses = moved
+    delta = sum(p * (1 - math.exp(8 - loss / 6)) for loss, p in losses.items() if loss > 48)
+    assert verdict.delta is not None
+    assert float(verdict.delta.upper) == pytest.approx(delta, rel=1e-9)
+    assert verdict.status is (Status.PROVED if delta <= 0.5 else Status.REFUTED)
