@@ -16,13 +16,13 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.places import NO_FILE
 from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
+from dpverify.verifiers.catalogue import TOPICS
 from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of
 from dpverify.verifiers.processes.versions import PACKAGE
 
-_OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
-_TRUSTED: Final = tuple(PACKAGE / "mechanisms" / room for room in ("exact", "noise", "laws"))
+_OURS: Final = (*(PACKAGE / "mechanisms" / topic for topic in TOPICS), PACKAGE / "verifiers" / "catalogue")
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
@@ -36,7 +36,7 @@ def is_mutable(file: str, mechanism: str) -> bool:
     if not is_of_dpverify(mechanism):
         return is_own(file) and not is_installed(file)
     path = Path(file).resolve()
-    return any(map(path.is_relative_to, _OURS)) and not any(map(path.is_relative_to, _TRUSTED))
+    return any(map(path.is_relative_to, _OURS))
 
 
 def source_of(file: str) -> str | None:
