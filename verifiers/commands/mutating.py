@@ -18,7 +18,7 @@ from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole
 from dpverify.verifiers.commands.terminal import Progress
-from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, worse_than
+from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
 from dpverify.verifiers.privacy.claim import Claim
@@ -123,6 +123,8 @@ def mutate_command(
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
     others = [claim for claim in every_claim_of(names) if isinstance(claim, Claim)] if beyond != "none" else []
     plan = Plan(seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond))
+    if before is not None:
+        refuse_another_run(before, plan)
     collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False
