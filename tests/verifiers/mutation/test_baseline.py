@@ -75,3 +75,13 @@ def test_a_file_that_is_not_there_or_of_another_schema_is_refused(tmp_path: Path
         read_figures(tmp_path / "none.json")
     with pytest.raises(InputError, match=f"is of schema 1, and not {SCHEMA_VERSION}"):
         read_figures(kept(tmp_path / "f.json", record(1, 1, schema="1")))
+
+
+def test_the_page_says_what_the_committed_figures_are() -> None:
+    root = Path(__file__).parents[3]
+    figures = read_figures(root / "reports" / "results" / "mutants.json").figures
+    said = (
+        f"own claims kill {figures.killed_by_own} of {figures.refuted_anywhere}; {figures.survived} survived, "
+        f"{figures.harmless} are harmless, {figures.unreached} unreached and {figures.invalid} invalid"
+    )
+    assert said in " ".join((root / "docs" / "command-line.md").read_text("utf-8").split())
