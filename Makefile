@@ -126,7 +126,7 @@ lock: $(READY)
 		--upgrade --quiet --output-file requirements-site.lock
 
 schema: $(READY)
-	$(BIN)/python -c 'import json; from dpverify.reports.json_form import json_schema; \
+	$(BIN)/python -c 'import json; from dpverify.reports.audits.json_form import json_schema; \
 		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
 
 figures: $(READY)

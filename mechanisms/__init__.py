@@ -1,6 +1,8 @@
 """What mechanisms are written with: exact numbers, distributions and noise, and the two ways to run one.
 
 The papers' algorithms are in the rooms below: selection, recursion, sanitizers, learners, release.
+
+It imports nothing above it. Begin with `docs/writing-mechanisms.md`, and with `rooms.py`, which lists the rooms.
 """
 
 from dpverify.mechanisms.exported import exported

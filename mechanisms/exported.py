@@ -16,6 +16,13 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
+    "dpverify.verifiers.pairs",
+    "dpverify.verifiers.questions",
+    "dpverify.mechanisms.functions",
+    "dpverify.mechanisms.counting",
+    "dpverify.verifiers.profiles",
+    "dpverify.mechanisms.drawing",
+    "dpverify.verifiers.verdicts",
     *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
     *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
     *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),

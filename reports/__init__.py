@@ -1,4 +1,7 @@
-"""The audit record, and everything that renders or writes it."""
+"""The audit record, and everything that renders or writes it.
+
+It imports mechanisms' numbers alone. Begin with `record.py`, then with `formats/`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

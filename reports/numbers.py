@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.privacy_record import EpsilonRange
 from dpverify.reports.record import Quantity
 

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown, writable
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, writable
 from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"

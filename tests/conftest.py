@@ -13,7 +13,7 @@ from pkgutil import walk_packages
 import pytest
 from hypothesis import settings
 
-from dpverify.mechanisms.laws.reach import Reach
+from dpverify.mechanisms.reaching.reach import Reach
 
 os.environ["CI"] = "1"
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # of a run of the tests there
@@ -38,7 +38,7 @@ MANY_PROCESSES = (
     "test_messages_of_use.py",
     "test_packaging.py",
     "test_readme.py",
-    "verifiers/audit",
+    "verifiers/auditing",
     "verifiers/commands",
     "verifiers/mutation",
     "verifiers/privacy/test_executors.py",
@@ -104,7 +104,7 @@ def nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved for all sizes is not tried on real databases: to see what the proof says, and that alone."""
-    monkeypatch.setattr("dpverify.verifiers.privacy.all_sizes.verdicts.Trying", lambda *_: None)
+    monkeypatch.setattr("dpverify.verifiers.all_sizes.verdicts.Trying", lambda *_: None)
 
 
 @pytest.fixture(scope="session")

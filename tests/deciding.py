@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpverify.verifiers.privacy import repetition
+from dpverify.verifiers.experiments import repetition
 from dpverify.verifiers.processes.workers import Run
 
 

@@ -28,8 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.reports.kinds.range import RangeResult
 from dpverify.reports.record import Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How
@@ -248,12 +248,12 @@ TAKES_MORE = {
     "verifiers/catalogue": "a mutant takes what the algorithm takes that it breaks",
     "verifiers/privacy/checker.py:check_privacy": "public: everything that can be asked",
     "verifiers/privacy/calibration.py:calibrate": "public: what check_privacy takes, a parameter and its grid",
-    "verifiers/privacy/neighbour_matrix.py:neighbour_matrix": "public: what check_privacy takes, sizes and relations",
+    "verifiers/profiles/neighbour_matrix.py:neighbour_matrix": "public: what check_privacy takes, sizes and relations",
     "verifiers/pytest_plugin.py:assert_private": "public: what check_privacy takes",
     "verifiers/utility/pac.py:audit_pac": "public: a learner, a population, and how sure one wants to be",
     "verifiers/optimal/best.py:best_mechanism": "public: everything that the optimum depends on",
     "verifiers/optimal/comparing.py:distance_from_optimal": "public: what best_mechanism takes, and a mechanism",
-    "verifiers/audit/auditing.py:audit": "public: everything that can be asked of an audit",
+    "verifiers/auditing/auditing.py:audit": "public: everything that can be asked of an audit",
     "verifiers/commands/auditing.py:_audit": "a command: an argument is an option",
     "verifiers/commands/checking.py:check_command": "a command: an argument is an option",
     "verifiers/commands/mutating.py:mutate_command": "a command: an argument is an option",
@@ -295,15 +295,15 @@ def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
     assert list(functions_with_many(tmp_path)) == ["reports/a.py:seven"]
     assert exception_of("reports/a.py:seven") is None
     assert exception_of("mechanisms/selection/a.py:seven") == "mechanisms/selection"
-    assert exception_of("verifiers/audit/auditing.py:audit_all") is None
+    assert exception_of("verifiers/auditing/auditing.py:audit_all") is None
 
 
 AMBIENT = {
-    "mechanisms/laws/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
-    "mechanisms/exact/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
-    "mechanisms/laws/failures.py:_debugging": "public: with debugging()",
-    "mechanisms/laws/watching.py:_watcher": "who looks on finds nothing, as a tracer does not",
-    "mechanisms/laws/watching.py:_known": "what who looks on is told",
+    "mechanisms/drawing/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
+    "mechanisms/numbers/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
+    "mechanisms/drawing/failures.py:_debugging": "public: with debugging()",
+    "mechanisms/functions/watching.py:_watcher": "who looks on finds nothing, as a tracer does not",
+    "mechanisms/functions/watching.py:_known": "what who looks on is told",
 }
 """Context variables, each with the reason why it is no argument."""
 

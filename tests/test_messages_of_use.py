@@ -31,7 +31,7 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.mutation.codes import is_mutable
-from dpverify.verifiers.privacy.neighbours import RELATIONS
+from dpverify.verifiers.pairs.neighbours import RELATIONS
 
 ONE = Tuples((0, 1), size=1)
 

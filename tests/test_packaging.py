@@ -14,7 +14,7 @@ from _pytest.config import _iter_rewritable_modules
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from dpverify.verifiers.audit.extras import EXTRAS
+from dpverify.verifiers.auditing.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 

@@ -1,6 +1,8 @@
 """What is verified: domains, neighbour relations, claims of each kind, and what checks them.
 
 What few checks need is in the rooms below: privacy, utility, structure, steps, lower_bounds, optimal.
+
+It imports mechanisms and reports. Begin with `claims.py`, then with the room of a kind of claims.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias, get_args
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown, whole, writable
-from dpverify.mechanisms.laws.hidden_chance import sources_replaced
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.places import is_kept_nowhere
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.places import is_kept_nowhere
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, whole, writable
+from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
 from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers

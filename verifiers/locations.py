@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from dpverify.mechanisms.exact.shown import cut
-from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.functions.mechanism import MadeOf, name_of
+from dpverify.mechanisms.functions.places import code_of
+from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.record import ClaimResult, Location
 
 

@@ -20,13 +20,13 @@ from dpverify.verifiers.testing.items import BASELINE_KEY, ClaimFile, ClaimNotAs
 from dpverify.verifiers.testing.session import SessionClaims, SessionResults
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import ExactLike
-    from dpverify.mechanisms.laws.limits import Limits
-    from dpverify.mechanisms.laws.mechanism import Mechanism
+    from dpverify.mechanisms.functions.limits import Limits
+    from dpverify.mechanisms.functions.mechanism import Mechanism
+    from dpverify.mechanisms.numbers.exact_numbers import ExactLike
     from dpverify.verifiers.commands.gating import Asking
-    from dpverify.verifiers.privacy.domains import Domain
-    from dpverify.verifiers.privacy.moves import Relation
-    from dpverify.verifiers.privacy.verdict import Proved
+    from dpverify.verifiers.questions.domains import Domain
+    from dpverify.verifiers.questions.moves import Relation
+    from dpverify.verifiers.verdicts.verdict import Proved
 
 
 OPTIONS: Final = ("--dp-report", "--dp-baseline", "--dp-strict", "--dp-depth", "--dp-no-recheck", "--dp-reach")
@@ -90,8 +90,8 @@ def pytest_load_initial_conftests(parser: pytest.Parser, args: Sequence[str]) ->
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options, and collect results where the session is controlled."""
     if config.getoption("--dp-report"):
-        from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.reports.rendering import SUFFIXES
+        from dpverify.mechanisms.numbers.errors import InputError
+        from dpverify.reports.formats.rendering import SUFFIXES
         from dpverify.reports.writing import check_targets
 
         for name in config.getoption("--dp-report"):
@@ -114,7 +114,7 @@ def _baseline(config: pytest.Config) -> Asking | None:
     named = config.getoption("--dp-baseline")
     if named is None:
         return None
-    from dpverify.mechanisms.exact.errors import InputError
+    from dpverify.mechanisms.numbers.errors import InputError
     from dpverify.verifiers.commands.gating import baseline_asked
 
     try:
@@ -134,8 +134,8 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
 def _with_ids_near(messages: Sequence[object]) -> Iterator[object]:
     """Each message of pytest, such as `not found: …/claims_x.py::id`, with what may be meant."""
-    from dpverify.mechanisms.exact.errors import InputError
-    from dpverify.verifiers.audit.claim_files import load_claims
+    from dpverify.mechanisms.numbers.errors import InputError
+    from dpverify.verifiers.auditing.claim_files import load_claims
     from dpverify.verifiers.readable import did_you_mean
 
     for message in messages:
@@ -190,13 +190,13 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
         neighbours_agree: bool = False,
     ) -> Proved:
         __tracebackhide__ = True
-        from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.reports.table import claim_lines
+        from dpverify.mechanisms.numbers.errors import InputError
+        from dpverify.reports.audits.table import claim_lines
         from dpverify.verifiers.locations import located
+        from dpverify.verifiers.pairs.neighbours import replace_one
         from dpverify.verifiers.privacy.claim import Claim
-        from dpverify.verifiers.privacy.neighbours import replace_one
         from dpverify.verifiers.privacy.result import decide, result_of, watched_for
-        from dpverify.verifiers.privacy.verdict import Proved
+        from dpverify.verifiers.verdicts.verdict import Proved
 
         call = next(calls)
         claim = Claim(

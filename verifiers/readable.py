@@ -9,13 +9,13 @@ from fractions import Fraction
 from types import FunctionType
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
-from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
 
 
 def readable(value: Any) -> str:

@@ -17,7 +17,7 @@ import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
 from dpverify.mechanisms import InputError, exact, run, sample_size
-from dpverify.mechanisms.exact.logarithms import log_star
+from dpverify.mechanisms.counting.logarithms import log_star
 from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import Sanitized
 from dpverify.mechanisms.selection import choosing_mechanism

@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple
 import click
 
 from dpverify.mechanisms import Exact, discrete_laplace, laplace
-from dpverify.mechanisms.laws import Mechanism
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_l1, scores_linf
-from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.tables.enclosed import enclosed
 
 
 class Variant(NamedTuple):

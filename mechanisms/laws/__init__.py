@@ -1,4 +1,7 @@
-"""What `draw` means: distributions, noise, the enumerator that runs a mechanism on all paths, and the sampler."""
+"""The laws of mechanisms: finite ones, and those that release numbers with noise.
+
+It imports numbers, noise, and what is compared of it. Begin with `distributions.py`, then `released.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

@@ -1,9 +1,7 @@
 from .arrays import as_array as as_array
 from .arrays import as_frame as as_frame
 from .arrays import as_outcome as as_outcome
-from .failures import debugging as debugging
 from .folding import folded as folded
-from .mechanism import Mechanism as Mechanism
 from .ratio_events import RatioAbove as RatioAbove
 from .ratio_events import RatioTable as RatioTable
 from .released_parts import Anything as Anything
@@ -11,9 +9,6 @@ from .released_parts import OneOf as OneOf
 from .released_reals import AnyReal as AnyReal
 from .released_reals import Between as Between
 from .released_reals import Where as Where
-from .symmetric import permutations as permutations
-from .symmetric import relabellings as relabellings
-from .symmetric import shifts as shifts
 from .templates import AnyNumber as AnyNumber
 from .templates import AtLeast as AtLeast
 from .templates import AtMost as AtMost

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.whole_numbers import as_given
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.unknowns.whole_numbers import as_given
 
 
 def loaded_numpy() -> Any:

@@ -10,10 +10,13 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from flint import fmpq
 
-from dpverify.mechanisms.exact.decision import sign
-from dpverify.mechanisms.exact.enclosure import scaled_cumulative_bounds
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import (
+from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.numbers.decision import sign
+from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
@@ -24,11 +27,8 @@ from dpverify.mechanisms.exact.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.shown import shown, told
-from dpverify.mechanisms.laws.long_sequences import length
-from dpverify.mechanisms.laws.unhashable import hashable_in_place
-from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.numbers.shown import shown, told
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 

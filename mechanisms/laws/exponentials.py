@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from dpverify.mechanisms.exact.enclosure import scaled_cumulative_bounds_of_exponentials
-from dpverify.mechanisms.exact.exact_numbers import Exact, Term, from_exponents
 from dpverify.mechanisms.laws.distributions import AtShare, Distribution, Outcome
 from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds_of_exponentials
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Term, from_exponents
 
 
 class Exponentials(Distribution[Outcome]):

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dpverify.mechanisms.exact.errors import InputError, LimitMet
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, composed
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.comparisons import single_noise
-from dpverify.mechanisms.laws.noise_value import NoiseValue, Number
-from dpverify.mechanisms.laws.noise_variable import NoiseVariable
+from dpverify.mechanisms.comparing.comparisons import single_noise
+from dpverify.mechanisms.comparing.spent_noise import refuse_unless_discrete
+from dpverify.mechanisms.forests.noise_value import NoiseValue, Number
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.released import Lattice, lattice_of
-from dpverify.mechanisms.laws.spent_noise import refuse_unless_discrete
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.noise.derived import of_whole
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, composed
 
 
 def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.exact_numbers import Exact, negative, total
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, total
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 
 _Cell: TypeAlias = tuple[Exact | None, Exact | None]
 

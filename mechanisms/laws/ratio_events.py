@@ -11,9 +11,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, compare, exact, product, total
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell
 from dpverify.mechanisms.laws.released_reals import in_words
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, compare, exact, product, total
 
 
 class RatioTable(NamedTuple):

@@ -14,14 +14,9 @@ from functools import cached_property
 from math import floor
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
-from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
-from dpverify.mechanisms.exact.whole_forms import whole_number
+from dpverify.mechanisms.forests.noise_tree import NoiseTree, density_of
+from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.lookalikes import same
-from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, PartRelease, parts_in
@@ -39,6 +34,11 @@ from dpverify.mechanisms.laws.templates import (
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
+from dpverify.mechanisms.signs.intervals import Intervals, between, intersection, mirrored, shifted
+from dpverify.mechanisms.signs.whole_forms import whole_number
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from itertools import product as combinations
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, total
-from dpverify.mechanisms.laws.lookalikes import refuse_lookalike, same
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 
 FEW: Final = 4096
 """Outcomes up to which independent parts are expanded into plain ones."""

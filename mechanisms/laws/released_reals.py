@@ -15,9 +15,10 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import (
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
@@ -30,8 +31,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.noise_variable import NoiseVariable
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 
 Interval: TypeAlias = tuple[Exact | None, Exact | None]
 """The real x with low < x < high; None is an infinite end."""

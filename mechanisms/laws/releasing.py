@@ -6,13 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import sqrt, square
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, multiplied
-from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.laws.comparisons import (
+from dpverify.mechanisms.comparing.comparisons import (
     Knowledge,
     alone,
     form_of,
@@ -20,16 +14,22 @@ from dpverify.mechanisms.laws.comparisons import (
     returned_twice,
     single_noise,
 )
-from dpverify.mechanisms.laws.implied_facts import Form
-from dpverify.mechanisms.laws.noise_tree import density_of
-from dpverify.mechanisms.laws.noise_value import NoiseValue, without_noise
-from dpverify.mechanisms.laws.noise_variable import NoiseVariable
+from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.forests.noise_tree import density_of
+from dpverify.mechanisms.forests.noise_value import NoiseValue, without_noise
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.elementary import sqrt, square
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
+from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplied
 
 
 def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:

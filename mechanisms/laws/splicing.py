@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, Releases
 from dpverify.mechanisms.laws.released_parts import PartSlot, parts_in
 from dpverify.mechanisms.laws.released_reals import Frame, RealRelease, RealSlot, Row, Tie, plain_frame, the_frame
 from dpverify.mechanisms.laws.templates import Slot, frame_in, slots_of
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 
 class Filling(NamedTuple):

@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, UnknownWhole, total
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
-from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubstitution
-from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import (
@@ -27,6 +21,12 @@ from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, UnknownWhole, total
+from dpverify.mechanisms.numbers.symbols import Symbol
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected
+from dpverify.mechanisms.signs.substitution import NumberSubstitution, PointSubstitution
+from dpverify.mechanisms.signs.whole_forms import whole_of
 
 
 class Substitution:

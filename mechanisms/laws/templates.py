@@ -14,10 +14,8 @@ from numbers import Complex, Integral
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.laws.lookalikes import refuse_lookalike, same
-from dpverify.mechanisms.laws.noise_value import Number
+from dpverify.mechanisms.forests.noise_value import Number
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
@@ -29,6 +27,8 @@ from dpverify.mechanisms.laws.released_reals import (
     box_of,
     real_slots,
 )
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""

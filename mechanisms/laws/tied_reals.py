@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant
-from dpverify.mechanisms.exact.intervals import between
 from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant
+from dpverify.mechanisms.signs.intervals import between
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Private learners."""
+"""Private learners.
+
+It imports the topics before it. Begin with `points_learner.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

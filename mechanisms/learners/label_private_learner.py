@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
     Hypothesis,
@@ -18,7 +18,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
     refuse_empty,
 )
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def label_private_learner(

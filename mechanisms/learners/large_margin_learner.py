@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from dpverify.mechanisms.exact.elementary import log, sqrt
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log, sqrt
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.large_margin import error_allowed, large_margin_mechanism, margin_needed
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 Hypothesis = TypeVar("Hypothesis", bound=Concept)
 

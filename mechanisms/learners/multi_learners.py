@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     AllZero,
     Hypothesis,
@@ -28,6 +27,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.stability import choose_by_stability
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
 
 Row = tuple[int, int]
 

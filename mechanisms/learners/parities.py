@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
-from dpverify.mechanisms.exact.whole_numbers import WHOLE
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Row: TypeAlias = tuple[int, int]
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.counting.step_functions import StepFunction, counted
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Example, Point, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
-from dpverify.mechanisms.selection.step_functions import StepFunction, counted
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 def point_quality(sample: Sequence[Example], d: int) -> StepFunction:

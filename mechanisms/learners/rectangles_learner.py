@@ -10,13 +10,14 @@ from itertools import product
 from math import ceil
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
-from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise_value import clamp
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.counting.step_functions import Run
+from dpverify.mechanisms.forests.noise_value import clamp
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     Sanitized,
@@ -25,8 +26,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
     sanitize_thresholds,
 )
-from dpverify.mechanisms.selection.sample_sizes import sized
-from dpverify.mechanisms.selection.step_functions import Run
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
 
 Vector: TypeAlias = tuple[int, ...]
 

@@ -11,13 +11,13 @@ from fractions import Fraction
 from math import asin, ceil, pi, sqrt
 from typing import TYPE_CHECKING
 
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
+from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,18 +9,18 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.counting.step_functions import Run, StepFunction
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.mechanisms.selection.step_functions import Run, StepFunction
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def learn_thresholds_by_search(

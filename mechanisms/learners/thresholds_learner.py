@@ -7,11 +7,12 @@ from math import ceil
 from operator import itemgetter
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact
-from dpverify.mechanisms.exact.logarithms import iterated_log, log2, log_star
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.counting.logarithms import iterated_log, log2, log_star
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.counting.step_functions import FEW, StepFunction, counted, counted_after
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.recursion.quasi_concave import (
     PRINTED_BASE,
     maximise_quasi_concave,
@@ -20,13 +21,12 @@ from dpverify.mechanisms.recursion.quasi_concave import (
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     gap_needed,
 )
-from dpverify.mechanisms.selection.step_functions import FEW, StepFunction, counted, counted_after
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:

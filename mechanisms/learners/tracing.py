@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.exact.parameters import positive, rational, share, whole
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, accusation_of_columns
 from dpverify.mechanisms.learners.multi_learners import Row
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
+from dpverify.mechanisms.unknowns.parameters import positive, rational, share, whole
 
 
 def examples_of_column(code: BonehShaw, kind: int, *, without: int | None = None) -> tuple[Example, ...]:

@@ -13,8 +13,9 @@ from math import ceil, floor
 
 from flint import arb
 
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import (
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
@@ -25,9 +26,8 @@ from dpverify.mechanisms.exact.exact_numbers import (
     product,
     reciprocal_of_nonzero,
 )
-from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, composed
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
-from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, composed
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
 
 _MIRRORED = negative(ONE)
 

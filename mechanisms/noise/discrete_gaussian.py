@@ -18,19 +18,19 @@ from typing import ClassVar, Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.exact.certified import Certified
-from dpverify.mechanisms.exact.elementary import certified, exp, square
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, product, rational, reciprocal_of_nonzero, total
-from dpverify.mechanisms.exact.exact_text import evaluable, readable
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.gaussian import scale_of, without_exact_density
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+from dpverify.mechanisms.numbers.certified import Certified
+from dpverify.mechanisms.numbers.elementary import certified, exp, square
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, product, rational, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_text import evaluable, readable
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.signs.whole_forms import is_whole
 
 LARGEST_SCALE: Final = 100_000
 """Of noise that is decided: sums of a dozen times as many terms are computed for it. Any scale is sampled."""

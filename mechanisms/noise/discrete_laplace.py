@@ -10,18 +10,25 @@ from typing import Any, ClassVar, Final
 
 from flint import arb
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, inverse, negative, product, reciprocal_of_nonzero
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.exact.whole_forms import is_whole
-from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.noise.derived import Derived, truncated
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import (
+    Exact,
+    ExactLike,
+    inverse,
+    negative,
+    product,
+    reciprocal_of_nonzero,
+)
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.signs.whole_forms import is_whole
+from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from typing import ClassVar
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, product, rational
-from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.uniform import length
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, product, rational
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ from typing import ClassVar, Final
 
 from flint import arb
 
-from dpverify.mechanisms.exact.elementary import normal_tail, sqrt
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact, inverse
-from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, inverse
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)

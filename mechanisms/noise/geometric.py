@@ -13,15 +13,15 @@ from typing import Any, ClassVar, Final
 
 from flint import arb
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
-from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, at_least
-from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, at_least
+from dpverify.mechanisms.signs.whole_forms import is_whole
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from typing import ClassVar, Final
 
 from flint import arb
 
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)

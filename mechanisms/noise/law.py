@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from flint import arb
 
-from dpverify.mechanisms.exact.exact_numbers import Exact, total
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
 from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.numbers.exact_numbers import Exact, total
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals
 
 ALL_NOISE: Final = Fraction(1)
 """The share of its noise that a mechanism has as it is written."""

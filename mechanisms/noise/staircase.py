@@ -16,15 +16,15 @@ from typing import ClassVar
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact, rational
-from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, exact, rational
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)

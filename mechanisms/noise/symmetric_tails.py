@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
-from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.signs.intervals import Endpoint
 
 
 def mass_by_tails(

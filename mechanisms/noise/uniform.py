@@ -9,14 +9,14 @@ from typing import ClassVar
 
 from flint import arb
 
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
-from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, between, intersection
 
 
 @dataclass(frozen=True)

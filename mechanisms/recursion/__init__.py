@@ -1,4 +1,7 @@
-"""The recursion for quasi-concave promise problems."""
+"""The recursion for quasi-concave promise problems.
+
+It imports `selection/`, and the rooms below it. Begin with `quasi_concave.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

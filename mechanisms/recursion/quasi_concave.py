@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.counting.step_functions import Run, StepFunction, Value, union
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
-from dpverify.mechanisms.selection.step_functions import Run, StepFunction, Value, union
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
 
 PRINTED_BASE: Final = 32
 """The T up to which both versions do not recurse."""

@@ -1,4 +1,7 @@
-"""Data release by learning thresholds, and frequent itemsets."""
+"""Data release by learning thresholds, and frequent itemsets.
+
+It imports the topics before it. Begin with `private_release.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import positive, rational, whole
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.unknowns.parameters import positive, rational, whole
 
 
 def chebyshev(r: int, x: Fraction) -> Fraction:

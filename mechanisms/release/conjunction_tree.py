@@ -12,15 +12,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import whole
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.release.chebyshev import conjunction_terms, dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import whole
 
 
 @dataclass(frozen=True)

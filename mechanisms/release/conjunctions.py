@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.parameters import whole
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.unknowns.parameters import whole
 
 MOST_BITS: Final = 26
 """Up to so many attributes the counts of all 2^d conjunctions are kept, in half a gigabyte."""

@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import ceil, gcd, lcm
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.parities import walsh_hadamard
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import (
     Boosting,
@@ -31,7 +31,7 @@ from dpverify.mechanisms.release.majority_of_parities import (
     fourier_sums,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
 
 Ask: TypeAlias = Callable[[int], tuple[Any, Any]]
 """q → (c·G[q], f(q)), or (0, ⊥) where G[q] is 0. Hardt, Rothblum & Servedio, Definition 3.6."""

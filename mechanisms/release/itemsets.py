@@ -15,16 +15,15 @@ from itertools import chain, combinations
 from math import comb
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
-from dpverify.mechanisms.exact.whole_numbers import WHOLE
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.long_sequences import LongSequence, length
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.large_margin import (
     best_of_levels,
@@ -34,8 +33,9 @@ from dpverify.mechanisms.selection.large_margin import (
     margin_needed,
 )
 from dpverify.mechanisms.selection.noisy_max import noisy_max
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Basket: TypeAlias = Collection[int]
 Itemset: TypeAlias = tuple[int, ...]

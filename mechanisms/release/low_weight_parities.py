@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.majority_of_parities import (
@@ -25,7 +25,7 @@ from dpverify.mechanisms.release.majority_of_parities import (
 )
 from dpverify.mechanisms.release.polynomial_thresholds import number_of_monomials
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
 
 
 def learn_low_weight_parities(

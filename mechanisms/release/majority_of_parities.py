@@ -13,10 +13,10 @@ from math import ceil
 from operator import mul
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.learners.parities import walsh_hadamard
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.unknowns.parameters import whole
 
 Vote: TypeAlias = tuple[int, int]
 """(y, v): the function v·χ_y, v a whole number."""

@@ -12,16 +12,16 @@ from itertools import chain
 from math import ceil, comb
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.exact.logarithms import log2
-from dpverify.mechanisms.exact.parameters import open_unit, whole
+from dpverify.mechanisms.counting.logarithms import log2
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, checked_sample, refuse_empty
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 _TOLERANCE: Final = 1e-9
 """By which the second program may exceed the least sum of the first, so that rounding leaves it solutions.

@@ -7,16 +7,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import positive, whole
-from dpverify.mechanisms.exact.remembered import remembered
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.selection.composition import epsilon_of_each
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.unknowns.parameters import positive, whole
 
 Query: TypeAlias = Callable[[Any], int]
 """A predicate q of a row; f(q) is the share of the rows with q = 1. Hashable, so that it is known again."""

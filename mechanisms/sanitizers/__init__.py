@@ -1,4 +1,7 @@
-"""Sanitizers, and the concepts that they and the learners speak of."""
+"""Sanitizers, and the concepts that they and the learners speak of.
+
+It imports the topics before it. Begin with `points_sanitizer.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

@@ -12,9 +12,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.whole_numbers import WHOLE
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Example: TypeAlias = tuple[int, int]
 Sample: TypeAlias = Iterable[Example] | Mapping[Example, int]

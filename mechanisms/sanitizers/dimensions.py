@@ -14,8 +14,8 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.parameters import whole
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.unknowns.parameters import whole
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 
 Row = TypeVar("Row", bound=Hashable)
 Estimate: TypeAlias = tuple[Fraction, ...]

@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 
 Points: TypeAlias = tuple[int, ...]
 """A set of points, in rising order."""

@@ -8,18 +8,18 @@ from math import ceil
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log, sqrt
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive, share, whole
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.elementary import log, sqrt
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share, whole
 
 Estimates: TypeAlias = tuple[tuple[int, Any], ...]
 """Est: (point, its share of the rows) by rising point, and 0 for all points that are not listed."""

@@ -8,15 +8,15 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any, TypeVar
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, whole
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 Row = TypeVar("Row", bound=Hashable)
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.parameters import positive, whole
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Point, checked_points
 from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.unknowns.parameters import positive, whole
 
 TwoDatabases: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Ŝ_L, by which C_L is answered, and Ŝ_R, by which C_R is."""

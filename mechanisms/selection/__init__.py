@@ -1,4 +1,7 @@
-"""Private selection: exponential, noisy max, stability, choosing, large margin, sparse vector; and composition."""
+"""Private selection: exponential, noisy max, stability, choosing, large margin, sparse vector; and composition.
+
+It imports `counting/`, and the rooms below it. Begin with `exponential_mechanism.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

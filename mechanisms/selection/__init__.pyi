@@ -16,8 +16,6 @@ from .near_maximisers import qualities_of_near_maximisers as qualities_of_near_m
 from .noisy_max import max_of_laplaces as max_of_laplaces
 from .noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .noisy_max import noisy_max as noisy_max
-from .qualities import all_at_once as all_at_once
-from .qualities import of_counts as of_counts
 from .sparse_vector import first_below as first_below
 from .sparse_vector import numerical_svt as numerical_svt
 from .sparse_vector import svt1 as svt1
@@ -31,8 +29,5 @@ from .stability import choose_by_stability as choose_by_stability
 from .stability import choose_by_stability_discrete as choose_by_stability_discrete
 from .stability import choose_by_stability_extended_abstract as choose_by_stability_extended_abstract
 from .stability import choose_by_stability_journal as choose_by_stability_journal
-from .step_functions import StepFunction as StepFunction
 from .subsampling import learn_empirically as learn_empirically
 from .subsampling import on_a_sample as on_a_sample
-from .tallies import largest as largest
-from .tallies import smallest as smallest

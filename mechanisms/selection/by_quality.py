@@ -11,12 +11,12 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown, told
-from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
-from dpverify.mechanisms.laws.unhashable import hashable_in_place
+from dpverify.mechanisms.counting.qualities import Score, ScoresAll
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
+from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.qualities import Score, ScoresAll
 
 
 @dataclass(frozen=True, init=False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, share, whole
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels
-from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share, whole
 
 
 def choosing_mechanism(

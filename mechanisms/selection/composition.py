@@ -11,11 +11,11 @@ from collections.abc import Hashable, Sequence
 from math import comb
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import exp, log, sqrt
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact, power, product
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, power, product
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def leaky_randomized_response(draw: Draw, bit: int, *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:

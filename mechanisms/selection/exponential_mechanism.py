@@ -7,17 +7,17 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
-from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
-from dpverify.mechanisms.exact.whole_numbers import WHOLE
+from dpverify.mechanisms.counting.qualities import Score
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
-from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.selection.qualities import Score
-from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
+from dpverify.mechanisms.signs.whole_forms import refuse_ties_of_unknown
+from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score] | StepFunction
 """Solution → quality, or the qualities of the solutions 0, 1, 2, …, which may be a `StepFunction`."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from math import ceil
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import positive, whole
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.unknowns.parameters import positive, whole
 
 
 def printed_gamma_in_rows(near: int, rows: int, alpha: ExactLike) -> Exact:

@@ -8,17 +8,17 @@ from functools import partial
 from math import floor
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.counting.qualities import Score
+from dpverify.mechanisms.drawing.leads import probability_of_best
+from dpverify.mechanisms.forests.noise_tree import density_of
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
-from dpverify.mechanisms.laws.leads import probability_of_best
-from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.selection.qualities import Score
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:

@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import TypeVar
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 Item = TypeVar("Item", bound=Hashable)
 

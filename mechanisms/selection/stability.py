@@ -12,18 +12,18 @@ from enum import Enum
 from functools import lru_cache, partial
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.parameters import open_unit, positive
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.counting.qualities import Score
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.selection.qualities import Score
-from dpverify.mechanisms.selection.sample_sizes import sized
-from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 class Bottom(Enum):

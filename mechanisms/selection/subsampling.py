@@ -6,13 +6,13 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.composition import whole_times
-from dpverify.mechanisms.selection.sample_sizes import sized
 
 
 def on_a_sample(

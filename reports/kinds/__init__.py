@@ -1,6 +1,8 @@
 """The kinds of claims, one module each: what is found of a claim of that kind, and how it is told.
 
 A module here that has a KIND is a kind: nothing else has to be told of it.
+
+It imports the record. Begin with `privacy.py`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.record import ClaimResult, Status

@@ -28,25 +28,19 @@ from tests.adversary import (
 )
 from tests.adversary.tally import Tally
 
-from dpverify.mechanisms.exact import exponential_polynomials
-from dpverify.mechanisms.laws import (
-    comparisons,
-    distributions,
-    enumerator,
-    fixed_values,
-    law_so_far,
-    released,
-    released_reals,
-    sampler,
-    symmetric,
-    templates,
-)
+from dpverify.mechanisms.comparing import comparisons
+from dpverify.mechanisms.counting import tallies
+from dpverify.mechanisms.drawing import enumerator, law_so_far, sampler, symmetric
+from dpverify.mechanisms.functions import fixed_values
+from dpverify.mechanisms.laws import distributions, released, released_reals, templates
 from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric
 from dpverify.mechanisms.noise.staircase import Staircase
-from dpverify.mechanisms.selection import tallies
+from dpverify.mechanisms.signs import exponential_polynomials
 from dpverify.verifiers import Claim
-from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
-from dpverify.verifiers.privacy.all_sizes import decision
+from dpverify.verifiers.all_sizes import decision
+from dpverify.verifiers.deciding import on_cell
+from dpverify.verifiers.finite import excesses, hockey_stick, ratios
+from dpverify.verifiers.tables import tabulation
 
 Check = Callable[[], object]
 

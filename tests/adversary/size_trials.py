@@ -24,7 +24,7 @@ from tests.adversary.written import Written
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, add_or_remove_one, change_one_label, check_privacy, replace_one
-from dpverify.verifiers.privacy.all_sizes import decision
+from dpverify.verifiers.all_sizes import decision
 
 BASES: Final = tuple(Fraction(each) for each in ("4", "9", "9/4"))
 UNIVERSES: Final[tuple[tuple[Any, ...], ...]] = (

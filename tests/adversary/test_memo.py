@@ -17,8 +17,8 @@ from tests.adversary.generated import FINITE, LUMPED
 from tests.adversary.tally import Tally, programs
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
-from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.limits import Limits
 
 Part = Callable[..., Any]
 

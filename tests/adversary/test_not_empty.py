@@ -24,10 +24,10 @@ from tests.adversary.classes import CLASSES
 from tests.adversary.tally import HERE, REASONS, Empty, Tally
 
 from dpverify.mechanisms import InputError, Undecided, laplace
-from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.privacy import verdict
-from dpverify.verifiers.privacy.experiment import PairCount
+from dpverify.verifiers.experiments.experiment import PairCount
+from dpverify.verifiers.verdicts import verdict
 
 Check = Callable[[pytest.MonkeyPatch], object]
 

@@ -30,8 +30,9 @@ from dpverify.mechanisms import (
     sqrt,
     uniform,
 )
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
-from dpverify.mechanisms.selection import StepFunction, noisy_max, svt1
+from dpverify.mechanisms.selection import noisy_max, svt1
 
 WORD: Final = "alice-SSN-271828"
 NUMBER: Final = 987_654_321

@@ -18,8 +18,9 @@ from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
 from dpverify.mechanisms import laws, noise, selection, symmetric
-from dpverify.mechanisms.laws import permutations, relabellings, shifts
-from dpverify.mechanisms.selection import Selection, exponential_mechanism, of_counts
+from dpverify.mechanisms.counting import of_counts
+from dpverify.mechanisms.drawing import permutations, relabellings, shifts
+from dpverify.mechanisms.selection import Selection, exponential_mechanism
 from dpverify.verifiers import (
     LabelledSamples,
     Multisets,

@@ -19,15 +19,15 @@ from typing import Any, Final, NamedTuple
 import click
 from tests.benchmarks.measures import Priced, best_score, drawn, float_exponential, on_multisets, on_scores, peak
 
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Verdict
+from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.privacy.checker import decided
-from dpverify.verifiers.privacy.executors import ExecutorHelpers
-from dpverify.verifiers.privacy.question import Question, privacy_guarantee
-from dpverify.verifiers.privacy.repetition import never_repeated
-from dpverify.verifiers.privacy.sharing import ForkedHelpers
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import HERE, Workplace
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.work.executors import ExecutorHelpers
+from dpverify.verifiers.work.sharing import ForkedHelpers
 
 LARGE: Mapping[str, Callable[[], Priced]] = {
     "scores {0, …, 19}⁴": partial(on_scores, 19, 4, best_score, float_exponential),

@@ -20,14 +20,14 @@ from tests.benchmarks.sampled_mechanisms import SAMPLERS
 from tests.outside.test_outside import DECIDED, Row, decided
 
 from dpverify.mechanisms import Draw, discrete_laplace, distribution
-from dpverify.mechanisms.exact.enclosure import decimal_of_fraction, enclosure
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction, enclosure
 from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
 from dpverify.verifiers import SampledClaim
 from dpverify.verifiers.sampled.agreement import CellCounts, Cells, agreement
-from dpverify.verifiers.sampled.events import Event
-from dpverify.verifiers.sampled.features import Feature, lowest_bit
-from dpverify.verifiers.sampled.law_cells import cells_of
+from dpverify.verifiers.sampling.events import Event
+from dpverify.verifiers.sampling.features import Feature, lowest_bit
+from dpverify.verifiers.sampling.law_cells import cells_of
 
 DRAWS: Final = 1_000_000
 

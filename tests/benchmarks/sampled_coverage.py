@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpverify.mechanisms import InputError, distribution, exact
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status, check_privacy
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled.privacy_audit import Asked, found_in, gathered
 from dpverify.verifiers.sampled.proposals import pairs_of_domain
-from dpverify.verifiers.sampled.samplers import NumpyFunction, Source
+from dpverify.verifiers.sampling.samplers import NumpyFunction, Source
 
 LARGEST_LAW = 500
 """Outcomes of a law that is drawn from."""

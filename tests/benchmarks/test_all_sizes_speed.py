@@ -14,7 +14,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import exponential, symbolic
-from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.forests.noise_tree import forget_all
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choosing_mechanism,
@@ -33,9 +33,9 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps
-from dpverify.verifiers.privacy import bounded_growth as by_growth
-from dpverify.verifiers.privacy import gaps_linf as by_gaps
+from dpverify.verifiers.pairs import bounded_growth as by_growth
+from dpverify.verifiers.pairs import gaps_linf as by_gaps
+from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
 
 TENTH = Fraction(1, 10)
 

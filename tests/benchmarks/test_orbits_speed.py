@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, exponential, symmetric
-from dpverify.mechanisms.laws import permutations, relabellings, shifts
+from dpverify.mechanisms.drawing import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 
 VALUES = range(8)
 

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, exponential
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Multisets, check_privacy, replace_one
-from dpverify.verifiers.privacy.compared_laws import tabulated
-from dpverify.verifiers.privacy.experiment import prepared_in_full
-from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
-from dpverify.verifiers.privacy.question import Question, privacy_guarantee
-from dpverify.verifiers.privacy.repetition import never_repeated
-from dpverify.verifiers.privacy.scanning import scan
+from dpverify.verifiers.experiments.experiment import prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.finite.scanning import scan
+from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.verdicts.compared_laws import tabulated
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]

@@ -12,9 +12,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import run
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.mechanisms.selection import StepFunction
 
 RANGES = (8, 16, 64, 256, 1024)
 ROWS = (100, 1_000, 10_000, 100_000, 1_000_000)

@@ -10,15 +10,15 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, exponential
-from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.privacy.compared_laws import Laws
-from dpverify.verifiers.privacy.compared_laws import tabulated as tabulated_laws
-from dpverify.verifiers.privacy.experiment import prepared_in_full
-from dpverify.verifiers.privacy.question import Question
-from dpverify.verifiers.privacy.repetition import never_repeated
+from dpverify.verifiers.experiments.experiment import prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.compared_laws import tabulated as tabulated_laws
 
 
 def votes(rows: tuple[int, ...], value: int) -> int:

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, distribution, exponential
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.privacy.hockey_stick import HockeyStick
-from dpverify.verifiers.privacy.law_table import LawTable
-from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+from dpverify.verifiers.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
+from dpverify.verifiers.tables.law_table import LawTable
 
 Floats = NDArray[np.float64]
 

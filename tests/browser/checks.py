@@ -16,8 +16,8 @@ import pytest
 from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium, View
 
 from dpverify.mechanisms import Distribution, Draw, laplace
-from dpverify.reports.json_form import read_audit
-from dpverify.reports.rendering import render
+from dpverify.reports.audits.json_form import read_audit
+from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from dpverify.reports.baseline import Line, line_of, read_baseline
-from dpverify.reports.gate import Answered, compared, row_lines
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
+from dpverify.reports.gates.baseline import Line, line_of, read_baseline
+from dpverify.reports.gates.gate import Answered, compared, row_lines
 from dpverify.reports.kinds.structure import LemmaResult
 from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult

@@ -10,13 +10,14 @@ from tests.adversary.tally import deep
 from tests.catalogue.committed import accepted, but_for_measures, committed, measures, not_accepted
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
-from dpverify.reports.json_form import result_from_json
+from dpverify.reports.audits.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.privacy import result, tabulation
-from dpverify.verifiers.privacy.experiment import Experiment
-from dpverify.verifiers.privacy.repetition import Budget, Repeated
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import Budget, Repeated
+from dpverify.verifiers.privacy import result
 from dpverify.verifiers.structure import lemma
 from dpverify.verifiers.structure.smt import Proof
+from dpverify.verifiers.tables import tabulation
 from dpverify.verifiers.testing.items import PROPERTY, ClaimItem
 from dpverify.verifiers.utility import checker
 

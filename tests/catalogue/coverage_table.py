@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 from tests.catalogue.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
 from tests.catalogue.coverage_statements import BENT, SECTIONS
 
-from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue, finite
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
 DOCS: Final = Path(__file__).parents[2] / "docs"

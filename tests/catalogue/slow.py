@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim
 from dpverify.verifiers.claims import AnyClaim
 

@@ -9,7 +9,7 @@ import msgspec
 from tests.catalogue.committed import BASELINE, accepted, committed, not_accepted
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
-from dpverify.reports.baseline import to_text
+from dpverify.reports.gates.baseline import to_text
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.contract.question import question_of
 from dpverify.verifiers.locations import located

@@ -13,8 +13,8 @@ from typing import Any, Final
 import pytest
 
 from dpverify.verifiers import Claim
-from dpverify.verifiers.audit.auditing import load_modules
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.auditing import load_modules
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.mutation.codes import Loaded, source_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.subjects import Trials, surveys

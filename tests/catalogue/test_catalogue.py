@@ -16,18 +16,18 @@ from tests.catalogue.committed import RESULTS, but_for_measures, committed_audit
 from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection import stability as stability_module
-from dpverify.reports.rendering import render
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, ScoreSpace, Status, audit
-from dpverify.verifiers.audit.auditing import installed_version
+from dpverify.verifiers.auditing.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.privacy.result import decide
-from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.readable import readable
+from dpverify.verifiers.verdicts.witness import Witness
 
 CLAIMS = privacy_claims()
 HALF = Fraction(1, 2)

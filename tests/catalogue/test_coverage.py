@@ -25,8 +25,8 @@ from tests.catalogue.coverage_table import (
     weakest_links,
 )
 
+from dpverify.mechanisms.counting.sample_sizes import formulas
 from dpverify.mechanisms.exported import FACES, ROOMS
-from dpverify.mechanisms.selection.sample_sizes import formulas
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import catalogue

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Distribution, distribution, exact
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exported import FACES, ROOMS
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status
 from dpverify.verifiers.catalogue import privacy_claims
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpverify.verifiers import Claim, Status
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.privacy.result import decide
 
 BELOW: list[tuple[str, dict[str, Any]]] = [

@@ -12,7 +12,7 @@ from tests.catalogue import lower_bounds_table
 from tests.catalogue.committed import committed
 
 from dpverify.mechanisms import exp
-from dpverify.mechanisms.exact.exact_numbers import exact, total
+from dpverify.mechanisms.numbers.exact_numbers import exact, total
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.verifiers import Status
 from dpverify.verifiers.catalogue import lower_bounds

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, scores_linf
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import ends_of_runs
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.experiment import prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.record import totals
-from dpverify.verifiers.privacy.deciding import decided_on
-from dpverify.verifiers.privacy.experiment import prepared_in_full
-from dpverify.verifiers.privacy.repetition import never_repeated
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 
 @pytest.mark.parametrize("queries", [2, 6])

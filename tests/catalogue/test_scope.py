@@ -11,11 +11,11 @@ from tests.catalogue.scope_table import PAGE, claims_by_topic, page
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, ScoreSpace
 from dpverify.verifiers.catalogue import finite, privacy_claims
-from dpverify.verifiers.privacy import ScoreGaps
-from dpverify.verifiers.privacy.all_sizes.domains import AnyGrowth, Histograms, Scores, as_endless
-from dpverify.verifiers.privacy.domains import Multisets, Tuples
+from dpverify.verifiers.charts.domains import AnyGrowth, Histograms, Scores, as_endless
 from dpverify.verifiers.privacy.result import decide, of_all_sizes
-from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore
+from dpverify.verifiers.questions import ScoreGaps
+from dpverify.verifiers.questions.domains import Multisets, Tuples
+from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore
 
 PROVED = [claim for claim in privacy_claims() if claim.verdict_expected is Status.PROVED]
 OF_ALL_SIZES = {claim.id: claim for claim in PROVED if claim.all_sizes is not None}

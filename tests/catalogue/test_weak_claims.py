@@ -9,7 +9,7 @@ from tests.catalogue.committed import committed_privacy
 
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exp, log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_sanitized_thresholds,
@@ -21,11 +21,11 @@ from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract
 from dpverify.verifiers import Claim, Status, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.catalogue.learners.label_private_learner_utility import on_one_point
-from dpverify.verifiers.catalogue.learners.points_learner_utility import unseen
+from dpverify.verifiers.catalogue.learners.labels.label_private_learner_utility import on_one_point
+from dpverify.verifiers.catalogue.learners.points.points_learner_utility import unseen
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import example_of_rec
-from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import BETA, nearly_all_on_one_point
-from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_noise_utility import (
+from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import BETA, nearly_all_on_one_point
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_noise_utility import (
     estimate_case,
     noise_case,
     rows_of_claim,
@@ -33,8 +33,8 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_noise_utility 
     within_e3,
 )
 from dpverify.verifiers.claims import AnyClaim, RefutationKind
-from dpverify.verifiers.privacy import BoundedGrowth
 from dpverify.verifiers.privacy.result import decide
+from dpverify.verifiers.questions import BoundedGrowth
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import failure_probability, judge
 

@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from dpverify.mechanisms.counting.sample_sizes import ROWS, formulas
 from dpverify.mechanisms.exported import ROOMS
-from dpverify.mechanisms.selection.sample_sizes import ROWS, formulas
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "algorithms.md"
 

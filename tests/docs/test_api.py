@@ -15,7 +15,7 @@ from dpverify.mechanisms.exported import FACES, ROOMS
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 THE_PAGE_ITSELF = ("api.md", "algorithms.md", "coverage.md")
-TO_BE_RENAMED = {"audit", "exact"}
+TO_BE_RENAMED = {"exact"}
 """Packages that have the name of a public function, and are to have another."""
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.mechanisms import Distribution, clamp, discrete_laplace, exp, exponential, laplace, log
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise import truncated_laplace, uniform_noise
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
 from dpverify.verifiers.claims import claims_in
-from dpverify.verifiers.sampled.json_lines import JsonLines
+from dpverify.verifiers.sampling.json_lines import JsonLines
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE.parents[1] / ".venv-libraries"

@@ -12,7 +12,7 @@ from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, SampledClaim, audit
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.sampled.json_lines import JsonLines
+from dpverify.verifiers.sampling.json_lines import JsonLines
 
 ROOT = Path(__file__).parents[2]
 

@@ -43,7 +43,7 @@ TESTS: Final = (
     "tests/mechanisms/laws",
     "tests/mechanisms/release",
     "tests/adversary",
-    "tests/verifiers/audit",
+    "tests/verifiers/auditing",
     "tests/verifiers/privacy",
     "tests/verifiers/utility",
     "tests/catalogue/test_refutations_by_hand.py",

@@ -84,7 +84,7 @@ def test_all_that_is_mutated_and_run_is_there() -> None:
     (mutant,) = sampled(1, 1, ["verifiers/lower_bounds/claim.py"])
     assert mutant.path == "verifiers/lower_bounds/claim.py" and mutant.catalogue
     assert len({str(mutant) for mutant in sampled(1, 30)}) == 30
-    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/privacy/tails.py"])} == {"verifiers/privacy/tails.py"}
+    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/tables/tails.py"])} == {"verifiers/tables/tails.py"}
 
 
 MODULE = """

@@ -19,16 +19,16 @@ import pytest
 from tests.reports.published import published
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
-from dpverify.reports.json_form import json_schema, read_audit, to_json
+from dpverify.reports.audits.json_form import json_schema, read_audit, to_json
+from dpverify.reports.audits.summary import groups, headline, variant
+from dpverify.reports.audits.table import to_table
+from dpverify.reports.formats.rendering import render
 from dpverify.reports.kinds.privacy import claimed, found
 from dpverify.reports.markdown_text import code, fenced, plain
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.privacy_pictures import bar
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, NotDecided, Scope, Status, storable_audit
-from dpverify.reports.rendering import render
-from dpverify.reports.summary import groups, headline, variant
-from dpverify.reports.table import to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
 from dpverify.verifiers.privacy.result import result_of

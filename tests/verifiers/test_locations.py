@@ -15,18 +15,18 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import Draw, bernoulli
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import whole
-from dpverify.mechanisms.laws.places import is_kept_nowhere
-from dpverify.reports.comparison import difference, read_loosely
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.mechanisms.functions.places import is_kept_nowhere
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import whole
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.gates.comparison import difference, read_loosely
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.verifiers import Claim, audit
-from dpverify.verifiers.audit.claim_files import load_claims
-from dpverify.verifiers.audit.mechanism_sources import source_of
+from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import sources
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.kept.mechanism_sources import source_of
 from dpverify.verifiers.locations import located, location_of, project_of
 from dpverify.verifiers.mutation.survey import refuse_what_has_no_source
 

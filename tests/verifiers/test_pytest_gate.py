@@ -13,7 +13,7 @@ from tests.verifiers.commands.gated_library import CLAIMS, DELETED, FILE, HARMLE
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
 from dpverify.verifiers.privacy import result as privacy_result
-from dpverify.verifiers.privacy import verdict
+from dpverify.verifiers.verdicts import verdict
 
 pytest_plugins = ["pytester"]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import dpverify.verifiers.pytest_plugin
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.record import Status
-from dpverify.verifiers.audit import auditing
-from dpverify.verifiers.privacy import neighbours
+from dpverify.verifiers.auditing import auditing
+from dpverify.verifiers.pairs import neighbours
 from dpverify.verifiers.structure import lemma
 
 pytest_plugins = ["pytester"]

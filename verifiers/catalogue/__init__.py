@@ -4,6 +4,8 @@
 `utility` or `structure`, a `lower_bound`, or each `step` of a proof. Such a module is found by its name, and a claim by
 lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with other names hold what
 several share, and no claims.
+
+It imports deciders, and no audit. Begin with `selection/`.
 """
 
 from __future__ import annotations

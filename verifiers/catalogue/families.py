@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.questions.domains import Domain
 
 AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
 """The ε of a family, with the suffix of the claim's id."""

@@ -11,16 +11,16 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line
+from dpverify.reports.audits.table import claim_lines, last_lines
+from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
-from dpverify.reports.rendering import Format, render
-from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
-from dpverify.verifiers.audit.extras import may_be_left
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
+from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import (
@@ -55,8 +55,8 @@ from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.audit.durations import Durations
-    from dpverify.verifiers.audit.verdict_cache import VerdictCache
+    from dpverify.verifiers.kept.durations import Durations
+    from dpverify.verifiers.kept.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
 
@@ -257,7 +257,7 @@ def _audit(
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
     if resume is not None and given["strict"]:
-        from dpverify.verifiers.audit.auditing import NOT_STRICT
+        from dpverify.verifiers.auditing.auditing import NOT_STRICT
 
         raise InputError(NOT_STRICT)
     if resume is not None and search != "derandomized":
@@ -306,8 +306,8 @@ def _audit(
 
 
 def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
-    from dpverify.verifiers.audit.journal import journal_in
-    from dpverify.verifiers.audit.verdict_cache import usual_cache
+    from dpverify.verifiers.kept.journal import journal_in
+    from dpverify.verifiers.kept.verdict_cache import usual_cache
 
     if resume is not None:
         return journal_in(resume)
@@ -315,7 +315,7 @@ def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
 
 
 def _durations(usual: bool) -> Durations | None:
-    from dpverify.verifiers.audit.durations import usual_durations
+    from dpverify.verifiers.kept.durations import usual_durations
 
     return usual_durations() if usual else None
 
@@ -340,7 +340,7 @@ def decide(
 
     `unread` are rows of files that could not be read. Returns the record, and whether the audit was interrupted.
     """
-    from dpverify.verifiers.audit.auditing import Interrupted, audit
+    from dpverify.verifiers.auditing.auditing import Interrupted, audit
 
     terminal = Terminal(stream)
     for sentence in shortfalls():
@@ -409,7 +409,7 @@ def _readable(
     names: Sequence[str], depth: str, kinds: Collection[str] | None
 ) -> tuple[Sequence[AnyClaim], list[NotDecided]]:
     """The claims that the names stand for, and rows of those among several files that cannot be read."""
-    from dpverify.verifiers.audit.selection import meant_by, selected
+    from dpverify.verifiers.auditing.selection import meant_by, selected
 
     if len(names) < 2:
         return selected(names, depth, kinds), []

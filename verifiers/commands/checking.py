@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
 from dpverify.verifiers.commands.options import (
@@ -90,7 +90,7 @@ def check_command(
     \b
     dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
     """
-    from dpverify.verifiers.audit.claim_files import load_object
+    from dpverify.verifiers.auditing.claim_files import load_object
     from dpverify.verifiers.commands import expressions
     from dpverify.verifiers.privacy.claim import Claim
 

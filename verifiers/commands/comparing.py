@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.comparison import Audit, difference, read_loosely
-from dpverify.reports.comparison import in_lines as difference_lines
-from dpverify.reports.gate import answers_of_any, gate
-from dpverify.reports.gate import in_lines as gate_lines
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.comparison import Audit, difference, read_loosely
+from dpverify.reports.gates.comparison import in_lines as difference_lines
+from dpverify.reports.gates.gate import answers_of_any, gate
+from dpverify.reports.gates.gate import in_lines as gate_lines
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.audit.exit_status import gate_status
+from dpverify.verifiers.auditing.exit_status import gate_status
 from dpverify.verifiers.commands.containing import contains
 from dpverify.verifiers.commands.options import FILE
 

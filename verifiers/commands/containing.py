@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.record import Question, Told
 from dpverify.verifiers.commands.expressions import built
 from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, pairs_of
-from dpverify.verifiers.privacy.neighbours import RELATIONS
+from dpverify.verifiers.pairs.neighbours import RELATIONS
 
 _MOST: Final = Limits(databases=20_000, pairs=400_000)
 """How far domains are gone through: of larger ones nothing is shown."""

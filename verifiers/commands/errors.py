@@ -17,10 +17,10 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line, shown
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.record import NotDecided
-from dpverify.verifiers.audit.exit_status import (
+from dpverify.verifiers.auditing.exit_status import (
     DEBUG,
     INTERRUPTED_STATUS,
     OUTPUT_CLOSED_STATUS,

@@ -9,10 +9,10 @@ from functools import partial
 import click
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import writable
-from dpverify.reports.table import claim_lines
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import writable
+from dpverify.reports.audits.table import claim_lines
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.commands.auditing import NAMES, complete_name, kind_option
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
@@ -30,7 +30,7 @@ def list_command(names: tuple[str, ...], kind: tuple[str, ...] | None) -> None:
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. Files that are named are run, as
     an import of them would.
     """
-    from dpverify.verifiers.audit.selection import selected
+    from dpverify.verifiers.auditing.selection import selected
 
     claims = selected(names, kinds=kind)
     rows = [(claim.id, claim.kind, _expected(claim), claim.claimed, claim.statement) for claim in claims]
@@ -53,9 +53,9 @@ def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ..
 
     ID is an id of the catalogue, or of FILE, also as FILE::ID; a FILE that holds one claim needs none. FILE is run.
     """
-    from dpverify.verifiers.audit.attempts import Attempts, Schedule
-    from dpverify.verifiers.audit.auditing import make_ready
-    from dpverify.verifiers.audit.selection import selected
+    from dpverify.verifiers.auditing.attempts import Attempts, Schedule
+    from dpverify.verifiers.auditing.auditing import make_ready
+    from dpverify.verifiers.auditing.selection import selected
 
     claims = selected(names)
     if len(claims) > 1:

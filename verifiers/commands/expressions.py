@@ -12,17 +12,17 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp, log, sqrt
-from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.exact.shown import cut, shown, told
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
-from dpverify.verifiers.audit.claim_files import load_object
-from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
-from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Tuples
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import RELATIONS
-from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
+from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.shown import cut, shown, told
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
+from dpverify.verifiers.auditing.claim_files import load_object
+from dpverify.verifiers.charts.domains import Histograms, Scores
+from dpverify.verifiers.pairs.neighbours import RELATIONS
+from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
 from dpverify.verifiers.readable import did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.baseline import BASELINE, Baseline, Line, line_of, read_baseline, to_text
-from dpverify.reports.gate import Asked, Gate, answers, gate, in_lines
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.baseline import BASELINE, Baseline, Line, line_of, read_baseline, to_text
+from dpverify.reports.gates.gate import Asked, Gate, answers, gate, in_lines
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
@@ -22,7 +22,7 @@ from dpverify.verifiers.commands.containing import contains
 from dpverify.verifiers.locations import claim_location, project_of
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.audit.coverage import Coverage
+    from dpverify.verifiers.auditing.coverage import Coverage
 
 
 class Asking(NamedTuple):
@@ -83,7 +83,7 @@ class Judged(NamedTuple):
 def refuse_no_package(packages: Sequence[str]) -> None:
     """Raises `InputError` where there is no such package, before anything is decided."""
     if packages:
-        from dpverify.verifiers.audit.coverage import refuse_no_package
+        from dpverify.verifiers.auditing.coverage import refuse_no_package
 
         for package in packages:
             refuse_no_package(package)
@@ -93,8 +93,8 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
     """Which functions of the packages claims reach, at any depth. Raises `InputError` as an import does."""
     if not packages:
         return []
-    from dpverify.verifiers.audit.coverage import coverage
-    from dpverify.verifiers.audit.selection import every_claim_of
+    from dpverify.verifiers.auditing.coverage import coverage
+    from dpverify.verifiers.auditing.selection import every_claim_of
 
     known = every_claim_of(names) or list(claims)
     return [coverage(package, known) for package in packages]
@@ -107,7 +107,7 @@ def asked_of_names(
     decided = {claim.id for claim in record.claims} | {row.id for row in record.not_decided}
     if all(name in decided for name in baseline.lines):
         return Asked()
-    from dpverify.verifiers.audit.selection import every_claim_of, selected
+    from dpverify.verifiers.auditing.selection import every_claim_of, selected
 
     unread = [row.id for row in record.not_decided if row.kind == "file"]
     readable = [name for name in names if name not in unread]

@@ -9,10 +9,10 @@ from typing import cast
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.claims import DEPTHS, Depth
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
@@ -111,7 +111,7 @@ def mutate_command(
                  1  some claim misses one, or kills none of them; with --baseline, the figures are worse
                  2  bad usage or input
     """
-    from dpverify.verifiers.audit.selection import every_claim_of, selected
+    from dpverify.verifiers.auditing.selection import every_claim_of, selected
     from dpverify.verifiers.mutation.mutating import Interrupted, Plan, mutate
 
     if update_baseline and baseline is None:

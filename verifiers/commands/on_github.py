@@ -9,7 +9,7 @@ from typing import TextIO
 
 import click
 
-from dpverify.reports.gate import Gate
+from dpverify.reports.gates.gate import Gate
 from dpverify.reports.record import AuditRecord, Location
 
 
@@ -29,7 +29,7 @@ def tell_github(
     file = environment.get("GITHUB_STEP_SUMMARY", "")
     if asked is False or not (asked or on_actions or file):
         return
-    from dpverify.reports.github import summary, workflow_commands
+    from dpverify.reports.formats.github import summary, workflow_commands
 
     if asked or on_actions:
         for line in workflow_commands(record, gated, uncovered):

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeVar, get_args
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.reports.rendering import FORMATS, Format
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line
+from dpverify.reports.formats.rendering import FORMATS, Format
 from dpverify.reports.writing import check_targets
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, Search, with_limits
 from dpverify.verifiers.readable import did_you_mean

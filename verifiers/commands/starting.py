@@ -11,8 +11,8 @@ from typing import Final
 
 import click
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.commands.options import FILE
 
 _MECHANISM: Final = Template('''\

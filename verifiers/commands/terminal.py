@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from dpverify.mechanisms.exact.shown import cut, one_line
+from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.record import Status
 
 if TYPE_CHECKING:

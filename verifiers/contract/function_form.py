@@ -20,9 +20,9 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.mechanism import MadeOf
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.functions.mechanism import MadeOf
+from dpverify.mechanisms.functions.places import code_of
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.contract.code_form import form_of, free_names, own_names
 

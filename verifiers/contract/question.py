@@ -18,27 +18,27 @@ from typing import Any, Final
 
 import msgspec
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.mechanisms.laws.limits import Limits, checked_limits
-from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.functions.limits import Limits, checked_limits
+from dpverify.mechanisms.functions.mechanism import MadeOf, name_of
+from dpverify.mechanisms.functions.places import code_of
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.record import ClaimResult, Question, Told, storable
+from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.contract.code_form import form_of
 from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_of, state_of, tree_of
 from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
+from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
+from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.sampled.claim import SampledClaim
-from dpverify.verifiers.sampled.json_lines import JsonLines
-from dpverify.verifiers.sampled.samplers import NumpyFunction, Sampler, Unseeded, as_sampler
+from dpverify.verifiers.sampling.json_lines import JsonLines
+from dpverify.verifiers.sampling.samplers import NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.steps.claim import Step
 
 _OF_ALL: Final = frozenset(

@@ -1,4 +1,7 @@
-"""Lower bounds, run: hard instances, the best mechanism on them, and implemented ones, in one table."""
+"""Lower bounds, run: hard instances, the best mechanism on them, and implemented ones, in one table.
+
+It imports `optimal/`, and the rooms below it. Begin with `claim.py`, then `checker.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

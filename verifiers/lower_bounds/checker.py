@@ -10,20 +10,20 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.exact.exact_text import readable_within
-from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.enclosure import decimal
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.lower_bound import BoundRow, BrokenBound, LowerBoundResult, Property
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import NOT_RECHECKED, Quantity, Scope, Status, storable
 from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
 from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, BoundStatement, Parameters
 from dpverify.verifiers.optimal.best import best_mechanism
-from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.tables.enclosed import enclosed
 
 _MOST_LINES: Final = 24
 """Lines of a law in a witness."""

@@ -9,11 +9,11 @@ from functools import cache
 from itertools import combinations, islice, permutations
 from typing import Any
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.enclosure import decimal
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.verifiers.readable import readable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
 from dpverify.verifiers.mutation.table import rate_told

@@ -13,10 +13,10 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.places import NO_FILE
-from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
+from dpverify.mechanisms.functions.places import NO_FILE
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.catalogue import TOPICS
+from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of

@@ -11,29 +11,29 @@ from math import ceil
 from types import FrameType
 from typing import Final
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import InputError, Interruption, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.shown import one_line, shown
-from dpverify.verifiers.audit.exit_status import reason_of
+from dpverify.mechanisms.numbers.enclosure import decimal
+from dpverify.mechanisms.numbers.errors import InputError, Interruption, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import one_line, shown
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.auditing.exit_status import reason_of
+from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import Depth, reaches
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.answers import Probabilities
+from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.codes import Loaded, source_of
 from dpverify.verifiers.mutation.helpers import offer_helpers
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
 from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, laws_of, measure_of
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
-from dpverify.verifiers.privacy.answers import Probabilities
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.deciding import decided_on
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
-from dpverify.verifiers.privacy.question import Question
-from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.result import of_all_sizes
-from dpverify.verifiers.privacy.tabulation import same_law
-from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
 OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
 """What the claim itself is not refuted of."""

@@ -9,11 +9,11 @@ from functools import reduce
 from numbers import Rational
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 
 NOISELESS: Final = "__noiseless__"
 HALF: Final = "__half__"

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.places import shortened_path
+from dpverify.mechanisms.functions.places import shortened_path
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.record import Status
-from dpverify.verifiers.audit.auditing import installed_version, load_modules
-from dpverify.verifiers.audit.reached_files import is_of_dpverify
+from dpverify.verifiers.auditing.auditing import installed_version, load_modules
 from dpverify.verifiers.claims import Depth, reaches
+from dpverify.verifiers.kept.reached_files import is_of_dpverify
 from dpverify.verifiers.mutation.codes import Loaded
 from dpverify.verifiers.mutation.fates import OPEN
 from dpverify.verifiers.mutation.figures import figures_of
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
 from dpverify.verifiers.mutation.subjects import Key, OnProgress, Subject, Trials, are_kin, in_order_of_seed, surveys
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of
+from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.record import NotDecided
-from dpverify.verifiers.audit.attempts import Attempts, Schedule, not_decided
-from dpverify.verifiers.audit.exit_status import reason_of
+from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
+from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
 from dpverify.verifiers.mutation.fates import GIVEN_UP, Trial, fate_of

@@ -12,28 +12,28 @@ from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.call import Drawing
-from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.comparing.call import Drawing
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.answers import arrived, sent
+from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
 from dpverify.verifiers.mutation.mutation import Scope
-from dpverify.verifiers.privacy.answers import arrived, sent
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.deciding import decided_on
-from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
-from dpverify.verifiers.privacy.nearby import nearest_pairs
-from dpverify.verifiers.privacy.noise_shares import with_each_share
-from dpverify.verifiers.privacy.question import PrivacyGuarantee
-from dpverify.verifiers.privacy.repetition import never_repeated
-from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.processes.workplace import Workplace
+from dpverify.verifiers.profiles.nearby import nearest_pairs
+from dpverify.verifiers.profiles.noise_shares import with_each_share
+from dpverify.verifiers.questions.question import PrivacyGuarantee
+from dpverify.verifiers.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import textwrap
 from math import floor
 from typing import Final
 
+from dpverify.reports.audits.table import TEXT_WIDTH, row_lines
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_noise import shares_told
-from dpverify.reports.table import TEXT_WIDTH, row_lines
 from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, Figures, MutantRecord, MutationRecord
 
 _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")

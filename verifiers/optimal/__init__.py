@@ -1,4 +1,7 @@
-"""The best private mechanism on a small domain: a linear program, solved exactly."""
+"""The best private mechanism on a small domain: a linear program, solved exactly.
+
+It imports `privacy/`, and the rooms below it. Begin with `best.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

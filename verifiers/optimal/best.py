@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, as_parameter
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
@@ -22,9 +22,9 @@ from dpverify.verifiers.optimal.repair import around, repaired_certificate, repa
 from dpverify.verifiers.optimal.rings import Integers, Number, Ring
 from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
-from dpverify.verifiers.privacy.domains import Domain, Multisets
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.domains import Domain, Multisets
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import privacy_guarantee
 
 LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
-from dpverify.mechanisms.exact.exact_numbers import power
+from dpverify.mechanisms.numbers.exact_numbers import power
 from dpverify.verifiers.optimal.question import Pair
 from dpverify.verifiers.optimal.rings import Number, added
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import in_full_if_few
+from dpverify.mechanisms.functions.limits import Limits, checked_limits
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.laws.keeping import in_full_if_few
-from dpverify.mechanisms.laws.limits import Limits, checked_limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.verifiers.optimal.best import BestMechanism, best_of
 from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Success, Weights, question
 from dpverify.verifiers.optimal.symmetry import Symmetry
-from dpverify.verifiers.privacy.domains import Domain, listed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.domains import Domain, listed
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import privacy_guarantee
 
 
 @dataclass(frozen=True)

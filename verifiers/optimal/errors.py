@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 
 
 class SolverMissing(InputError):

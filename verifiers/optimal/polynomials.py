@@ -18,9 +18,9 @@ from typing import Final
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly, nmod
 
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, power, product, rational, total
-from dpverify.mechanisms.exact.polynomial_form import linear_form
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, power, product, rational, total
+from dpverify.mechanisms.numbers.polynomial_form import linear_form
 from dpverify.verifiers.optimal.elimination import PRIME, Factors
 from dpverify.verifiers.optimal.program import Coefficient, Program, RightSide
 from dpverify.verifiers.optimal.rings import (

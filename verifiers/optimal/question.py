@@ -9,18 +9,18 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
-from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.shown import cut, shown
-from dpverify.mechanisms.laws.failures import failed
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.unhashable import hashable_in_place
-from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import pairs_within
-from dpverify.verifiers.privacy.question import PrivacyGuarantee
+from dpverify.mechanisms.drawing.failures import failed
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.numbers.shown import cut, shown
+from dpverify.verifiers.pairs.neighbours import pairs_within
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""

@@ -17,9 +17,9 @@ from math import ceil
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.enclosure import bounds
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.enclosure import bounds
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.highs import Guess

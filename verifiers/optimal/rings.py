@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from flint import fmpq, fmpz, nmod
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, total
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, total
 from dpverify.verifiers.optimal.elimination import PRIME, Factors
 from dpverify.verifiers.optimal.program import Coefficient, Program
 

@@ -1,4 +1,7 @@
-"""Deciding privacy: domains, neighbours, laws on all databases, the inequality on all pairs. It knows no paper."""
+"""The doors of privacy: checking, claims, calibrating, the result that is written down, and its explanation.
+
+It imports every room of privacy. Begin with `checker.py`, then `claim.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

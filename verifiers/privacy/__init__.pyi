@@ -1,12 +1,1 @@
 from .calibration import Calibration as Calibration
-from .longer_inputs import LongerInputs as LongerInputs
-from .longer_inputs import worst_pairs as worst_pairs
-from .neighbour_matrix import NeighbourMatrix as NeighbourMatrix
-from .neighbour_matrix import neighbour_matrix as neighbour_matrix
-from .neighbours import bounded_growth as bounded_growth
-from .neighbours import gaps_linf as gaps_linf
-from .profile import PrivacyProfile as PrivacyProfile
-from .score_domains import BoundedGrowth as BoundedGrowth
-from .score_domains import OrMore as OrMore
-from .score_domains import ScoreGaps as ScoreGaps
-from .witness import Witness as Witness

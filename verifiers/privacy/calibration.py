@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.checker import check_privacy
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.verdict import Proved, Refuted
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.laws.hidden_chance import sources_replaced
-from dpverify.mechanisms.laws.limits import Limits, checked_limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
-from dpverify.verifiers.privacy.deciding import decided_on
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.experiment import prepared
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_guarantee
-from dpverify.verifiers.privacy.repetition import Repeating, never_repeated, repeated_here
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.mechanisms.functions.limits import Limits, checked_limits
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.experiment import prepared
+from dpverify.verifiers.experiments.repetition import Repeating, never_repeated, repeated_here
+from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.processes.workplace import HERE, Workplace
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -70,7 +70,7 @@ def check_privacy(
 
 
 def _helped_by(executor: Executor, question: Question) -> Workplace:
-    from dpverify.verifiers.privacy.executors import ExecutorHelpers
+    from dpverify.verifiers.work.executors import ExecutorHelpers
 
     return Workplace(ExecutorHelpers(executor, question.mechanism, question.parameters))
 

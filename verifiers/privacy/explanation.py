@@ -6,18 +6,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.numbers.enclosure import decimal
+from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.reports.kinds.privacy import claimed, growth, why_finite
 from dpverify.reports.numbers import in_full, is_a_bound
 from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
-from dpverify.verifiers.privacy.compared_laws import Laws
-from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.result import decided_claim, result_of
 from dpverify.verifiers.privacy.statement import PrivacyStatement
+from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.profile import PrivacyProfile
 
 
 def explanation(claim: PrivacyStatement, how: How) -> Explanation:

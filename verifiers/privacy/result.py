@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace as replace_fields
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
@@ -22,23 +22,23 @@ from dpverify.reports.privacy_record import (
     SweepPoint,
 )
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
+from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
+from dpverify.verifiers.experiments.another_interpreter import repeated_elsewhere
+from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.privacy.checker import decided
-from dpverify.verifiers.privacy.enclosed import Enclosed
-from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs_of
-from dpverify.verifiers.privacy.nearby import refuted_nearby
-from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.privacy.profile_record import profile_or_none
-from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.statement import PrivacyStatement
-from dpverify.verifiers.privacy.tightness import tightness
-from dpverify.verifiers.privacy.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 from dpverify.verifiers.processes.workplace import HERE, Workplace
+from dpverify.verifiers.profiles.longer_inputs import LongerInputs, trend, worst_pairs_of
+from dpverify.verifiers.profiles.nearby import refuted_nearby
+from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
+from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.verdicts.profile_record import profile_or_none
+from dpverify.verifiers.verdicts.tightness import tightness
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 
 
 def decide(

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.limits import checked_limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.functions.limits import checked_limits
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.kinds.privacy import for_all, in_short
+from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth
-from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.longer_inputs import LongerInputs
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_guarantee
+from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.profiles.longer_inputs import LongerInputs
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.tables.enclosed import enclosed
 
 
 @dataclass(frozen=True, kw_only=True)

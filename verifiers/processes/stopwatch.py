@@ -20,11 +20,11 @@ from mmap import mmap
 from types import FrameType
 from typing import Final, NamedTuple
 
-from dpverify.mechanisms.exact.errors import Interruption, Overtime
-from dpverify.mechanisms.exact.shown import one_line, shown
-from dpverify.mechanisms.laws.limits import raise_limit
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
-from dpverify.mechanisms.laws.places import place_during, within
+from dpverify.mechanisms.functions.limits import raise_limit
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.places import place_during, within
+from dpverify.mechanisms.numbers.errors import Interruption, Overtime
+from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 
 _AGAIN: Final = 0.1

@@ -12,7 +12,7 @@ from itertools import islice
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.mechanism import MadeOf
+from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files
 from dpverify.verifiers.reach.sources import Accepted, source_of

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.laws.watching import watched_by, watcher_now
+from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.verifiers.reach.own_files import OwnFiles
 from dpverify.verifiers.reach.ran import Function, Key, joined, key_of
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.functions.places import code_of
 from dpverify.verifiers.locations import Reference, inner_function, project_of
 
 _PACKAGE: Final = Path(__file__).parents[2]

@@ -17,8 +17,8 @@ from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import cut, one_line
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import cut, one_line
 
 What: TypeAlias = Literal["unreached", "outside"]
 """What a comment accepts."""

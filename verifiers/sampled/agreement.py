@@ -18,14 +18,14 @@ from typing import Final, NamedTuple
 import msgspec
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction, enclosure
-from dpverify.mechanisms.exact.exact_numbers import Exact, total
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, enclosure
+from dpverify.mechanisms.numbers.exact_numbers import Exact, total
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
-from dpverify.verifiers.sampled.law_cells import MOST_CELLS, LawCells
-from dpverify.verifiers.sampled.outcomes import Outcomes
-from dpverify.verifiers.sampled.pilot import pilot_draws
-from dpverify.verifiers.sampled.samplers import Source
+from dpverify.verifiers.sampling.law_cells import MOST_CELLS, LawCells
+from dpverify.verifiers.sampling.outcomes import Outcomes
+from dpverify.verifiers.sampling.pilot import pilot_draws
+from dpverify.verifiers.sampling.samplers import Source
 from dpverify.verifiers.utility.binomial_interval import lower_end
 from dpverify.verifiers.utility.binomial_tails import is_at_most
 

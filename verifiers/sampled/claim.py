@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
 from dpverify.verifiers.sampled.result import result_of

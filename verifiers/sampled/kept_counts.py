@@ -14,11 +14,11 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.writing import write_reports
-from dpverify.verifiers.sampled.samplers import Sampler
 from dpverify.verifiers.sampled.statement import SampledStatement
+from dpverify.verifiers.sampling.samplers import Sampler
 
 Counts = TypeVar("Counts", bound=msgspec.Struct)
 

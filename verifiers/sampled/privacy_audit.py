@@ -10,12 +10,12 @@ from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
 from dpverify.verifiers.processes.workers import in_a_worker
-from dpverify.verifiers.sampled.evidence import (
+from dpverify.verifiers.sampling.evidence import (
     Prior,
     Tally,
     refutes,
@@ -23,9 +23,9 @@ from dpverify.verifiers.sampled.evidence import (
     ruled_out,
     ruled_out_anywhere,
 )
-from dpverify.verifiers.sampled.features import Own
-from dpverify.verifiers.sampled.pilot import MOST_TESTS, Test, piloted, plan_of
-from dpverify.verifiers.sampled.samplers import Source
+from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.pilot import MOST_TESTS, Test, piloted, plan_of
+from dpverify.verifiers.sampling.samplers import Source
 
 FRESH: Final = 1
 """The phase of the draws that decide."""

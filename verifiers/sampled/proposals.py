@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.questions.moves import Relation
 
 MOST_PAIRS: Final = 64
 """Ordered pairs that a pilot looks at; of more, some that are spread evenly over the domain."""
@@ -102,8 +102,8 @@ def worst_of(model: Claim) -> Pairs:
 
 def _with_claimed(model: Claim) -> dict[str, Any]:
     """The parameters of a model, with the ε and δ that it is run at, where it takes them."""
-    from dpverify.mechanisms.laws.signatures import parameters_for
-    from dpverify.verifiers.privacy.question import privacy_guarantee
+    from dpverify.mechanisms.functions.signatures import parameters_for
+    from dpverify.verifiers.questions.question import privacy_guarantee
 
     epsilon, delta = privacy_guarantee(model.epsilon, model.delta)
     return dict(parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters))

@@ -7,25 +7,25 @@ from fractions import Fraction
 from random import SystemRandom
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown, told
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.signatures import parameters_for
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.reports.kinds.sampled import SampledMutant, SampledResult, SampledTest
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import listed
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.domains import listed
+from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled import kept_counts
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, Agreement, CellCounts, agreement, counted, in_words
-from dpverify.verifiers.sampled.law_cells import LawCells, cells_of
-from dpverify.verifiers.sampled.outcomes import Outcomes, as_outcomes, objects
 from dpverify.verifiers.sampled.privacy_audit import Counted, Found, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
-from dpverify.verifiers.sampled.samplers import Sampler, Source, as_sampler, heed_seed
 from dpverify.verifiers.sampled.statement import SampledStatement
+from dpverify.verifiers.sampling.law_cells import LawCells, cells_of
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
+from dpverify.verifiers.sampling.samplers import Sampler, Source, as_sampler, heed_seed
 
 
 def result_of(claim: SampledStatement, how: How) -> SampledResult:

@@ -8,25 +8,25 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
 from dpverify.reports.kinds.privacy import in_short
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
-from dpverify.verifiers.sampled.features import Own
-from dpverify.verifiers.sampled.power import smallest_shift, smallest_violation
 from dpverify.verifiers.sampled.privacy_audit import Asked
-from dpverify.verifiers.sampled.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
+from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.power import smallest_shift, smallest_violation
+from dpverify.verifiers.sampling.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
+from dpverify.verifiers.tables.enclosed import enclosed
 
 
 @dataclass(frozen=True, kw_only=True)

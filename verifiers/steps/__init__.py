@@ -1,4 +1,7 @@
-"""What decides a step of a proof: an inequality for all parameters in ranges, by certified subdivision."""
+"""What decides a step of a proof: an inequality for all parameters in ranges, by certified subdivision.
+
+It imports mechanisms' numbers and claims. Begin with `claim.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

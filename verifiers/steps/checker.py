@@ -11,7 +11,7 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.steps.evaluation import Box

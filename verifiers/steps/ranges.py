@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.steps.terms import Term, greek
 
 End: TypeAlias = "int | Fraction | Callable[..., Term] | None"

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 
 Operation: TypeAlias = Literal["number", "parameter", "+", "-", "*", "/", "^", "exp", "log", "sqrt", "ceil", "max"]
 

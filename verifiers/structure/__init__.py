@@ -1,4 +1,7 @@
-"""Deciding structure: lemmas as goals that two SMT solvers refute the negation of. It knows no paper."""
+"""Deciding structure: lemmas as goals that two SMT solvers refute the negation of. It knows no paper.
+
+It imports claims, and the solvers when they are asked. Begin with `lemma.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from dpverify.reports.gate import Row
+    from dpverify.reports.gates.gate import Row
     from dpverify.reports.record import ClaimResult, NotDecided
     from dpverify.verifiers.claims import AnyClaim, How
     from dpverify.verifiers.commands.gating import Asking
@@ -36,8 +36,8 @@ class ClaimFile(pytest.File):
 
     def collect(self) -> Iterator[ClaimItem]:
         """A test for each claim, under its id."""
-        from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.verifiers.audit.claim_files import load_claims
+        from dpverify.mechanisms.numbers.errors import InputError
+        from dpverify.verifiers.auditing.claim_files import load_claims
 
         try:
             claims = load_claims(self.path)
@@ -56,8 +56,8 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Decide the claim."""
-        from dpverify.reports.table import claim_lines
-        from dpverify.verifiers.audit.auditing import make_ready
+        from dpverify.reports.audits.table import claim_lines
+        from dpverify.verifiers.auditing.auditing import make_ready
         from dpverify.verifiers.contract.question import decided
         from dpverify.verifiers.locations import located
 
@@ -76,7 +76,7 @@ class ClaimItem(pytest.Item):
         present = [item.claim.id for item in self.session.items if isinstance(item, ClaimItem)]
         row = _row_of(result, asking, present)
         if row is not None and row.fails:
-            from dpverify.reports.gate import row_lines as gate_lines
+            from dpverify.reports.gates.gate import row_lines as gate_lines
 
             raise ClaimNotAsExpected([*claim_lines(result), *gate_lines(row, witness=False)])
 
@@ -91,8 +91,8 @@ class ClaimItem(pytest.Item):
 
 def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> Row | None:
     """What the gate says of a claim, where others are `present`: the same as at the end, of all."""
-    from dpverify.reports.baseline import line_of
-    from dpverify.reports.gate import Answered, Asked, gate
+    from dpverify.reports.gates.baseline import line_of
+    from dpverify.reports.gates.gate import Answered, Asked, gate
     from dpverify.verifiers.commands.containing import contains
 
     others = Asked(left_out=frozenset(present) - {result.id})
@@ -128,8 +128,8 @@ def noted(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        from dpverify.verifiers.audit.attempts import not_decided
-        from dpverify.verifiers.audit.exit_status import reason_of
+        from dpverify.verifiers.auditing.attempts import not_decided
+        from dpverify.verifiers.auditing.exit_status import reason_of
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
@@ -140,8 +140,8 @@ def note(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> None:
     """Let the report of a test carry what is found of its claim, and the source of what is refuted or a surprise."""
     import msgspec
 
-    from dpverify.reports.json_form import result_to_json
-    from dpverify.verifiers.audit.mechanism_sources import sources_of
+    from dpverify.reports.audits.json_form import result_to_json
+    from dpverify.verifiers.kept.mechanism_sources import sources_of
 
     item.user_properties.append((PROPERTY, result_to_json(result)))
     for source in sources_of([claim], [result]):
@@ -158,8 +158,8 @@ def _row_to_json(row: NotDecided) -> str:
 
 def _without_traceback(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The message of what is no error of a program, and nothing for any other."""
-    from dpverify.mechanisms.exact.errors import InputError
-    from dpverify.mechanisms.exact.shown import in_words, one_line
+    from dpverify.mechanisms.numbers.errors import InputError
+    from dpverify.mechanisms.numbers.shown import in_words, one_line
 
     if isinstance(excinfo.value, ClaimNotAsExpected):
         return str(excinfo.value)

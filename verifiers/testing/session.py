@@ -12,7 +12,7 @@ import pytest
 from dpverify.verifiers.testing.items import BASELINE_KEY, ERROR, PROPERTY, SOURCE, ClaimItem, is_left, left_to
 
 if TYPE_CHECKING:
-    from dpverify.reports.gate import Gate
+    from dpverify.reports.gates.gate import Gate
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim
     from dpverify.verifiers.commands.gating import Asking
@@ -118,7 +118,7 @@ class SessionResults:
         if found or errors:
             import msgspec
 
-            from dpverify.reports.json_form import result_from_json
+            from dpverify.reports.audits.json_form import result_from_json
             from dpverify.reports.record import MechanismSource, NotDecided
 
             self._found[report.nodeid] = list(map(result_from_json, found))
@@ -131,8 +131,8 @@ class SessionResults:
         """Hold what was decided against the baseline, and write the reports, whatever was decided by then."""
         if not self._files and self._asking is None:
             return
-        from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.reports.rendering import render
+        from dpverify.mechanisms.numbers.errors import InputError
+        from dpverify.reports.formats.rendering import render
         from dpverify.reports.writing import write_reports
 
         audit = self._audit()
@@ -149,7 +149,7 @@ class SessionResults:
         """What the gate says of the claims of files; what `assert_private` is given is a test of its own."""
         import msgspec
 
-        from dpverify.verifiers.audit.claim_files import load_claims
+        from dpverify.verifiers.auditing.claim_files import load_claims
         from dpverify.verifiers.commands.gating import Named, asked, compared
 
         kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
@@ -168,9 +168,9 @@ class SessionResults:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
         if self._found or self._files:
+            from dpverify.reports.audits.summary import headline
+            from dpverify.reports.audits.table import row_lines
             from dpverify.reports.kinds import kind_of
-            from dpverify.reports.summary import headline
-            from dpverify.reports.table import row_lines
 
             audit = self._audit(errors_alone=not self._files)
             terminalreporter.section("claims")
@@ -188,7 +188,7 @@ class SessionResults:
                     terminalreporter.line(line, red=True)
             terminalreporter.line(headline(audit), red=audit.partial)
         if self._gate is not None and self._asking is not None:
-            from dpverify.reports.gate import in_lines
+            from dpverify.reports.gates.gate import in_lines
 
             terminalreporter.section("gate")
             told = [claim.id for claims in self._found.values() for claim in claims]  # by the failures, or as known
@@ -203,10 +203,10 @@ class SessionResults:
         """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
         import msgspec
 
-        from dpverify.mechanisms.exact.shown import one_line
+        from dpverify.mechanisms.numbers.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
-        from dpverify.verifiers.audit.auditing import installed_version
-        from dpverify.verifiers.audit.mechanism_sources import joined
+        from dpverify.verifiers.auditing.auditing import installed_version
+        from dpverify.verifiers.kept.mechanism_sources import joined
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)

@@ -1,4 +1,7 @@
-"""Deciding utility: probabilities of failure, summed exactly, enumerated or fuzzed. It knows no paper."""
+"""Deciding utility: probabilities of failure, summed exactly, enumerated or fuzzed. It knows no paper.
+
+It imports claims, and mechanisms. Begin with `claim.py`, then `checker.py`.
+"""
 
 from dpverify.mechanisms.exported import exported
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exact.exact_text import readable_within
-from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.utility import BestPossibleResult
 from dpverify.reports.record import Quantity
 from dpverify.verifiers.optimal.errors import SolverMissing as SolverMissing  # noqa: PLC0414  # which it raises
@@ -20,7 +20,7 @@ from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.utility.case import Case
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.laws.mechanism import Mechanism
+    from dpverify.mechanisms.functions.mechanism import Mechanism
 
 _LONGEST_FORM = 400
 
@@ -73,7 +73,7 @@ def _of_group(
     from dpverify.verifiers.optimal.best import best_of  # which loads numpy and more: for claims that ask alone
     from dpverify.verifiers.optimal.comparing import achieved_by, answers_of
     from dpverify.verifiers.optimal.question import Success, question
-    from dpverify.verifiers.privacy.question import privacy_guarantee
+    from dpverify.verifiers.questions.question import privacy_guarantee
 
     first = {case.database: case for case in reversed(cases)}
     databases = list(dict.fromkeys(case.database for case in cases))

@@ -7,9 +7,9 @@ from math import exp, floor, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
 from dpverify.verifiers.utility.binomial_tails import is_at_most, series
 
 _PARTS: Final = 1 << 40

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 
 _PRECISION: Final = 128
 _UNIT: Final = 2.0**-53

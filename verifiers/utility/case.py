@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.readable import readable, shown_parameter
 
 _MOST_ROWS_SHOWN: Final = 12

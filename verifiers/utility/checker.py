@@ -13,16 +13,16 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.exact.enclosure import bounds, decimal
-from dpverify.mechanisms.exact.errors import InputError, Overtime, Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.failures import failed as what_failed
+from dpverify.mechanisms.drawing.keeping import in_full_if_few
+from dpverify.mechanisms.functions.limits import checked_limits
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.laws.failures import failed as what_failed
-from dpverify.mechanisms.laws.keeping import in_full_if_few
-from dpverify.mechanisms.laws.limits import checked_limits
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
+from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.reports.kinds.utility import (
     BestPossibleResult,
     FailingInput,

@@ -17,16 +17,16 @@ from math import ceil, comb, floor, lcm, prod
 from random import Random, SystemRandom
 from typing import Any, ClassVar, Final, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log, sqrt
-from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.exact.parameters import open_unit, whole
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.limits import Limits, checked_limits
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.limits import Limits, checked_limits
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.numbers.elementary import log, sqrt
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
+from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exp
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.learners.multi_learners import learn_many
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way
-from dpverify.verifiers.catalogue.learners.agnostic_thresholds_utility import (
+from dpverify.verifiers.catalogue.learners.thresholds.agnostic_thresholds_utility import (
     chosen_at_most,
     generic_at_an_eighth,
     generic_with_any_sanitizer,

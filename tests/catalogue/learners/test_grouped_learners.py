@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import bounds, distribution, exact
-from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
 from dpverify.mechanisms.learners.parities import Parity, learn_parities, solution
+from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.sanitizers.concepts import Point, one_for_each_labelling, points, thresholds
 from dpverify.mechanisms.selection.subsampling import on_a_sample
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.learners.empirical_learners_utility import at_most
-from dpverify.verifiers.catalogue.learners.many_parities_utility import of_full_rank, parities_by_counts
-from dpverify.verifiers.catalogue.learners.many_points_utility import Alike, failure_by, points_at_worst
-from dpverify.verifiers.catalogue.learners.parities_utility import subsamples
-from dpverify.verifiers.catalogue.sanitizers.many_points_utility import errors
-from dpverify.verifiers.catalogue.sanitizers.stable_histogram_utility import stable_is_accurate
+from dpverify.verifiers.catalogue.learners.parities.many_parities_utility import of_full_rank, parities_by_counts
+from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
+from dpverify.verifiers.catalogue.learners.points.many_points_utility import Alike, failure_by, points_at_worst
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_utility import errors
+from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_utility import stable_is_accurate
 from dpverify.verifiers.catalogue.selection.long_samples_privacy import ones_in_sample
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)

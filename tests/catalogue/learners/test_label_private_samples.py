@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution
-from dpverify.mechanisms.exact.exact_numbers import total
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.sanitizers.concepts import thresholds
-from dpverify.verifiers.catalogue.learners.label_private_samples_utility import (
+from dpverify.verifiers.catalogue.learners.labels.label_private_samples_utility import (
     FAILS,
     Subset,
     expected_numbers,

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpverify.mechanisms.learners.rectangles_learner import rows_for_private_rectangle, rows_for_rectangle
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import scale_quality
-from dpverify.verifiers.catalogue.learners.rectangles_learner_utility import scale_quality_of_all_alike
+from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_utility import scale_quality_of_all_alike
 
 
 def test_the_quality_of_points_that_are_alike_is_the_sanitizers() -> None:

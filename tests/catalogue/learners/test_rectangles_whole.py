@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exp
-from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, cut, ends_on_axis
-from dpverify.verifiers.catalogue.learners.rectangles_learner_whole_utility import chance_of_noise, is_learnt, of_rows
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_whole_utility import (
+    chance_of_noise,
+    is_learnt,
+    of_rows,
+)
 
 HALF = Fraction(1, 2)
 Copies = tuple[tuple[int, int], ...]

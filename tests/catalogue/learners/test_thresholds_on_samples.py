@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.sanitizers.concepts import Threshold, correct_labels
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.verifiers.catalogue.learners.thresholds_learner_samples_utility import (
+from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_samples_utility import (
     Sample,
     learnt_within,
     rows_of,

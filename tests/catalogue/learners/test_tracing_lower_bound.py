@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from dpverify.mechanisms import exact, exp
-from dpverify.verifiers.catalogue.learners.tracing_lower_bound import (
+from dpverify.verifiers.catalogue.learners.tracing.tracing_lower_bound import (
     accusation,
     direct_sum_of_generic,
     epsilon_of,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.recursion.executions_privacy import (
     base_case_at_sixteen_times_epsilon,

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import distribution
-from dpverify.mechanisms.exact.exact_numbers import ZERO, total
+from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.mechanisms.selection.stability import (
@@ -19,9 +20,8 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
-from dpverify.verifiers.catalogue.learners.thresholds_learner_utility import (
+from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_utility import (
     FAILS,
     learnt_without_b,
     thresholds_learnt,

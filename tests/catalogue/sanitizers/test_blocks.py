@@ -8,13 +8,13 @@ from typing import Any, cast
 import pytest
 
 from dpverify.mechanisms import Draw, distribution, exact, laplace
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.sanitizers import sanitize_points, sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
-from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
-from dpverify.verifiers.catalogue.sanitizers.points_sanitizer_blocks_utility import san_points_is_close
-from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_executions_utility import (
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
+from dpverify.verifiers.catalogue.sanitizers.histograms.points_sanitizer_blocks_utility import san_points_is_close
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_utility import (
     is_close,
     worst_execution,
     worst_without_b2,

@@ -10,7 +10,10 @@ import pytest
 
 from dpverify.mechanisms import distribution, laplace
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
-from dpverify.verifiers.catalogue.sanitizers.stable_histogram_privacy import listed_by_stability, on_two_points
+from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_privacy import (
+    listed_by_stability,
+    on_two_points,
+)
 
 
 def points_of_the_histogram(draw: Any, rows: Sequence[int], **given: Any) -> tuple[int, ...]:

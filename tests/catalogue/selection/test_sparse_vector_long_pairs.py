@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.selection.sparse_vector import first_below, svt1, svt2, svt4
 from dpverify.verifiers import Claim, scores_linf
-from dpverify.verifiers.audit.selection import selected
-from dpverify.verifiers.catalogue.selection.sparse_vector_worst_pairs import ends_of_runs, just_below
+from dpverify.verifiers.auditing.selection import selected
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs, just_below
 from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.subjects import Key, Subject
-from dpverify.verifiers.privacy.longer_inputs import LongerInputs, worst_pairs
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.profiles.longer_inputs import LongerInputs, worst_pairs
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 
 def test_runs_and_their_ends() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, exp, exponential, log, uniform
-from dpverify.mechanisms.exact.exact_numbers import total
+from dpverify.mechanisms.numbers.exact_numbers import total
 
 
 @given(st.dictionaries(st.integers(0, 9), st.fractions(min_value=0, max_value=5, max_denominator=7), min_size=1))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, Draw, exact, exponential, run
-from dpverify.mechanisms.exact.exact_numbers import from_exponents, rational, total
 from dpverify.mechanisms.laws.exponentials import Exponentials
+from dpverify.mechanisms.numbers.exact_numbers import from_exponents, rational, total
 
 RATES = st.fractions(Fraction(1, 50), 3, max_denominator=50).map(lambda rate: fmpq(rate.numerator, rate.denominator))
 COUNTS = st.one_of(st.integers(1, 3), st.integers(1, 2**70))

@@ -25,11 +25,12 @@ from dpverify.mechanisms import (
     run,
     symbolic,
 )
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.laws import debugging, folded
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.laws import folded
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)

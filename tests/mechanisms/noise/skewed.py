@@ -9,14 +9,14 @@ from typing import ClassVar
 
 from flint import arb
 
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, inverse, negative
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse, negative
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)

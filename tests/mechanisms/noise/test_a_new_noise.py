@@ -18,8 +18,8 @@ from tests.mechanisms.noise.skewed import Skewed, skewed
 
 import dpverify.mechanisms.noise
 from dpverify.mechanisms import exact, log, run
-from dpverify.mechanisms.exact.intervals import EVERYTHING, between
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.signs.intervals import EVERYTHING, between
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, Tuples, check_privacy, replace_one, scores_linf
 

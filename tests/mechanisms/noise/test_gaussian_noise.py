@@ -14,11 +14,11 @@ from flint import arb, ctx
 from scipy.stats import chi2, norm
 
 from dpverify.mechanisms import InputError, MechanismError, discrete_gaussian, exact, gaussian, log, run, sqrt, symbolic
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.intervals import EVERYTHING, between
-from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise.discrete_gaussian import LARGEST_SCALE, UpperSum
 from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.signs.intervals import EVERYTHING, between
 
 
 @pytest.mark.parametrize("scale", ["1/3", 1, "5/2", 40])

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import Distribution, Draw, InputError, bounds, distribution, exp, log, run
-from dpverify.mechanisms.exact.logarithms import iterated_log
+from dpverify.mechanisms.counting.logarithms import iterated_log
+from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.learners import learn_thresholds, learn_thresholds_extended_abstract
 from dpverify.mechanisms.learners.thresholds_learner import (
     epsilon_of_recursion_by_lemma_2,
@@ -33,7 +34,6 @@ from dpverify.mechanisms.selection import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.mechanisms.selection.step_functions import StepFunction
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 5)}
 

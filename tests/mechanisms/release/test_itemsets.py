@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, exact, exp, exponential, log, run
-from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.laws.long_sequences import Beginning
 from dpverify.mechanisms.release import (
     frequent_itemset,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, Draw, InputError, distribution, exp, run, uniform
-from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.release import ThresholdOracle, release_by_learning, release_sizes, threshold_answers
 from dpverify.mechanisms.release.private_release import (
     Constant,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import InputError, exp, log
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.packings import (
     close_to_all,

@@ -22,7 +22,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import (
 )
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.privacy.tabulation import same_law
+from dpverify.verifiers.tables.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10)}
 databases = st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple)

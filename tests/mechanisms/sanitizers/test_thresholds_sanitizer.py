@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import Draw, InputError, bounds, discrete_laplace, distribution, exact, exp, log, run, sqrt
-from dpverify.mechanisms.exact.logarithms import log_star
+from dpverify.mechanisms.counting import StepFunction
+from dpverify.mechanisms.counting.logarithms import log_star
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
@@ -26,15 +27,9 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
     scale_quality,
 )
-from dpverify.mechanisms.selection import (
-    Bottom,
-    StepFunction,
-    choose_by_stability,
-    choose_by_stability_journal,
-    choosing_mechanism,
-)
+from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_journal, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.privacy.tabulation import same_law
+from dpverify.verifiers.tables.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 10)}
 databases = st.lists(st.integers(0, 7), min_size=1, max_size=6).map(tuple)

@@ -21,7 +21,7 @@ from dpverify.mechanisms.selection.composition import advanced_composition_epsil
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
 from dpverify.verifiers import Status, check_privacy, privacy_profile
 from dpverify.verifiers.catalogue.selection.composition_privacy import other_bit
-from dpverify.verifiers.privacy import PrivacyProfile
+from dpverify.verifiers.verdicts import PrivacyProfile
 
 TENTH = Fraction(1, 10)
 

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import InputError, distribution, run
-from dpverify.mechanisms.selection import Selection, all_at_once, largest, of_counts, smallest
-from dpverify.mechanisms.selection.qualities import OfCounts
-from dpverify.mechanisms.selection.tallies import LARGEST, Counts, Tally, TooLarge
-from dpverify.verifiers.privacy.counted_rows import RowsOfMany, counted
+from dpverify.mechanisms.counting import all_at_once, largest, of_counts, smallest
+from dpverify.mechanisms.counting.qualities import OfCounts
+from dpverify.mechanisms.counting.tallies import LARGEST, Counts, Tally, TooLarge
+from dpverify.mechanisms.selection import Selection
+from dpverify.verifiers.tables.counted_rows import RowsOfMany, counted
 
 ROWS: Final = (0, 1, 2, 3)
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import InputError, decimal, sample_size
+from dpverify.mechanisms.counting.sample_sizes import ROWS, formulas, sized
 from dpverify.mechanisms.exported import FACES, ROOMS
-from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners import learn_parities, learn_points, learn_points_or_none
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers import sanitize_in_parts
@@ -21,7 +22,6 @@ from dpverify.mechanisms.selection import (
     choose_by_stability_journal,
     choosing_mechanism,
 )
-from dpverify.mechanisms.selection.sample_sizes import ROWS, formulas, sized
 from dpverify.mechanisms.selection.stability import gap_needed
 
 ALL = sorted(

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, exponential
+from dpverify.mechanisms.counting import step_functions
+from dpverify.mechanisms.counting.step_functions import Runs, StepFunction, counted, counted_after, union
 from dpverify.mechanisms.learners import thresholds_learner
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
-from dpverify.mechanisms.selection import step_functions
 from dpverify.mechanisms.selection.stability import best_and_gap
-from dpverify.mechanisms.selection.step_functions import Runs, StepFunction, counted, counted_after, union
 
 values = st.lists(st.integers(-3, 3) | st.fractions(-2, 2, max_denominator=3), min_size=1, max_size=20)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import CLAIMS, SIX, dpverify
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.record import Status
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from tests.verifiers.commands.command_runs import SIX, dpverify
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.record import Status
 from dpverify.verifiers.command_line import main
 

@@ -22,7 +22,8 @@ from tests.verifiers.commands.gated_library import (
     Edit,
 )
 
-from dpverify.verifiers.privacy import result, verdict
+from dpverify.verifiers.privacy import result
+from dpverify.verifiers.verdicts import verdict
 
 BASELINE = "dpverify-baseline.txt"
 GATE = ("audit", FILE, "-q", "--no-recheck", "--jobs", "1", "--baseline", BASELINE)

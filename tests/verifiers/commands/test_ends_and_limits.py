@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import ONE, SIX, dpverify
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 
 
 def row_of(*arguments: str) -> str:

@@ -11,11 +11,11 @@ import pytest
 from msgspec import structs
 from tests.verifiers.commands.command_runs import ONE, SIX, dpverify
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, audit
-from dpverify.verifiers.audit import selection
-from dpverify.verifiers.audit.exit_status import exit_status
+from dpverify.verifiers.auditing import selection
+from dpverify.verifiers.auditing.exit_status import exit_status
 
 
 def test_help_names_the_exit_statuses() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.kinds import kinds
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.command_line import main
 
 PRIVATE, USEFUL, STRUCTURE = (

@@ -10,8 +10,8 @@ import pytest
 from tests.verifiers.commands.command_runs import dpverify
 
 from dpverify.mechanisms import Draw
+from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.record import Status
-from dpverify.reports.table import claim_lines, last_lines
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.commands.auditing import Deciding, Telling, complete_name, decide_and_report
 from dpverify.verifiers.commands.terminal import Progress, Terminal

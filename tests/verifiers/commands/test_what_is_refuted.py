@@ -7,7 +7,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.command_line import main
 
 pytestmark = pytest.mark.usefixtures("decided_here")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dpverify.verifiers.audit.extras import EXTRAS
+from dpverify.verifiers.auditing.extras import EXTRAS
 from dpverify.verifiers.command_line import main
 
 # Found by every interpreter that is started, those that compute laws a second time included.

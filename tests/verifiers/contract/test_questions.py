@@ -31,14 +31,15 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.audit.claim_files import load_claims
+from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import contains
 from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, question_of
-from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.pairs import bounded_growth, gaps_linf
+from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
+from dpverify.verifiers.questions.moves import Relation
 
 ROOT = Path(__file__).parents[3]
 PLAIN = Forms(lambda _: False)

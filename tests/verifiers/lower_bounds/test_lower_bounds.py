@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, InputError, exp, log
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection.packing_bound import group_privacy
-from dpverify.reports.json_form import result_from_json, result_to_json
+from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.lower_bound import table
 from dpverify.verifiers import LowerBound, Status

@@ -8,7 +8,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, bernoulli, discrete_laplace
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Claim, Status, Tuples
 
 Rows = Sequence[int]

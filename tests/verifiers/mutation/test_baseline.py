@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.mutating import Plan
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord

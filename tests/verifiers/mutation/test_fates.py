@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from tests.verifiers.mutation import breakable
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.mutation import fates, mutating
 from dpverify.verifiers.mutation.mutating import Plan, mutate

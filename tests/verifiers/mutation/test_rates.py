@@ -18,7 +18,7 @@ from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
 ALL = Plan(limit=1_000, seconds=2, jobs=2)

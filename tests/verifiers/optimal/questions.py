@@ -11,7 +11,7 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from dpverify.mechanisms import exact
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, to_fraction, total
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, to_fraction, total
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.optimal import BestMechanism
 

@@ -10,7 +10,7 @@ import pytest
 from tests.verifiers.optimal.questions import clique, hits, is_confirmed, path
 
 from dpverify.mechanisms import Undecided, exact, exp, log, sqrt
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers.optimal import best as module
 from dpverify.verifiers.optimal import best_mechanism, highs
 from dpverify.verifiers.optimal.highs import guessed

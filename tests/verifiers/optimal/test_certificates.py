@@ -11,7 +11,7 @@ import pytest
 from tests.verifiers.optimal.questions import clique, hits, path
 
 from dpverify.mechanisms import exp, log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.certificate import Certificate
 

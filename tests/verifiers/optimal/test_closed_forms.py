@@ -10,7 +10,7 @@ import pytest
 from tests.verifiers.optimal.questions import clique, hits, path
 
 from dpverify.mechanisms import Exact, exact, exp, log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers import Multisets, Status, check_privacy, replace_one
 from dpverify.verifiers.optimal import BestMechanism, best_mechanism
 

@@ -10,11 +10,11 @@ import pytest
 from tests.verifiers.optimal.questions import hits, path
 
 from dpverify.mechanisms import InputError, exact, exp, log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.question import Success, question
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.question import privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -10,14 +10,14 @@ import pytest
 from tests.verifiers.optimal.questions import clique, hits, is_confirmed
 
 from dpverify.mechanisms import InputError, log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.best import best_of
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.outcomes import merged
 from dpverify.verifiers.optimal.question import Success, question
 from dpverify.verifiers.optimal.symmetry import orbits_of
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.questions.question import privacy_guarantee
 
 BITS = tuple(product((0, 1), repeat=3))
 FLIPPED: Any = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)

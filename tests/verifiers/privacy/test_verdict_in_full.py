@@ -15,7 +15,7 @@ from dpverify.mechanisms import (
     exponential,
     sqrt,
 )
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.verifiers import (
     Multisets,
     ScoreSpace,

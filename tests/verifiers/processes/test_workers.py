@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.exact.errors import Overtime
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.places import place_during
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.places import place_during
+from dpverify.mechanisms.numbers.errors import Overtime
 from dpverify.verifiers.processes.deadline import Deadline
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, pause, stopwatch, tell_stage
 from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker, interruptions

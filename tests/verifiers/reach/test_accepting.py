@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import result_of

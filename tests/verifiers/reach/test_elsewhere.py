@@ -12,25 +12,26 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from tests.verifiers.privacy.sharing_cases import soon
-from tests.verifiers.privacy.test_sharing import InThisProcess, Nobody, forked
 from tests.verifiers.reach import looked_on
 from tests.verifiers.reach.looked_on import by_size
+from tests.verifiers.work.sharing_cases import soon
+from tests.verifiers.work.test_sharing import InThisProcess, Nobody, forked
 
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace
-from dpverify.mechanisms.laws.watching import watched_by, watcher_now
-from dpverify.mechanisms.selection import Selection, of_counts
+from dpverify.mechanisms.counting import of_counts
+from dpverify.mechanisms.functions.watching import watched_by, watcher_now
+from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Claim, Histograms, Multisets, Tuples, check_privacy
 from dpverify.verifiers.claims import How
+from dpverify.verifiers.experiments.repetition import can_fork
 from dpverify.verifiers.privacy import result
-from dpverify.verifiers.privacy.executors import ExecutorHelpers
-from dpverify.verifiers.privacy.repetition import can_fork
 from dpverify.verifiers.privacy.result import result_of
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.reach import collecting
 from dpverify.verifiers.reach.collecting import IS_CHEAP, collected
 from dpverify.verifiers.reach.found import Ran, Watched, looking_on, never_run
 from dpverify.verifiers.reach.own_files import own_files
+from dpverify.verifiers.work.executors import ExecutorHelpers
 
 __all__ = ["soon"]
 

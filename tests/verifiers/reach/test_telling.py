@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
 
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 
 pytest_plugins = ["pytester"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import Distribution, InputError, clamp, discrete_laplace, distribution, exact, laplace
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.verifiers.sampled.agreement import (
     CellCounts,
     Cells,
@@ -23,8 +23,8 @@ from dpverify.verifiers.sampled.agreement import (
     is_too_many,
     log_evidence,
 )
-from dpverify.verifiers.sampled.law_cells import IMPOSSIBLE, MOST_CELLS, LawCells, cells_of
-from dpverify.verifiers.sampled.outcomes import as_outcomes
+from dpverify.verifiers.sampling.law_cells import IMPOSSIBLE, MOST_CELLS, LawCells, cells_of
+from dpverify.verifiers.sampling.outcomes import as_outcomes
 
 SKEWED = (F(900, 1000), F(199, 2000), F(1, 2000))
 """Of 1,000 draws 900, 99.5 and ½ are expected: chi-square at level .001 refutes what is true with probability .0054."""

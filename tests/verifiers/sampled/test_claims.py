@@ -14,12 +14,12 @@ import pytest
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sampled
-from dpverify.verifiers.sampled.evidence import Prior, Tally, refutes, refutes_anywhere
-from dpverify.verifiers.sampled.pilot import MOST_TESTS
 from dpverify.verifiers.sampled.privacy_audit import Asked, Counted, Found, Gathered, found_in
-from dpverify.verifiers.sampled.samplers import Unseeded
+from dpverify.verifiers.sampling.evidence import Prior, Tally, refutes, refutes_anywhere
+from dpverify.verifiers.sampling.pilot import MOST_TESTS
+from dpverify.verifiers.sampling.samplers import Unseeded
 
 BITS = Tuples((0, 1), size=1)
 Rng = np.random.Generator

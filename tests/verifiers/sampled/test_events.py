@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import InputError
-from dpverify.verifiers.sampled.events import Plan, best_events
-from dpverify.verifiers.sampled.features import NO_BIT, lowest_bit
-from dpverify.verifiers.sampled.outcomes import Outcomes, as_outcomes, joined, objects
+from dpverify.verifiers.sampling.events import Plan, best_events
+from dpverify.verifiers.sampling.features import NO_BIT, lowest_bit
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, joined, objects
 
 PLAN = Plan(0.0, 10_000, 4.0)
 

@@ -14,9 +14,9 @@ from tests.examples import few
 
 from dpverify.mechanisms import exact
 from dpverify.mechanisms import log as exact_log
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.verifiers.sampled import evidence
-from dpverify.verifiers.sampled.evidence import (
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.verifiers.sampling import evidence
+from dpverify.verifiers.sampling.evidence import (
     Prior,
     Tally,
     refutes,
@@ -24,7 +24,7 @@ from dpverify.verifiers.sampled.evidence import (
     ruled_out,
     ruled_out_anywhere,
 )
-from dpverify.verifiers.sampled.power import POWER, fewest, smallest_shift, smallest_violation
+from dpverify.verifiers.sampling.power import POWER, fewest, smallest_shift, smallest_violation
 
 ZERO = exact(0)
 LN2 = exact_log(2)

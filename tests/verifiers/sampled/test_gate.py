@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpverify.verifiers import Claim, SampledClaim, Tuples
-from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.claims import AS_USUAL
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.kept.reached_files import Reached
 
 CLAIMS = """
 from dpverify.mechanisms import discrete_laplace, log

@@ -12,8 +12,8 @@ import pytest
 from dpverify.mechanisms import InputError, log
 from dpverify.verifiers import SampledClaim, Status, Tuples, check_sampled
 from dpverify.verifiers.contract.question import question_of
-from dpverify.verifiers.sampled.json_lines import JsonLines
-from dpverify.verifiers.sampled.libraries import DiffPrivLib, OpenDP
+from dpverify.verifiers.sampling.json_lines import JsonLines
+from dpverify.verifiers.sampling.libraries import DiffPrivLib, OpenDP
 
 ANSWERING = """
 import json, random, sys

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError
-from dpverify.reports.json_form import result_from_json, result_to_json
+from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.step import StepResult
 from dpverify.verifiers import Status, Step

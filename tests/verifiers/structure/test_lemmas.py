@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError
-from dpverify.reports.json_form import read_audit
+from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.kinds.structure import LemmaResult, joined
 from dpverify.reports.record import Status
-from dpverify.verifiers.audit import selection
+from dpverify.verifiers.auditing import selection
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.structure import lemma as lemma_module

@@ -14,6 +14,7 @@ from math import ceil
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion import quasi_concave as recursion
@@ -25,7 +26,6 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
 from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.stability import best_and_gap
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.catalogue.release.private_release_structure import Says, consistent
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from tests.verifiers.utility.made_for_tests import FUZZED, audit_of
 
 from dpverify.mechanisms import Distribution, Draw, InputError, exact, exp, log
-from dpverify.reports.html import to_html
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.audits.table import claim_lines
+from dpverify.reports.formats.html import to_html
+from dpverify.reports.formats.markdown import to_markdown
 from dpverify.reports.kinds.utility import BestPossibleResult
-from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import Status
-from dpverify.reports.table import claim_lines
 from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility import BestPossible

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import bernoulli
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, thresholds
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.audits.table import claim_lines
+from dpverify.reports.formats.markdown import to_markdown
 from dpverify.reports.kinds.pac import PacResult
-from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import OF_THE_STATEMENT, SCHEMA_VERSION, AuditRecord, Status
-from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import (
     PacAudit,

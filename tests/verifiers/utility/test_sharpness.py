@@ -10,12 +10,12 @@ import pytest
 from tests.verifiers.utility.made_for_tests import ENUMERATED, always, boundary, hidden
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
-from dpverify.mechanisms.laws import Mechanism
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.reports.audits.table import claim_lines
 from dpverify.reports.kinds.utility import (
     SharpnessResult,
 )
 from dpverify.reports.record import Status
-from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility, sharpest
 from dpverify.verifiers.utility.statement import Sharpness

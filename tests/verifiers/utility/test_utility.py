@@ -21,10 +21,10 @@ from tests.verifiers.utility.made_for_tests import (
 )
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.audits.summary import headline
+from dpverify.reports.audits.table import claim_lines
 from dpverify.reports.record import Status
-from dpverify.reports.summary import headline
-from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility import checker as utility_module
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import Enumerating, check_utility, failure_probability, judge

@@ -27,16 +27,16 @@ from tests.verifiers.utility.made_for_tests import (
 )
 
 from dpverify.mechanisms import Draw
-from dpverify.mechanisms.exact.errors import Overtime
+from dpverify.mechanisms.numbers.errors import Overtime
+from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.audits.sharpness import sharpness_svg
 from dpverify.reports.curves import bars_svg
-from dpverify.reports.json_form import read_audit, to_json
+from dpverify.reports.formats.markdown import to_markdown
 from dpverify.reports.kinds.utility import (
     UtilityResult,
 )
-from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import Status
-from dpverify.reports.sharpness import sharpness_svg
-from dpverify.verifiers.audit import selection
+from dpverify.verifiers.auditing import selection
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility

@@ -1,1 +1,4 @@
-"""What is claimed of the learners, and of random samples."""
+"""What is claimed of the learners, and of random samples.
+
+It imports its topic, and those before. Begin with `points/`.
+"""

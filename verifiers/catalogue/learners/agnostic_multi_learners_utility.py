@@ -13,11 +13,11 @@ from itertools import islice
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.enclosure import bounds
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, points, thresholds
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds

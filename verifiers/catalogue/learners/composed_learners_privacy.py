@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.multi_learners import Row, direct_sum, learn_many
 from dpverify.mechanisms.learners.points_learner import learn_points_or_none
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import AllZero, points, thresholds
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, leaky_randomized_response
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets
+from dpverify.verifiers.questions.domains import Multisets
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 MILLIONTH: Final = Fraction(1, 10**6)

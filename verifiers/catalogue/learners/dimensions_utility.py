@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from dpverify.mechanisms.exact.exact_numbers import ZERO
 from dpverify.mechanisms.learners.parities import parities
 from dpverify.mechanisms.learners.rectangles_learner import rectangles
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_rectangles
 from dpverify.reports.record import Status

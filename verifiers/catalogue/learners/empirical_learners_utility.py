@@ -13,9 +13,9 @@ from itertools import islice
 from math import ceil, floor
 from typing import Final
 
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
-from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import Hypothesis, generic_learner
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
 from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
-from dpverify.verifiers.privacy.all_sizes.domains import Histograms
+from dpverify.verifiers.charts.domains import Histograms
+from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import LabelledSamples
-from dpverify.verifiers.privacy.neighbours import change_one_label, replace_one
+from dpverify.verifiers.questions.domains import LabelledSamples
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

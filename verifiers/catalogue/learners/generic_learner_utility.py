@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

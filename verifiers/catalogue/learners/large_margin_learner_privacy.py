@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import LabelledSamples
+from dpverify.verifiers.questions.domains import LabelledSamples
 
 TENTH: Final = Fraction(1, 10)
 

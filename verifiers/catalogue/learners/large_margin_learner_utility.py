@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Threshold, thresholds
 from dpverify.verifiers.utility.case import Case

@@ -7,21 +7,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import Row, direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, thresholds
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
-from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed
+from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets, Tuples
+from dpverify.verifiers.questions.domains import Multisets, Tuples
 
 TENTH: Final = Fraction(1, 10)
 _BUNS: Final = "Bun, Nissim & Stemmer"

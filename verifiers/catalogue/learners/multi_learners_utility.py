@@ -13,13 +13,13 @@ from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq, fmpq_poly
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA, BETAS, ENDS
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import examples_met

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import (
     PRINTED_BASE,
     maximise_quasi_concave,
     maximise_quasi_concave_extended_abstract,
 )
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 

@@ -18,12 +18,12 @@ from typing import Final, Literal, TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction, Value, union
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
-from dpverify.mechanisms.selection.step_functions import Run, Runs, StepFunction, Value, union
 
 _ONE: Final = arb(1)
 _QUARTER: Final = Fraction(1, 4)

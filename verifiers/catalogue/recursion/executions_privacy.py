@@ -10,16 +10,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.finite import RECURSES
-from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
 HUNDREDTH: Final = Fraction(1, 100)

@@ -12,10 +12,11 @@ from itertools import product
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
@@ -23,14 +24,13 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
     gap_needed,
 )
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
-from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 HALF: Final = Fraction(1, 2)
 THOUSANDTH: Final = Fraction(1, 1000)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Final
 
+from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.recursion.quasi_concave import scale_quality
-from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.structure.formulas import all_of, maximum, minimum, number, shown, whole_number, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 

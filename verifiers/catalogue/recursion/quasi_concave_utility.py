@@ -14,13 +14,13 @@ from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.logarithms import iterated_log, log_star
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
+from dpverify.mechanisms.counting.step_functions import StepFunction, Value
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
-from dpverify.mechanisms.selection.step_functions import StepFunction, Value
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate

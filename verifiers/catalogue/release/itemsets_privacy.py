@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.itemsets import (
     Basket,
     frequent_itemset,
@@ -23,13 +22,14 @@ from dpverify.mechanisms.release.itemsets import (
     frequent_itemset_that_occurs,
     itemset_counts,
 )
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.learners.large_margin_learner_privacy import AT
 from dpverify.verifiers.catalogue.refuted import as_expected, reconstruction, variant
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets
+from dpverify.verifiers.questions.domains import Multisets
 
 TENTH: Final = Fraction(1, 10)
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.release.itemsets import (
     Basket,
     Itemset,

@@ -9,10 +9,10 @@ from itertools import product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ZERO, exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import Conjunction
 from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
@@ -20,8 +20,8 @@ from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_par
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
+from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
-from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import databases
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, numbers_of_each

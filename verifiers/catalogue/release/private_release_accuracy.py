@@ -14,11 +14,11 @@ from itertools import pairwise, product
 from math import ceil
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
@@ -32,7 +32,7 @@ from dpverify.mechanisms.release.private_release import (
 )
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.release.many_samples import bulk_of_samples, kinds_of_samples
-from dpverify.verifiers.catalogue.release.polynomial_thresholds_utility import polynomial_of
+from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
 from dpverify.verifiers.utility.case import Case
 
 Rows: TypeAlias = tuple[tuple[int, int], ...]

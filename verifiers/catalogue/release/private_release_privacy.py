@@ -9,11 +9,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.conjunctions import Conjunction
 from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
 from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
@@ -21,10 +20,11 @@ from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.finite import CHOSEN, IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Tuples
+from dpverify.verifiers.questions.domains import Tuples
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

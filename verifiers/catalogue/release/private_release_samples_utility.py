@@ -12,10 +12,10 @@ from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import proof_step

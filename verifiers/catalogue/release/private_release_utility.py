@@ -10,10 +10,10 @@ from itertools import combinations_with_replacement, product
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ZERO, ExactLike, exact
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, exact
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.release.private_release import Synopsis, release_by_learning, release_sizes
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.reports.record import Status

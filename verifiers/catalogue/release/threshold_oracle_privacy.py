@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.catalogue.finite import MANY_ANSWERS, ONE_PAIR
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Tuples
+from dpverify.verifiers.questions.domains import Tuples
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

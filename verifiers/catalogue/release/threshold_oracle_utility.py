@@ -9,9 +9,9 @@ from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.threshold_oracle import threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS

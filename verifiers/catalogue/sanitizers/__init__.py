@@ -1,1 +1,4 @@
-"""What is claimed of the sanitizers, and of what they release."""
+"""What is claimed of the sanitizers, and of what they release.
+
+It imports its topic, and those before. Begin with `histograms/`.
+"""

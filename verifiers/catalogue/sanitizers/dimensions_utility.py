@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, labelled_behaviours, vc_dimension
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled

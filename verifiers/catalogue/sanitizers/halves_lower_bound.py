@@ -8,15 +8,15 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.packing_bound import replaced_at_random
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
+from dpverify.verifiers.catalogue.sanitizers.histograms.estimating import estimating, none_close_to_two, sanitizing
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less

@@ -12,12 +12,14 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import Size, failure_at_least, failure_at_most
-from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_orders_utility import rows_for_thresholds_of_buns
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_orders_utility import (
+    rows_for_thresholds_of_buns,
+)
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, labelled

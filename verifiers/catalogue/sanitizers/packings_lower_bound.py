@@ -7,7 +7,7 @@ from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import (
     moved_from_the_first,
@@ -17,7 +17,7 @@ from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_forced
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
+from dpverify.verifiers.catalogue.sanitizers.histograms.estimating import estimating, none_close_to_two, sanitizing
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less

@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.two_parts import sanitize_two_parts
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.finite import DIVIDES, ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets, Tuples
+from dpverify.verifiers.questions.domains import Multisets, Tuples
 
 OF_TWO_POINTS: Final = thresholds(1)
 

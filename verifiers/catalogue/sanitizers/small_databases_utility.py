@@ -8,14 +8,14 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, cast
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ZERO, ExactLike, exact, total
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, sanitize_two_parts
-from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.composition import (
     advanced_composition_epsilon,
     composition,
     hardest_composition,
     leaky_randomized_response,
 )
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 
 

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.drawing.symmetric import relabellings, symmetric
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.symmetric import relabellings, symmetric
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
-from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
+from dpverify.verifiers.charts.domains import Histograms, Scores
+from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets
-from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import OrMore, ScoreSpace
+from dpverify.verifiers.questions.domains import Multisets
+from dpverify.verifiers.questions.score_domains import OrMore, ScoreSpace
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

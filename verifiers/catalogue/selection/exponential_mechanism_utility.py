@@ -8,9 +8,9 @@ from itertools import permutations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible

@@ -8,15 +8,15 @@ from itertools import product
 from operator import add
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 

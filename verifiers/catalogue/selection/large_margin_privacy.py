@@ -7,17 +7,17 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final, Literal
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
 from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
+from dpverify.verifiers.pairs.neighbours import gaps_linf
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.neighbours import gaps_linf
-from dpverify.verifiers.privacy.score_domains import ScoreGaps
+from dpverify.verifiers.questions.score_domains import ScoreGaps
 
 TENTH: Final = Fraction(1, 10)
 ALL_GAPS: Final = ScoreGaps(solutions=2)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.selection.large_margin import (
     error_allowed,
     items_to_keep,

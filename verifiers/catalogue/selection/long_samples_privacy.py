@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import comb
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.numbers.elementary import log
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.structure.formulas import number
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_condition
 from dpverify.mechanisms.selection.near_maximisers import more_items
 from dpverify.mechanisms.selection.packing_bound import packing_bound

@@ -6,23 +6,23 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets
+from dpverify.verifiers.questions.domains import Multisets
 
 TENTH: Final = Fraction(1, 10)
 BITS: Final = (0, 1)

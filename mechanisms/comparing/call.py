@@ -1,0 +1,129 @@
+"""The call of a mechanism: its `draw`, who may use it and when, and what was refused on the way.
+
+The enumerator and the sampler agree on this, so that a mechanism cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
+from dpverify.mechanisms.functions.places import place_now
+from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed, to_be_released
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.shown import shown
+
+Parts: TypeAlias = tuple[IndependentPart, ...]
+
+Arguments: TypeAlias = Sequence[tuple[Any, ...]]
+"""The positional arguments of several calls, after `draw`."""
+
+
+class Calls:
+    """The calls that are under way, the innermost last, and the first error that was refused in any of them."""
+
+    def __init__(self) -> None:
+        self.running: list[Call] = []
+        self.refused: Exception | None = None
+
+    def take_note(self, error: Exception) -> None:
+        """Remember the first error that was refused: a mechanism may catch it."""
+        self.refused = self.refused or error
+
+
+class Call(ABC):
+    """One call of a mechanism, or of a sub-mechanism."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    @property
+    def draw(self) -> Drawing:
+        """The `draw` that the mechanism is given."""
+        return Drawing(self)
+
+    @abstractmethod
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives."""
+
+    @abstractmethod
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """What `draw.each` gives: a part for each of the calls, by their positional arguments."""
+
+    def take_note(self, error: Exception) -> None:
+        """See `Observer`: a run that went on without the answer would have another law."""
+        if error.__traceback__ is None and isinstance(error, InputError):  # it is noted, and not raised
+            error.place = place_now(sys._getframe(1))
+        self._calls.take_note(error)
+
+    def refuse_unless_running(self) -> None:
+        """Raises `InputError` where a draw, or noise, is used outside the call that it belongs to."""
+        if not self._calls.running or self._calls.running[-1] is not self:
+            raise InputError(
+                "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism "
+                "what it needs as arguments, let it draw with the draw that it is given, and return what it has drawn"
+            )
+
+
+class Drawing:
+    """See `Draw`: what the mechanism of a call draws with."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            if type(source) in NOT_KNOWN_YET:
+                raise InputError(
+                    f"draw({shown(source)}): {MUST_NOT_RUN_ON_IT}; draw from a Distribution, a noise law or a mechanism"
+                )
+            return call.drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> PostProcessed:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            return PostProcessed(call, to_be_released(value, then), then)
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    @property
+    def call(self) -> Call:
+        """The call that it draws for."""
+        return self._call
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> Parts:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            found = items_of(mechanism, items)
+            refuse_noise((*found, *args, *kwargs.values()))
+            refuse_parts((*found, *args, *kwargs.values()))
+            return call.drawn_each(mechanism, [(item, *args) for item in found], exact_parameters(kwargs))
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    def take_note(self, error: Exception) -> None:
+        """Have the run refused for an error of what is made of `draw`: a mechanism may catch it."""
+        self._call.take_note(error)
+
+    def is_of(self, call: Call) -> bool:
+        """Whether it is what the mechanism of this call draws with."""
+        return self._call is call

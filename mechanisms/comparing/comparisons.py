@@ -1,0 +1,363 @@
+"""What comparisons tell about noise, and the joint probability of all that a path has been told.
+
+Noises that are compared are the nodes of a forest, and the facts that comparisons leave tie them. That the first of two
+Laplace noises is at least the second has probability 1/2. That it is at least a third one, too, makes a tree of three,
+with the first as its root: the largest of three is the first with probability 1/3. A fourth hangs from the third.
+
+>>> from dpverify.mechanisms import exact, laplace
+>>> first, second, third, fourth = (NoiseVariable(laplace(1), number) for number in (1, 2, 3, 4))
+>>> known, not_negative = Knowledge(), at_least(exact(0))
+>>> for greater, smaller in ((first, second), (first, third), (third, fourth)):
+...     known.learn(((greater, ONE), (smaller, -ONE)), not_negative)
+...     print(known.probability())
+1/2
+1/3
+1/8
+>>> sorted(noise.number for noise in known.tied([fourth]))
+[1, 2, 3, 4]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Final, NamedTuple, TypeVar
+
+from dpverify.mechanisms.forests.implied_facts import Facts, Form, can_be
+from dpverify.mechanisms.forests.noise_tree import NoiseTree, possible_values
+from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.forests.shared_noise import (
+    density_of_form,
+    has_positive_probability,
+    joint_probability,
+    seen_from,
+    separated,
+    star_of,
+)
+from dpverify.mechanisms.forests.tied_facts import ArmOfStar
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import (
+    EVERYTHING,
+    Endpoint,
+    Intervals,
+    at_least,
+    below,
+    intersection,
+    other_than,
+)
+from dpverify.mechanisms.signs.whole_forms import whole_number
+
+_FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+
+
+def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
+    """(N, c, s) where value = c·N + s. Raises `InputError`, naming the value, where it involves several noises."""
+    if len(value.parts) != 1:
+        raise InputError(
+            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; clamped and returned numbers "
+            "hold one noise each: clamp discrete noise first, and it is a plain number"
+        )
+    ((variable, coefficient),) = value.parts
+    return variable, coefficient, value.shift
+
+
+class Question(NamedTuple):
+    """Whether a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
+
+    form: Form
+    holds: Intervals
+    fails: Intervals
+
+
+def question(value: NoiseValue, relation: Relation) -> Question:
+    """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
+
+    Raises `InputError` where discrete noise is compared with continuous.
+    """
+    form, scale = form_of(value)
+    law, shift = form[0][0].law, value.shift
+    key = (law.discrete, relation, scale.serial, shift.serial)
+    known = _answers.get(key)
+    if known is None:
+        known = _Answers(scale, shift, *_answers_to(law, relation, scale, shift))
+        if scale.symbol is None and shift.symbol is None:  # else they change with the ε that are looked at
+            _keep(_answers, key, known)
+    return Question(form, known.holds, known.fails)
+
+
+class _Answers(NamedTuple):
+    """What a comparison tells, with the numbers in it, so that their serial numbers stay theirs."""
+
+    scale: Exact
+    shift: Exact
+    holds: Intervals
+    fails: Intervals
+
+
+_MOST: Final = 1 << 14
+
+# Each path makes the comparisons of the one before it, up to its last choice: what they tell is remembered.
+_answers: Final[dict[tuple[bool, Relation, int, int], _Answers]] = {}
+_narrowed: Final[dict[tuple[int, int, int], tuple[tuple[Intervals, ...], tuple[Intervals, Intervals]]]] = {}
+"""By the identities of intervals, which are kept with it, what `narrowed` makes of them."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    if len(table) >= _MOST:
+        table.clear()
+    table[key] = value
+
+
+def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
+    """Where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
+    if decision.sign(scale) < 0:
+        relation = _FLIPPED[relation]
+    threshold = -shift / scale
+    if relation in ("<", "<=", "!="):
+        holds, fails = _split(law, _NEGATED[relation], threshold)
+        return fails, holds
+    return _split(law, relation, threshold)
+
+
+def has_form(value: NoiseValue) -> bool:
+    """Whether `form_of` has a form for the noises of a value: all real, or all whole with rational ratios.
+
+    Raises `InputError` where the law of one of them is not compared with others.
+    """
+    for variable, _ in value.parts:
+        if variable.law.is_compared_with_few:
+            variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
+    try:
+        form_of(value)
+    except InputError:
+        return False
+    return True
+
+
+def form_of(value: NoiseValue) -> tuple[Form, Exact]:
+    """The noises of a value as a form, and what it is to be multiplied by."""
+    for variable, _ in value.parts:
+        if variable.law.is_compared_with_few:
+            variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
+    if len(value.parts) == 1:
+        ((variable, coefficient),) = value.parts
+        return alone(variable), coefficient
+    parts = sorted(value.parts, key=lambda part: part[0].number)
+    kinds = {variable.law.discrete for variable, _ in parts}
+    if len(kinds) > 1:
+        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
+    scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
+    return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
+
+
+_NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
+
+
+def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
+    """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
+    first = coefficients[0]
+    if not discrete:
+        return first
+    ratios: list[Fraction] = []
+    for coefficient in coefficients:
+        ratio = as_parameter(coefficient / first)
+        if not isinstance(ratio, Fraction):
+            raise InputError(f"discrete noise is compared with an irrational multiple of another: {ratio}")
+        ratios.append(ratio)
+    denominator = lcm(*(ratio.denominator for ratio in ratios))
+    numerator = gcd(*(int(ratio * denominator) for ratio in ratios))
+    return first * numerator / denominator
+
+
+def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
+    """Where a form of such noises is ≥, > or == threshold, and where not."""
+    if not law.discrete:
+        assert relation != "==", "see is_continuous"
+        return at_least(threshold), below(threshold)
+    if relation == "==":
+        whole = whole_number(floor(threshold))
+        return (at_least(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
+    first: Endpoint = whole_number(ceil(threshold)) if relation == ">=" else whole_number(floor(threshold)) + 1
+    return at_least(first), below(first)
+
+
+class Knowledge:
+    """What a path has been told of its noises: for each form of them the values that it may still take."""
+
+    def __init__(self) -> None:
+        self._values: dict[Form, Intervals] = {}
+        self._forgotten: set[NoiseVariable] = set()
+
+    def copy(self) -> Knowledge:
+        """The same knowledge, which forgets by itself."""
+        found = Knowledge()
+        found._values = dict(self._values)
+        found._forgotten = set(self._forgotten)
+        return found
+
+    def about_alone(self, noises: Iterable[NoiseVariable]) -> Facts:
+        """What ties some of these noises to each other and to no other one; it counts no longer."""
+        among = frozenset(noises)
+        found = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
+        for form in found:
+            del self._values[form]
+        return {form: values for form, values in found.items() if values != EVERYTHING}
+
+    def values(self, form: Form) -> Intervals:
+        """The values that the form may take, as far as it alone was asked for."""
+        known = self._values.get(form)
+        if known is not None:
+            return known
+        return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
+
+    def is_shared(self, form: Form) -> bool:
+        """Whether the form holds several noises, or one that occurs in other forms as well."""
+        return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
+
+    def learn(self, form: Form, values: Intervals) -> None:
+        """Remember that the form takes one of `values`, which lie among those that it may take."""
+        self._values[form] = values
+
+    def forget(self, variable: NoiseVariable) -> Intervals:
+        """What was known of a noise that no other form holds; it counts no longer."""
+        return self._values.pop(alone(variable), possible_values(variable.law))
+
+    def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
+        """What was known of a noise and of all that it is tied to, seen from it; none of that counts any longer."""
+        together = self._tied_to(alone(variable), self.values(alone(variable)))
+        for form in together:
+            self._values.pop(form, None)
+        self._forgotten.update(noise for form in together for noise in _noises(form))
+        tree, rest = seen_from(variable, self._complete(together))
+        self._values.update(rest)
+        return tree
+
+    def forget_form(self, form: Form) -> Piecewise:
+        """The density of a form, times the probability of all that is tied to it; none of that counts any longer.
+
+        The form is of continuous noises, in the order of their numbers, and its first coefficient is 1.
+        """
+        together = self._tied_to(form, self._values.get(form, EVERYTHING))
+        for other in together:
+            self._values.pop(other, None)
+        self.let_go([noise for other in together for noise in _noises(other)])
+        density, rest = density_of_form(form, self._complete({**together, form: together[form]}))
+        self._values.update(rest)
+        return density
+
+    def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
+        """What is known of noises that one hub ties, which counts no longer; None where they are tied otherwise."""
+        together: dict[Form, Intervals] = {}
+        for variable in variables:
+            together |= self._tied_to(alone(variable), self.values(alone(variable)))
+        found = star_of(variables, self._complete(together))
+        for form in together:
+            self._values.pop(form, None)
+        self.let_go([noise for form in together for noise in _noises(form)])
+        return found
+
+    def tied(self, noises: Iterable[NoiseVariable]) -> frozenset[NoiseVariable]:
+        """The noises, and those that facts tie them to."""
+        return frozenset(
+            noise
+            for variable in noises
+            for form in self._tied_to(alone(variable), self.values(alone(variable)))
+            for noise in _noises(form)
+        )
+
+    def let_go(self, noises: Iterable[NoiseVariable]) -> None:
+        """Remember that noises are not to be returned again, nor what was tied to them."""
+        self._forgotten.update(noises)
+
+    def is_forgotten(self, variable: NoiseVariable) -> bool:
+        """Whether the noise was tied to one that has been forgotten."""
+        return variable in self._forgotten
+
+    def _tied_to(self, form: Form, values: Intervals) -> Facts:
+        """The facts that share noise with a form, over other facts too, and the form among them."""
+        return next(facts for facts in separated({**self._values, form: values}) if form in facts)
+
+    def probability(self) -> Exact:
+        """The joint probability of all that is known."""
+        if not self._values:  # as of most paths
+            return ONE
+        return joint_probability(self._complete(self._values))
+
+    def is_possible(self, form: Form, values: Intervals) -> bool:
+        """Whether all that is known can be true, and the form be one of `values` at that."""
+        complete = self._complete(self._tied_to(form, values))
+        possible = can_be(complete)
+        return has_positive_probability(complete) if possible is None else possible
+
+    def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
+        """With the bounds of noise that has some, and without facts that say nothing."""
+        told = {form: values for form, values in facts.items() if values != EVERYTHING}
+        for form in [form for form in told if len(form) > 1]:
+            for variable, _ in form:
+                if variable.law.support != EVERYTHING:
+                    told.setdefault(alone(variable), variable.law.support)
+        return told
+
+
+def alone(variable: NoiseVariable) -> Form:
+    """The form that is the noise itself."""
+    return ((variable, ONE),)
+
+
+def _noises(form: Form) -> frozenset[NoiseVariable]:
+    return frozenset(variable for variable, _ in form)
+
+
+EQUALITIES: Final = ("==", "!=")
+
+
+def is_continuous(value: NoiseValue) -> bool:
+    """Whether continuous noise is in a value: then it is equal to no number, but with probability 0.
+
+    That is so whatever is known of it: a comparison never leaves a single point. What is the same form on both sides
+    has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.
+    """
+    return not all(variable.law.discrete for variable, _ in value.parts)
+
+
+def returned_twice(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds one noise twice."""
+    return InputError(f"returned one noise twice: {variable}; return it once")
+
+
+def returned_although_tied(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds two noises which comparisons tie to each other."""
+    return InputError(
+        f"returned {variable} beside noise that it was compared with, or that was compared with the same noise; so far "
+        "one of them is returned: clamp the others, and they are plain numbers"
+    )
+
+
+PASSED_ON_ALTHOUGH_TIED: Final = (
+    "a sub-mechanism returned noise which was compared with other noise; so far only a mechanism that no other one "
+    "draws from returns such noise: clamp it, and it is a plain number"
+)
+
+
+def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
+    """What is known of a noise after either answer; () for an answer that is impossible."""
+    key = (id(values), id(holds), id(fails))
+    known = _narrowed.get(key)
+    if known is None:
+        known = (values, holds, fails), (intersection(values, holds), intersection(values, fails))
+        if not any(map(_depends_on_epsilon, known[0])):
+            _keep(_narrowed, key, known)
+    return known[1]
+
+
+def _depends_on_epsilon(values: Intervals) -> bool:
+    return any(isinstance(end, Exact) and end.symbol is not None for interval in values for end in interval)

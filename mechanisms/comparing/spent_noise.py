@@ -1,0 +1,118 @@
+"""Noise that is spent: what is rounded or folded takes its place.
+
+⌊c·N + s⌋ is noise with a law of its own, which is released, clamped and compared as other whole noise. N itself is not
+used any more, since it would be tied to its rounded number otherwise than by sums and differences; nor is noise that
+was folded into a range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor
+
+from dpverify.mechanisms.comparing.comparisons import Knowledge, alone, single_noise
+from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.noise.derived import floored
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
+from dpverify.mechanisms.signs.intervals import Intervals
+
+
+class SpentNoises:
+    """The noises of a call that were rounded, and to what, or folded."""
+
+    def __init__(self) -> None:
+        self._spent: dict[NoiseVariable, tuple[Exact, Exact, NoiseValue] | None] = {}
+
+    def refuse(self, value: NoiseValue) -> None:
+        """Raises `InputError` where a noise in a value is spent."""
+        for variable, _ in value.parts if self._spent else ():
+            if variable in self._spent:
+                raise _spent_already(variable)
+
+    def __contains__(self, variable: NoiseVariable) -> bool:
+        return variable in self._spent
+
+    def spend(self, variable: NoiseVariable) -> None:
+        """Remember that a noise was folded."""
+        self._spent[variable] = None
+
+    def checked(self, value: NoiseValue) -> NoiseValue:
+        """The value itself. Raises as `refuse` does."""
+        self.refuse(value)
+        return value
+
+    def rounded_down(
+        self, value: NoiseValue, new_noise: Callable[[NoiseVariable, Exact, Exact], NoiseValue]
+    ) -> NoiseValue:
+        """⌊value⌋, where new_noise(N, c, s) makes ⌊c·N + s⌋ for 0 ≤ s < 1; the same noise value for the same rounding.
+
+        Raises `InputError` where that is no noise of which the law has a closed form.
+        """
+        variable, coefficient, shift = single_noise(value, "what is rounded")
+        whole = floor(shift)
+        if variable in self._spent:
+            known = self._spent[variable]
+            if known is None or (known[0], known[1]) != (coefficient, shift - whole):
+                raise _spent_already(variable)
+            return _plus(known[2], whole, value.observer)
+        if variable.law.discrete:
+            ratio = as_parameter(coefficient)
+            if isinstance(ratio, Fraction) and ratio.denominator == 1:
+                return NoiseValue(value.observer, value.parts, exact(whole))
+            steps = as_parameter(inverse(coefficient))
+            if not isinstance(steps, Fraction) or steps.denominator > 1:
+                raise InputError(
+                    f"whole noise times {coefficient} was rounded, whose probabilities follow no one formula: so far "
+                    "whole noise is rounded to multiples of a whole number of its own steps"
+                )
+        found = new_noise(variable, coefficient, shift - whole)
+        self._spent[variable] = coefficient, shift - whole, found
+        return _plus(found, whole, value.observer)
+
+
+def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> NoiseLaw:
+    """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
+    law.refuse_use("rounded")
+    if len(known) != 1:
+        raise InputError(
+            f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "
+            "is rounded"
+        )
+    return floored(law, coefficient, shift, known)
+
+
+def rounded_given(
+    knowledge: Knowledge, variable: NoiseVariable, coefficient: Exact, shift: Exact
+) -> tuple[NoiseLaw, Exact]:
+    """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
+    refuse_tied(variable, knowledge.is_shared(alone(variable)), "rounded")
+    law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))
+    return law, probability(variable.law, knowledge.forget(variable))
+
+
+def refuse_tied(variable: NoiseVariable, is_tied: bool, what: str) -> None:
+    """Raises `InputError` where a noise that was compared with other noise is rounded or folded."""
+    if is_tied:
+        raise InputError(
+            f"{variable} was {what} after it was compared with other noise: do so first, and compare what comes of it"
+        )
+
+
+def refuse_unless_discrete(law: NoiseLaw, what: str) -> None:
+    """Raises `InputError` for continuous noise."""
+    if not law.discrete:
+        raise InputError(f"{law}, continuous noise, was {what}, which is for discrete noise: round it first")
+
+
+def _spent_already(variable: NoiseVariable) -> InputError:
+    return InputError(
+        f"{variable} was used after it was rounded or folded: do so once, and use what comes of it in its place"
+    )
+
+
+def _plus(value: NoiseValue, whole: int, observer: Observer) -> NoiseValue:
+    return NoiseValue(observer, value.parts, value.shift + whole)

@@ -1,0 +1,110 @@
+"""The choices of the path that an enumeration is on: each run replays them, and goes on where they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic
+
+_LOOKED_AT: Final = 50
+"""How many choices of a path that does not end are looked at, to say what it does."""
+
+
+class AboutNoise(NamedTuple):
+    """A question about a form of noises: its noises' numbers and laws, not the objects; and what else is asked."""
+
+    noises: Hashable
+    rest: Hashable
+
+
+def about_noise(form: Form, *rest: Hashable) -> AboutNoise:
+    """What two runs that ask the same question of a form of noises agree in."""
+    return AboutNoise(tuple((variable.number, variable.law, coefficient) for variable, coefficient in form), rest)
+
+
+class _Choice:
+    """One choice of a path: what was asked, the branches that it has, and which one is taken."""
+
+    __slots__ = ("branches", "index", "question")
+
+    def __init__(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> None:
+        self.question = question
+        self.branches = branches
+        self.index = 0
+
+
+class Trail:
+    """The choices of a path, no more than `most`, and how far the run at hand has come."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._choices: list[_Choice] = []
+        self._position = 0
+
+    def __len__(self) -> int:
+        return len(self._choices)
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self._position = 0
+
+    def taken(self, question: Hashable, branches: Callable[[], Sequence[tuple[Any, Any]]]) -> tuple[Any, Any]:
+        """The branch that the path takes at this question; the first one where no run has asked it before.
+
+        Raises `LimitMet` where the path is too long, and `NotDeterministic` for another question than the run before.
+        """
+        if self._position == len(self._choices):
+            if self._position >= self._most:
+                raise LimitMet(
+                    f"has made {self._position:,} choices on one path without returning: does it end? "
+                    f"{self._what_it_does()}If so,",
+                    "draws",
+                )
+            self._choices.append(_Choice(question, branches()))
+        choice = self._choices[self._position]
+        if choice.question is not question and choice.question != question:
+            raise _not_deterministic("drew from another distribution than before")
+        self._position += 1
+        return choice.branches[choice.index]
+
+    @property
+    def position(self) -> int:
+        """How many choices the run at hand has made."""
+        return self._position
+
+    def ways_at(self, position: int) -> int:
+        """How many branches the choice at a position has; 1 where the run has not come so far."""
+        return len(self._choices[position].branches) if position < self._position else 1
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+        if self._position < len(self._choices):
+            raise _not_deterministic("returned without a draw that it had made before")
+
+    def advance(self) -> bool:
+        """Turn to the next path; False where there is none."""
+        while self._choices and self._choices[-1].index + 1 == len(self._choices[-1].branches):
+            self._choices.pop()
+        if self._choices:
+            self._choices[-1].index += 1
+        return bool(self._choices)
+
+    def _what_it_does(self) -> str:
+        asked = [choice.question for choice in self._choices[-_LOOKED_AT:]]
+        noises = [question.noises for question in asked if isinstance(question, AboutNoise)]
+        if len(noises) < len(asked) or any(one != other for one, other in pairwise(noises)):
+            return ""
+        return (
+            "It asks about one noise again and again; discrete noise that is reflected until it lies in a range is "
+            "folded(noise, low, high), in one step. "
+        )
+
+
+def _not_deterministic(what: str) -> NotDeterministic:
+    return NotDeterministic(
+        f"is not deterministic: with the same draws it {what}; let all chance come from `draw`, and none from random, "
+        "numpy or the order of a set"
+    )

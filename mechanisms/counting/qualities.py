@@ -1,0 +1,113 @@
+"""Qualities that score all solutions at once: of counts of rows, which many databases have at once, or of a database.
+
+A `Selection` takes them in the place of a function of a database and one solution. What scores is what runs.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.counting.tallies import Counts, Numbers, Rows, RowsOfOne, Tally, scored
+from dpverify.mechanisms.functions.mechanism import MadeOf
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
+
+Score: TypeAlias = int | Fraction | Exact
+"""How good a solution is."""
+
+
+class ScoresAll(MadeOf):
+    """What scores all solutions of a database at once."""
+
+    @abstractmethod
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What it gives by itself: it is a function, as other qualities are."""
+
+    @abstractmethod
+    def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
+        """The score of each solution, in order."""
+
+
+@dataclass(frozen=True)
+class OfCounts(ScoresAll):
+    """See `of_counts`."""
+
+    quality: Callable[[Counts, Any], Tally | Score]
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return (self.quality,)
+
+    def __call__(self, database: Any, solution: Any) -> Any:
+        """The score of one solution."""
+        return self._on_one(RowsOfOne(database), solution)
+
+    def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
+        """See `ScoresAll`."""
+        rows = RowsOfOne(database)
+        return tuple([self._on_one(rows, solution) for solution in solutions])
+
+    def _on_one(self, rows: Rows, solution: Any) -> Any:
+        scored = self.on(rows, solution)
+        return scored.numbers if isinstance(scored, Numbers) else scored
+
+    def on(self, rows: Rows, solution: Any) -> Numbers | Any:
+        """The score of a solution, of one database or of many: see `scored`."""
+        return scored(self.quality, rows, solution)
+
+
+def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:
+    """The quality function of databases that computes quality(counts, solution) from how often rows occur.
+
+    counts[row] is how often the row is there, and counts.size how many rows there are. These can be computed with, but
+    not looked at (see `Tally`): so a checker computes them of all databases at once, and what comes of it is what comes
+    of each. Raises `InputError` where `quality` is no function.
+    """
+    _refuse_others(quality, "of_counts", "quality(counts, solution)")
+    return OfCounts(quality)
+
+
+@dataclass(frozen=True)
+class AllAtOnce(ScoresAll):
+    """See `all_at_once`."""
+
+    of_database: Callable[[Any], Sequence[Score]]
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return (self.of_database,)
+
+    def __call__(self, database: Any) -> tuple[Score, ...]:
+        """The scores of the solutions."""
+        scores = self.of_database(database)
+        if isinstance(scores, str | bytes) or not isinstance(scores, Sequence):
+            raise InputError(f"returned {shown(scores)} in place of a list of scores, one for each solution")
+        return tuple(scores)
+
+    def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
+        """See `ScoresAll`. Raises `InputError` where there are more or fewer."""
+        scores = self(database)
+        if len(scores) != len(solutions):
+            raise InputError(f"returned {len(scores):,} scores for {len(solutions):,} solutions: give one for each")
+        return scores
+
+
+def all_at_once(scores: Callable[[Any], Sequence[Score]]) -> AllAtOnce:
+    """The quality by which scores(database) are the scores of all solutions, in the order of the solutions.
+
+    Raises `InputError` where it is no function.
+    """
+    _refuse_others(scores, "all_at_once", "scores(database)")
+    return AllAtOnce(scores)
+
+
+def _refuse_others(function: object, name: str, what: str) -> None:
+    if not callable(function) or isinstance(function, ScoresAll):
+        raise InputError(f"{name}({shown(function)}): give a function, {what}")

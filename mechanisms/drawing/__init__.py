@@ -1,0 +1,8 @@
+"""What `draw` does: run by the enumerator on all paths of a mechanism, or by the sampler on one.
+
+It imports laws, comparisons and what code reaches. Begin with `enumerator.py`.
+"""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -1,0 +1,826 @@
+"""The enumerator: runs a mechanism once per path and adds up the exact law of what it returns.
+
+Each run replays a prefix of choices and takes the first branch beyond it; the next run changes the last choice that has
+a branch left. A path's probability is that of its draws times the joint probability of the comparisons that it made.
+
+A mechanism that another one draws from is replaced by its law, which is remembered; or it is *inlined*, so that its
+choices are those of the run around it. Both give one law, unless something passes from one to the other unseen.
+
+The answers to a mechanism's draws, the replay of a path and the memory of laws are one machine, and stay in one file.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from fractions import Fraction
+from types import CodeType, FrameType
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    PASSED_ON_ALTHOUGH_TIED,
+    Knowledge,
+    alone,
+    has_form,
+    is_continuous,
+    narrowed,
+    question,
+    single_noise,
+)
+from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, rounded_given
+from dpverify.mechanisms.comparing.trail import Trail, about_noise
+from dpverify.mechanisms.drawing.argmax import Argmax, begun, has_some
+from dpverify.mechanisms.drawing.as_written import are_read
+from dpverify.mechanisms.drawing.comprehensions import as_each
+from dpverify.mechanisms.drawing.failures import call_of as _call
+from dpverify.mechanisms.drawing.failures import explained
+from dpverify.mechanisms.drawing.keeping import Keeping, Kept, KeptLaws, Raw, finite, in_full_if_few, released_parts
+from dpverify.mechanisms.drawing.law_so_far import LawSoFar
+from dpverify.mechanisms.drawing.tails import body_of, called_last
+from dpverify.mechanisms.finer_releases.finer import (
+    SIGNS,
+    WITHOUT_A_LAW,
+    Leaves,
+    finer_release,
+    has_a_law,
+    key_of_node,
+    passed_on,
+    refuse_without_a_law,
+)
+from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
+from dpverify.mechanisms.forests import expressions, noise_value
+from dpverify.mechanisms.forests.expressions import Linear, Node, linear_in
+from dpverify.mechanisms.forests.expressions import in_words as expression_in_words
+from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.forests.noise_tree import possible_values
+from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.fixed_values import key_of_call
+from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
+from dpverify.mechanisms.functions.parts import refuse_parts
+from dpverify.mechanisms.functions.post_processing import opened
+from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
+from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
+from dpverify.mechanisms.laws.released_parts import FEW, PART_SLOT, PartRelease, with_parts
+from dpverify.mechanisms.laws.releasing import released
+from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
+from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import (
+    InputError,
+    Interruption,
+    LimitMet,
+    MechanismError,
+    NoClosedForm,
+    Undecided,
+)
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.reaching.returns import (
+    Watch,
+    watch_of_database,
+    watch_of_outcomes,
+    watch_of_part,
+    watch_of_whole,
+)
+from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.signs.intervals import Intervals, intersection
+
+
+def distribution(
+    mechanism: Mechanism, database: Hashable, /, *, limits: Limits | None = None, **parameters: Any
+) -> Distribution[Any]:
+    """The exact law of mechanism(draw, database, **parameters).
+
+    `epsilon` and `delta` among the parameters may be any exact numbers; the mechanism is given a `Fraction` where they
+    are rational. Released noise, and more than a few thousand outcomes of independent parts (`draw.each`), give a
+    `ReleasedDistribution`. Raises `InputError` for a mechanism that
+    raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
+    equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
+    a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
+    """
+    checked = checked_limits(limits)
+    enumeration = Enumeration(checked, reads=True)
+    law = enumeration.law(mechanism, (database,), exact_parameters(parameters))
+    few = checked.paths if enumeration.has_read else FEW  # what is read could be run as it is, up to so many paths
+    return in_full_if_few(law, max(few, FEW))
+
+
+class Enumeration:
+    """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
+
+    Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
+    `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
+    distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
+    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` takes
+    comprehensions of a mechanism that are returned for `draw.each`, where there are many paths: see `comprehensions`.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        inlined: Callable[[Mechanism], bool] = lambda _: False,
+        most: int | None = None,
+        share: Fraction = ALL_NOISE,
+        *,
+        reads: bool = False,
+    ) -> None:
+        self.limits = limits
+        self.inlined = inlined
+        self.most = most
+        self.share = share
+        self._reads = reads
+        self._has_all_noise = share == ALL_NOISE  # asked at every draw
+        self.has_scaled = False
+        """Whether something was drawn that there can be a share of."""
+        self.calls = Calls()
+        self._until_read = _UNTIL_READ
+        self.has_read = False
+        """Whether a law was found with comprehensions read."""
+        self._watched: Watch | None = None
+        """What the mechanism reaches for which it looks out."""
+        self.runs = 0
+        self.runs_of_parts: dict[Hashable, int] = {}
+        """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
+        self.parts: dict[Mechanism, None] = {}
+        """The mechanisms that were drawn from, in order."""
+        self._runs_of_remembered = 0
+        self._laws: dict[Hashable, _Remembered] = {}
+        self._as_written: dict[int, CodeType] = {}
+        """The codes that were not as they were read, by their identity."""
+        self._kept = KeptLaws()
+
+    def law(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
+    ) -> Distribution[Any]:
+        """The exact law of mechanism(draw, *args, **parameters).
+
+        `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
+        """
+        looking_out = self.looking_out(mechanism, parameters) if self._watched is None else nullcontext()
+        try:
+            with looking_out, Running():
+                watches = (self._watched, None if are_fixed else watch_of_database(args))
+                return self._enumerated(mechanism, args, parameters, [watch for watch in watches if watch is not None])
+        finally:
+            self.calls.refused = None  # what was refused stays so until the outermost call is over
+
+    @contextmanager
+    def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:
+        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused, and what it keeps.
+
+        Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
+        """
+        outer = self._watched
+        try:
+            with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
+                self._watched = watch_of_whole(mechanism, parameters)
+                yield
+        except InputError as error:
+            if isinstance(error, MechanismError):
+                raise
+            raise explained(mechanism, (), error) from error
+        finally:
+            self._watched = outer
+
+    def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any]:
+        while True:
+            try:
+                return self._law_of_paths(mechanism, args, parameters, watches)
+            except NotAsRead:  # each time of a further code
+                continue
+
+    def _law_of_paths(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any]:
+        law = LawSoFar()
+        trail = Trail(self.limits.draws)
+        try:
+            for i in range(self.limits.paths):
+                if i == self._until_read and (read := self._law_read(mechanism, args, parameters, watches)) is not None:
+                    return read
+                self._add_path(law, trail, mechanism, args, parameters, watches)
+                if law.size > self.limits.outcomes:
+                    raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
+                if not trail.advance():
+                    return law.finished()
+            raise LimitMet(
+                f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
+                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+                "what comes of released noise to a function, draw.release(noise, then=function), or",
+                "paths",
+            )
+        except LimitMet as met:
+            if met.limit is None:  # an inner mechanism has said which, and how far it came
+                raise
+            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
+            self.calls.refused = error
+            raise error from None
+
+    def _law_read(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any] | None:
+        """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
+        as_read = as_each(mechanism) if self._reads and not self.calls.running and are_read() else None
+        if as_read is None:
+            return None
+        law = LawSoFar()
+        trail = Trail(self.limits.draws)
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(law, trail, as_read, args, parameters, watches)
+                if not trail.advance():
+                    self._until_read, self.has_read = 1, True
+                    return law.finished()
+        except DependsOnEpsilon:
+            raise
+        except (InputError, Undecided):  # it is run as it is
+            pass
+        self.calls.refused = None
+        self._reads = False
+        return None
+
+    def _add_path(
+        self,
+        law: LawSoFar,
+        trail: Trail,
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        watches: Sequence[Watch],
+    ) -> None:
+        body, before = body_of(mechanism), self.calls.refused
+        has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
+        run = _Run(self, trail, body, has_argmax=has_argmax)
+        self.refuse_paths(self.runs + 1)
+        self.runs += 1
+        self.calls.running.append(run)
+        try:
+            outcome = mechanism(run.draw, *args, **parameters)
+            if self.calls.refused is None:
+                outcome = run.settled(outcome)
+                if not run.is_lost:
+                    law.add(outcome, run)
+                for watch in watches:
+                    watch.refuse_changes()
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a mechanism may raise anything
+            if not run.is_lost:
+                raise explained(mechanism, args, self.calls.refused or error) from error
+        finally:
+            self.calls.running.pop()
+        if run.is_lost:
+            assert body is not None, "it was read"
+            self._as_written[id(body)] = body
+            self.calls.refused = before
+            raise NotAsRead
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
+
+    def refuse_paths(self, count: int) -> None:
+        """Raises `LimitMet` where there are to be more runs than it may make."""
+        if self.most is not None and count > self.most:
+            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
+
+    def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
+        """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
+        try:
+            with Running():
+                found = function(*args)
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a function of the user's may raise anything
+            raise explained(mechanism, args, self.calls.refused or error) from error
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
+        self.refuse_changes(mechanism, args)
+        return found
+
+    def refuse_changes(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        """Raises `MechanismError` where the mechanism for which it looks out has changed what outlives a run."""
+        try:
+            if self._watched is not None:
+                self._watched.refuse_changes()
+        except InputError as error:
+            raise explained(mechanism, args, error) from error
+
+    def law_of_part(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any]:
+        """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
+        self.note(mechanism)
+        if not self.calls.running:
+            return self.law(mechanism, args, parameters)
+        key = key_of_call(mechanism, args, parameters)
+        remembered = None if key is None else self._laws.get(key)
+        if remembered is not None and remembered.holds():
+            return remembered.law
+        before, of_others = self.runs, self._runs_of_remembered
+        watch = watch_of_part(mechanism, args, parameters)
+        law = self._enumerated(mechanism, args, parameters, (watch,))
+        if key is not None:
+            self._laws[key] = _Remembered(law, watch, watch_of_outcomes(_outcomes_of(law)))
+            self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
+            self._runs_of_remembered += self.runs_of_parts[key]
+        return law
+
+    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
+        """What an independent part of a mechanism stands for."""
+        return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
+
+    def shared(self, law: Distribution[Any]) -> Distribution[Any]:
+        """A distribution that a mechanism has made, with the share of its noise."""
+        if law.at_share is None:
+            return law
+        self.has_scaled = True
+        return law if self._has_all_noise else law.at_share(self.share)
+
+    def noise(self, law: NoiseLaw) -> NoiseLaw | None:
+        """A noise law with the share of its noise; None where nothing is left of it."""
+        self.has_scaled = True
+        if self._has_all_noise:
+            return law
+        return law.scaled(self.share) if self.share else None
+
+    def note(self, mechanism: Mechanism) -> None:
+        """Remember that a mechanism was drawn from, where it can be told from others."""
+        try:
+            self.parts[mechanism] = None
+        except TypeError:  # an object that cannot be hashed
+            return
+
+
+_UNTIL_READ: Final = 16
+"""Paths of a mechanism that are run as it is written, before its comprehensions are read."""
+
+
+class _Remembered(NamedTuple):
+    """The law of a sub-mechanism, with what it sees beside what is part of its key, and what its outcomes reach."""
+
+    law: Distribution[Any]
+    seen: Watch
+    outcomes: Watch | None
+
+    def holds(self) -> bool:
+        """Whether it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
+        if self.outcomes is not None:
+            self.outcomes.refuse_changes()
+        return self.seen.sees_the_same
+
+
+def _outcomes_of(law: Distribution[Any]) -> Iterable[Any]:
+    return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities
+
+
+class NotAsRead(Exception):
+    """A mechanism that is to be run as it is written."""
+
+
+class _Run(Call):
+    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
+
+    Calls of mechanisms that are inlined are `_Part`s of it.
+    """
+
+    def __init__(self, enumeration: Enumeration, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
+        super().__init__(enumeration.calls)
+        self._body = body
+        self._has_argmax = has_argmax
+        self._argmax: Argmax | None = None
+        self._at_once = False
+        """Whether what is drawn now is returned, whatever it is."""
+        self._tail: Distribution[Any] | None = None
+        """The law of what was drawn so."""
+        self._enumeration = enumeration
+        self._trail = trail
+        trail.begin()
+        self._noises = 0
+        self.factors: list[Exact] = []
+        self.knowledge = Knowledge()
+        self._spent = SpentNoises()
+        self._parts: Keeping[Kept | Raw] = Keeping()
+        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
+        self.finer: Leaves | None = None
+        """How the leaves are chosen where what it returns is decided before post-processing."""
+        self.is_bounded = False
+        """Whether conditions were left out of its probability, which bound it from above."""
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
+        body = self._body
+        last = None if body is None else called_last(sys._getframe(2), body, _CALLER)
+        self._at_once = type(last) is Drawing and last.is_of(self)
+        return self.drawn_by(self, source, args, kwargs)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`."""
+        return self.each_by(self, mechanism, calls, parameters)
+
+    def each_by(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Parts:
+        """Independent parts for the mechanism of this run, or for one that is inlined in it."""
+        if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
+            return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
+        found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
+        return tuple(self._parts.part(caller, content) for content in found)
+
+    def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        if isinstance(source, NoiseLaw):
+            noise = self._enumeration.noise(source)
+            return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
+        if isinstance(source, Distribution):
+            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
+        if not callable(source):
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        refuse_noise((*args, *kwargs.values()))
+        refuse_parts((*args, *kwargs.values()))
+        parameters = exact_parameters(kwargs)
+        if self.finer is not None or self._enumeration.inlined(source):
+            return self._inlined(caller, source, args, parameters)
+        law = self._enumeration.law_of_part(source, args, parameters)
+        if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
+            return self._inlined(caller, source, args, parameters)
+        return self._outcome_of(caller, law)
+
+    def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
+        if self._at_once and caller is self and law.is_finite and self.leaves(law) and are_plain(law.probabilities):
+            self._tail = law
+            return law
+        outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
+        self.factors.append(probability)
+        if isinstance(outcome, Component):
+            return self._instance(caller, outcome)
+        return outcome
+
+    def _each(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Iterator[Raw]:
+        """What independent parts that are inlined have returned in this run, one after another.
+
+        None of them depends on another one, so that there are as many paths as the product of theirs. Raises `LimitMet`
+        as soon as these are too many, by the first choice of each, and not after as many runs as there may be.
+        """
+        ways = 1
+        for args in calls:
+            begun = self._trail.position
+            yield Raw(self._inlined(caller, mechanism, args, parameters))
+            ways *= self._trail.ways_at(begun)
+            self._enumeration.refuse_paths(ways)
+
+    def _inlined(
+        self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Any:
+        part, outcome = self._outcome_inlined(mechanism, args, parameters)
+        outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
+        return passed_on(outcome, caller)
+
+    def _outcome_inlined(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[_Part, Any]:
+        """The call of a mechanism in this run, and what it has returned."""
+        self._enumeration.note(mechanism)
+        part = _Part(self, self._enumeration.calls)
+        running = self._enumeration.calls.running
+        running.append(part)
+        try:
+            outcome = mechanism(part.draw, *args, **parameters)
+        finally:
+            running.pop()
+        if isinstance(outcome, Distribution):
+            return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), part, lambda _: None), lambda _: None))
+        return part, outcome
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        if self._has_argmax and self._is_of_argmax(value, relation):
+            return False
+        return self.answer(value, relation)
+
+    def _is_of_argmax(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether a comparison is one of a call of `max` whose index is returned."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
+            frame = frame.f_back
+        if (
+            frame is None
+            or frame.f_code is not self._body
+            or frame.f_back is None
+            or frame.f_back.f_code is not _CALLER
+        ):
+            return False
+        if self._argmax is None:
+            self._argmax = begun(value, relation, frame)
+            return self._argmax is not None
+        return self._argmax.takes(value, relation, frame.f_lasti)
+
+    def settled(self, outcome: Any) -> Any:
+        """What was returned, or the law that it stands for; where that is not known the run is lost."""
+        if self._argmax is not None:
+            self._tail = self._argmax.law(outcome, self._is_free)
+            return self._tail
+        if self._tail is not None and outcome is not self._tail:
+            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
+        return outcome
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has answered comparisons as of a largest number, and was none."""
+        return self._argmax is not None and self._argmax.is_lost
+
+    def _is_free(self, variable: NoiseVariable) -> bool:
+        """Whether nothing is known of a noise but its law."""
+        form = alone(variable)
+        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
+        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
+
+    def answer(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        self._spent.refuse(value)
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
+        if self.finer is not None and not has_form(value):
+            return self.answer_of(value.node, relation)
+        try:
+            form, if_holds, if_fails = question(value, relation)
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
+        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
+        if not yes or not no:
+            return bool(yes)
+        answer, values = self._trail.taken(
+            about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        )
+        self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer_of(node, relation)
+
+    def answer_of(self, node: Node, relation: Relation) -> bool:
+        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        if self.finer is None:
+            fraction = linear_fraction(node)
+            if fraction is not None:
+                return self._answer_of_fraction(*fraction, relation)
+            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+        self._refuse_spent(node)
+        key = key_of_node(node)
+        _, known = self._told.get(key, (node, SIGNS))
+        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
+        if not yes or yes == known:
+            return bool(yes)
+        answer, signs = self._trail.taken(
+            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
+        )
+        self._told[key] = node, signs
+        return bool(answer)
+
+    def _refuse_spent(self, node: Node) -> None:
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+
+    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Relation) -> bool:
+        """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
+        number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
+        if self._answer_or_sign(divisor, "<"):
+            number = -number
+        return self._answer_or_sign(number, relation)
+
+    def _answer_or_sign(self, value: NoiseValue, relation: Relation) -> bool:
+        return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
+
+    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
+        """The branches that what is known of other noises leaves."""
+        if not self.knowledge.is_shared(form):
+            return branches
+        try:
+            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        except InputError as error:
+            if self.finer is None:
+                raise NoClosedForm(str(error)) from None
+            return branches  # one that is impossible is a region of the leaves that is empty
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.clamp(value, low, high)
+
+    def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, moved to the nearer end: every number between the ends is explored."""
+        self._spent.refuse(value)
+        variable, coefficient, shift = single_noise(value, "clamp")
+        lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+        form = alone(variable)
+        known = self.knowledge.values(form)
+
+        def branches() -> Sequence[tuple[Number, Intervals]]:
+            count = (high - low) / lattice.slot.unit
+            if count > self._enumeration.limits.paths:
+                raise LimitMet(
+                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
+                    "range, or",
+                    "paths",
+                )
+            cells = clamp_cells(lattice.slot, low, high)
+            narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
+            return self._possible(form, tuple((number, values) for number, values in narrow if values))
+
+        number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
+        self.knowledge.learn(form, values)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.round_down(self, value)
+
+    def round_down(self, caller: _Run | _Part, value: NoiseValue) -> NoiseValue:
+        """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
+
+        def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+            law, chance = rounded_given(self.knowledge, variable, coefficient, shift)
+            self.factors.append(chance)
+            return self._noise(caller, law, possible_values(law))
+
+        return self._spent.rounded_down(value, new_noise)
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.fold(value, low, high)
+
+    def fold(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, reflected until it lies between the ends: every number there is explored."""
+        self._spent.refuse(value)
+        variable, lattice = to_be_folded(value, low, high, self._enumeration.limits.paths)
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
+        known = self.knowledge.forget(variable)
+        number, probability = self._trail.taken(
+            about_noise(alone(variable), "folded", lattice, low, high, known),
+            lambda: chances_of_folded(lattice.release(variable.law, known).density, lattice.slot, low, high),
+        )
+        self.factors.append(probability)
+        self._spent.spend(variable)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+        self._trail.finish()
+
+    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+        limit = self._enumeration.limits.outcomes
+        if law.size > limit:
+            raise LimitMet(
+                f"draws from a distribution of {law.size:,} outcomes, too large to enumerate (limit {limit:,}): use a "
+                "smaller domain, or",
+                "outcomes",
+            )
+        return law.leaves
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
+        if law is self._tail:
+            return self.leaves(law)
+        return self.leaves(self._enumeration.shared(finite(law)))
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        """The template of an outcome, and the releases in its slots; both are taken out of what is known.
+
+        Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
+        """
+        if is_plain(outcome) and not self._told:  # the most frequent one holds neither noise nor parts
+            return outcome, ()
+        outcome = self._parts.with_raw(outcome, self)
+        without_noise(opened(outcome), self._spent.checked)
+        for node, _ in self._told.values():  # the noise may have been rounded since: no leaf stands beside its rounding
+            self._refuse_spent(node)
+        if self.finer is None:
+            refuse_without_a_law(outcome)
+            try:
+                return self._template(opened(outcome))
+            except InputError as error:
+                raise NoClosedForm(str(error)) from None
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+        return self._finer(outcome, self.finer)
+
+    def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
+        return released_parts(*released(outcome, self.knowledge), self, self._parts)
+
+    def _finer(self, outcome: Any, choice: Leaves) -> tuple[Hashable, Releases]:
+        """The leaves and the label, where the outcome itself has no law; with all noise that is tied to the leaves."""
+        known = self.knowledge
+        if not self._told and not choice.by_region and has_a_law(outcome):
+            self.knowledge = known.copy()
+            try:
+                return self._template(opened(outcome))
+            except InputError:
+                pass
+        besides: frozenset[NoiseVariable] = frozenset()
+        while True:
+            found = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            try:
+                template = self._template(found.outcome)
+            except InputError as error:
+                tied = found.knowledge.tied(leaves) - leaves
+                if not tied:
+                    raise NoClosedForm(str(error)) from None
+                besides |= tied
+                continue
+            self.is_bounded = found.is_bounded
+            return template
+
+    def probability(self) -> Exact:
+        """The probability of the path, apart from released noise."""
+        try:
+            factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
+        return factors[0] if len(factors) == 1 else product(factors)
+
+    def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
+        self._noises += 1
+        variable = NoiseVariable(law, self._noises)
+        if known != possible_values(law):
+            self.knowledge.learn(alone(variable), known)
+        return NoiseValue(caller, ((variable, ONE),), ZERO)
+
+    def _instance(self, caller: _Run | _Part, component: Component) -> Any:
+        """An outcome with noise and parts, as noise and parts of this run."""
+        outcome = filled(component.template, self._noises_of(caller, component))
+        parts = (part for part in component.releases if isinstance(part, PartRelease | NoisyPart))
+        return with_parts(outcome, (self._parts.part(caller, Kept(PART_SLOT, (part,))) for part in parts))
+
+    def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
+        for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last
+            if not isinstance(release, Release):
+                raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
+            yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+_OF_NOISE: Final = (vars(noise_value), vars(expressions))
+"""The modules through which noise is compared."""
+
+_CALLER: Final = Enumeration._add_path.__code__
+"""The code by which mechanisms are called, with nothing between."""
+
+
+class _Part(Call):
+    """The call of a mechanism that is inlined in a run, whose choices it makes."""
+
+    def __init__(self, run: _Run, calls: Calls) -> None:
+        super().__init__(calls)
+        self._run = run
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
+        return self._run.drawn_by(self, source, args, kwargs)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`."""
+        return self._run.each_by(self, mechanism, calls, parameters)
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer(value, relation)
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer_of(node, relation)
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.clamp(value, low, high)
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.round_down(self, value)
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.fold(value, low, high)

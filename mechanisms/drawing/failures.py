@@ -1,0 +1,146 @@
+"""What is said of a mechanism that fails: everything where it is checked, and nothing of the database where it runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.forests.expressions import DIVISION_BY_NOISE
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.places import file_of, place_of, within
+from dpverify.mechanisms.functions.signatures import misfit, takes
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
+from dpverify.mechanisms.numbers.shown import shown, told
+
+_debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+
+
+@contextmanager
+def debugging() -> Iterator[None]:
+    """Within it, `run` shows the errors of a mechanism in full: text, line and traceback. For made-up data alone.
+
+    It holds for the thread, or the asynchronous task, that enters it.
+    """
+    token = _debugging.set(True)
+    try:
+        yield
+    finally:
+        _debugging.reset(token)
+
+
+def is_debugging() -> bool:
+    """Whether `debugging` is on."""
+    return _debugging.get()
+
+
+def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
+    """The error to raise for a mechanism whose run has ended in `error`, with the line of the user's code."""
+    if isinstance(error, Undecided):
+        return error
+    place = place_of(error, mechanism)
+    if isinstance(error, SeesTooMuch):
+        return Undecided(f"{call_of(mechanism, args)}: {error}{within(place)}")
+    if isinstance(error, MechanismError):
+        return _passed_through(error, mechanism)
+    if isinstance(error, InputError):
+        message = f"{call_of(mechanism, args)}: {error}"
+    else:
+        message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
+    made = MechanismError(message + within(place))
+    made.place = place
+    made.no_closed_form = isinstance(error, NoClosedForm)
+    return made
+
+
+_ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multiply sequence|concatenate).*\bstr\b")
+
+
+def _hint(mechanism: Mechanism, error: BaseException) -> str:
+    """What is most likely wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
+    wrong = misfit(mechanism)
+    if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
+        wrong = (
+            'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
+        )
+    if wrong is None and _divides_by_nothing(error) and takes(mechanism, "epsilon") and _at_zero(error):
+        wrong = (
+            "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
+            'parameters={"epsilon": …}, and see whether its neighbours agree'
+        )
+    return "" if wrong is None else f"; {wrong}"
+
+
+def _at_zero(error: BaseException) -> bool:
+    """Whether some function that an error came through had an `epsilon` that is 0."""
+    frame = error.__traceback__
+    while frame is not None:
+        epsilon = frame.tb_frame.f_locals.get("epsilon")
+        if isinstance(epsilon, int | Fraction) and epsilon == 0:
+            return True
+        frame = frame.tb_next
+    return False
+
+
+def _divides_by_nothing(error: BaseException) -> bool:
+    """Whether a number was divided by 0, and not by noise that is."""
+    return isinstance(error, ZeroDivisionError) and DIVISION_BY_NOISE not in told(error)
+
+
+def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:
+    """The error of a sub-mechanism: where its place is one of this library's, with that of the user's who drew."""
+    place = place_of(error, mechanism)
+    if error.place is None or not error.place.ours or place is None or place.ours:
+        return error
+    made = MechanismError(f"{error}, drawn from in {place}")
+    made.place = place
+    made.no_closed_form = error.no_closed_form
+    return made
+
+
+def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
+    """A mechanism and its database, for a message."""
+    return f"{name_of(mechanism)} on {shown(args[0])}" if args else name_of(mechanism)
+
+
+def failed(what: str, error: BaseException, function: Any = None) -> str:
+    """What a message says of a function of the user's that has raised `error`: type, text and line."""
+    place = within(place_of(error, function))
+    if isinstance(error, InputError):
+        return f"{what}: {error}{place}"
+    return f"{what} raised {_in_words(error)}{place}"
+
+
+def _in_words(error: BaseException) -> str:
+    """An error's type, and its text where it has one, unlike most that `assert` raises."""
+    text = told(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def concealed(mechanism: Mechanism, error: BaseException) -> MechanismError:
+    """The error to raise for a run on real data that has ended in `error`: its type, the mechanism and its file.
+
+    What an error says, and where it arose, may tell of the database; and errors end in logs.
+    """
+    file = file_of(mechanism)
+    return MechanismError(
+        f"{name_of(mechanism)}{'' if file is None else f' ({file})'} raised {_public_name(type(error))}; what it says "
+        "is kept back, as it may tell of the database: run it on made-up data, or inside `with debugging():` of "
+        "dpverify.mechanisms.laws"
+    )
+
+
+def _public_name(kind: type[BaseException]) -> str:
+    """The name of a class that can be found under it: another one may have been made of the data."""
+    name = kind.__qualname__
+    try:
+        found: Any = sys.modules[kind.__module__]
+        for part in name.split("."):
+            found = getattr(found, part)
+    except Exception:  # a module may do anything when asked for a name
+        found = None
+    return name if found is kind else "an exception"

@@ -1,0 +1,298 @@
+"""numpy's generator over `draw`: code that takes an `rng` is decided as it is.
+
+`Rng(draw)` has the methods of numpy.random.Generator whose laws are known exactly, with numpy's signatures and laws.
+What numpy fills with floats is filled with noise of `draw`, and arrays of it are arrays of objects: numbers are exact
+all through, or refused. Every method that is left out says so; what it refuses is noted, as what `draw` refuses is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from math import prod
+from operator import index
+from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias, TypeVar
+
+from dpverify.mechanisms.comparing.call import Drawing
+from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.laws.arrays import listed, loaded_numpy
+from dpverify.mechanisms.laws.distributions import Distribution, uniform
+from dpverify.mechanisms.noise.discrete_uniform import discrete_uniform
+from dpverify.mechanisms.noise.exponential import exponential_noise
+from dpverify.mechanisms.noise.gaussian import gaussian
+from dpverify.mechanisms.noise.geometric import geometric
+from dpverify.mechanisms.noise.gumbel import gumbel
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.uniform import uniform_noise
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact, negative, total
+from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.numbers.shown import shown
+
+Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+"""What numpy calls a size: None for one number, else the shape of an array."""
+
+LISTED: Final = 4096
+"""Whole numbers up to which `Rng.integers` lists them, so that each may be an index."""
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _noted(method: _Method) -> _Method:
+    """Has the run refused for what `method` refuses, even if the mechanism catches it."""
+
+    @wraps(method)
+    def noting(self: Rng, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except (InputError, Undecided) as error:
+            self._take_note(error)
+            raise
+
+    return noting  # type: ignore[return-value]  # the same signature
+
+
+class Rng:
+    """What stands for a numpy.random.Generator: each number is drawn by `draw`, from the law that numpy documents.
+
+    Made in a mechanism, of the `draw` that it is given. Raises `InputError` for anything that is no `draw`, and in each
+    method for floats, for sizes and numbers out of range, and for methods of numpy's that it does not have.
+    """
+
+    __slots__ = ("_draw",)
+
+    def __init__(self, draw: Draw) -> None:
+        if not callable(draw):
+            raise InputError(f"Rng({shown(draw)}): give the `draw` of the mechanism")
+        self._draw = draw
+
+    @_noted
+    def random(self, size: Size = None, dtype: object = None, out: object = None) -> Any:
+        """Uniform noise on [0, 1): `rng.random() < p` is True with probability p."""
+        if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
+            raise InputError("rng.random: no out, and no dtype but float64: the numbers are exact, in new arrays")
+        return self._many(size, lambda: self._draw(uniform_noise(0, 1)))
+
+    @_noted
+    def uniform(self, low: Any = 0, high: Any = 1, size: Size = None) -> Any:
+        """Uniform noise from low to high."""
+        return self._many(size, lambda a, b: self._draw(uniform_noise(a, b)), low, high)
+
+    @_noted
+    def laplace(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+        """Laplace noise, loc + Lap(scale)."""
+        return self._many(size, lambda at, b: self._draw(laplace(b)) + at, loc, scale)
+
+    @_noted
+    def normal(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+        """Gaussian noise of standard deviation scale, around loc."""
+        return self._many(size, lambda at, sigma: self._draw(gaussian(sigma)) + at, loc, scale)
+
+    @_noted
+    def standard_normal(self, size: Size = None, dtype: object = None, out: object = None) -> Any:
+        """Gaussian noise of standard deviation 1."""
+        if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
+            raise InputError("rng.standard_normal: no out, and no dtype but float64: numbers are exact, in new arrays")
+        return self._many(size, lambda: self._draw(gaussian(1)))
+
+    @_noted
+    def exponential(self, scale: Any = 1, size: Size = None) -> Any:
+        """Exponential noise of that scale, on x ≥ 0."""
+        return self._many(size, lambda b: self._draw(exponential_noise(b)), scale)
+
+    @_noted
+    def gumbel(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+        """Gumbel noise of that scale, with its mode at loc."""
+        return self._many(size, lambda at, b: self._draw(gumbel(b)) + at, loc, scale)
+
+    @_noted
+    def geometric(self, p: Any, size: Size = None) -> Any:
+        """The number of trials up to the first success, of probability 0 < p < 1: whole noise from 1 on."""
+        return self._many(size, lambda success: self._draw(geometric(_scale_of(success))) + 1, p)
+
+    @_noted
+    def integers(
+        self, low: Any, high: Any = None, size: Size = None, dtype: object = None, endpoint: bool = False
+    ) -> Any:
+        """A whole number low, …, high − 1, or 0, …, low − 1 without `high`; with `endpoint` the last one, too.
+
+        Of at most `LISTED` it is a plain int, of more whole noise, which is compared and never listed.
+        """
+        if dtype not in (None, int) and getattr(loaded_numpy().dtype(dtype), "kind", "") not in "iu":
+            raise InputError(f"rng.integers: dtype={shown(dtype)} is not one of whole numbers")
+        low, high = (0, low) if high is None else (low, high)
+
+        def drawn(first: object, last: object) -> Any:
+            start, end = _whole(first, "low"), _whole(last, "high") + bool(endpoint)
+            if end <= start:
+                raise InputError(f"rng.integers: from low={start} on there is no whole number below {end}")
+            if end - start > LISTED:
+                return self._draw(discrete_uniform(start, end - 1))
+            return self._draw(uniform(range(start, end)))
+
+        return _as_indices(self._many(size, drawn, low, high))
+
+    @_noted
+    def choice(
+        self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+    ) -> Any:
+        """One of `a`, or of range(a), with probabilities `p`, which are exact and sum to 1; in an array with a `size`.
+
+        With replace=False all are different ones, in random order.
+        """
+        if axis != 0 or not shuffle:
+            raise InputError("rng.choice: choose along the first axis, and with shuffle=True")
+        members: Sequence[Any] = range(_whole(a, "a")) if not hasattr(a, "__len__") else listed(a, "rng.choice")
+        if not members:
+            raise InputError("rng.choice among none: give at least one")
+        if replace:
+            law = uniform(range(len(members))) if p is None else _chances(listed(p, "rng.choice, p"), len(members))
+            places = self._many(size, lambda: self._draw(law))
+        elif p is not None:
+            raise InputError("rng.choice with p and replace=False: so far with one of them; draw one after the other")
+        else:
+            shape = _shape(size)
+            found = self._different(len(members), 1 if shape is None else prod(shape))
+            places = found[0] if shape is None else loaded_numpy().array(found, dtype=object).reshape(shape)
+        if size is None:
+            return members[places]
+        places = _as_indices(places)
+        return places if isinstance(members, range) else _values(a)[places]
+
+    @_noted
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """`x`, or range(x), as an array in random order; an array of rows by its rows."""
+        if axis != 0:
+            raise InputError("rng.permutation: permute along the first axis")
+        values = loaded_numpy().arange(_whole(x, "x")) if not hasattr(x, "__len__") else _values(x)
+        return values[_as_indices(loaded_numpy().array(self._different(len(values), len(values)), dtype=object))]
+
+    @_noted
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Put `x`, a list or an array, into random order."""
+        if axis != 0:
+            raise InputError("rng.shuffle: shuffle along the first axis")
+        if not isinstance(x, list | loaded_numpy().ndarray):
+            raise InputError(f"rng.shuffle({shown(x)}): shuffle a list or an array, or take rng.permutation")
+        order = self._different(len(x), len(x))
+        x[:] = (
+            [x[i] for i in order] if isinstance(x, list) else x[_as_indices(loaded_numpy().array(order, dtype=object))]
+        )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)  # numpy, copy and the like ask what an object can do
+        error = InputError(_what_there_is(name))
+        self._take_note(error)
+        raise error
+
+    def __repr__(self) -> str:
+        return "Rng(draw)"
+
+    def _take_note(self, error: Exception) -> None:
+        if isinstance(self._draw, Drawing):
+            self._draw.take_note(error)
+
+    def _different(self, of: int, count: int) -> list[int]:
+        """`count` different numbers below `of`, each order of each choice equally likely."""
+        if count > of:
+            raise InputError(f"rng.choice: {count} different ones of {of}")
+        left = list(range(of))
+        return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
+
+    def _many(self, size: Size, one: Callable[..., Any], *given: Any) -> Any:
+        """What `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
+        shape = _shape(size)
+        if shape is None and not any(map(_is_many, given)):
+            return one(*given)
+        numpy = loaded_numpy()
+        arrays = [_values(part) if _is_many(part) else part for part in given]
+        shapes = [getattr(part, "shape", ()) for part in arrays]
+        try:
+            together = numpy.broadcast_shapes(*shapes, *(() if shape is None else (shape,)))
+        except ValueError as error:
+            raise InputError(f"rng: {error}") from None
+        if shape not in (None, together):
+            raise InputError(f"rng: size={shown(size)} is not the shape {together} of what is given")
+        spread = [_spread(part, together) for part in arrays]
+        found = numpy.empty(together, dtype=object)
+        for place in numpy.ndindex(together):
+            found[place] = one(*(part[place] for part in spread))
+        return found
+
+
+def _what_there_is(name: str) -> str:
+    there = ", ".join(method for method in vars(Rng) if not method.startswith("_"))
+    return (
+        f"rng.{name}: so far there are {there}, as numpy.random.Generator has them; for another finite law write "
+        "rng.choice with p, or draw(Distribution(…))"
+    )
+
+
+def _is_many(given: Any) -> bool:
+    return hasattr(given, "__len__") and not isinstance(given, str)
+
+
+def _values(given: Any) -> Any:
+    """An array of what is given, in which no number has become a float."""
+    numpy = loaded_numpy()
+    if isinstance(given, list | tuple) and not all(isinstance(each, int | str) for each in given):
+        found = numpy.empty(len(given), dtype=object)
+        for i, each in enumerate(given):
+            found[i] = each
+        return found
+    return numpy.asarray(given)
+
+
+def _spread(given: Any, shape: tuple[int, ...]) -> Any:
+    """An array of that shape, of plain objects."""
+    numpy = loaded_numpy()
+    if not isinstance(given, numpy.ndarray):
+        filled = numpy.empty(shape, dtype=object)
+        filled[...] = given
+        return filled
+    return numpy.broadcast_to(given.astype(object), shape)
+
+
+def _shape(size: Size) -> tuple[int, ...] | None:
+    if size is None:
+        return None
+    return tuple(_whole(n, "size") for n in size) if isinstance(size, Sequence) else (_whole(size, "size"),)
+
+
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, NoiseValue):
+        return index(value)  # which refuses it
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return int(index(value))
+    except TypeError:
+        raise InputError(f"rng: {name}={shown(value)} is not a whole number") from None
+
+
+def _as_indices(found: Any) -> Any:
+    """An array of plain whole numbers as what can be an index; anything else as it is."""
+    numpy = loaded_numpy()
+    if isinstance(found, numpy.ndarray) and all(type(each) is int for each in found.flat):
+        return found.astype(numpy.int64)
+    return found
+
+
+def _scale_of(success: ExactLike) -> Any:
+    """The b for which e^(−1/b) = 1 − p."""
+    p = exact(success, "p")
+    if not 0 < p < 1:
+        raise InputError(f"rng.geometric: p={at_a_glance(p)} is not between 0 and 1")
+    return exact(1) / negative(log(1 - p))
+
+
+def _chances(p: Sequence[Any], count: int) -> Distribution[int]:
+    if len(p) != count:
+        raise InputError(f"rng.choice: {len(p)} probabilities for {count} members")
+    chances = [exact(each, "p") for each in p]
+    if (together := total(chances)) != 1:
+        raise InputError(f"rng.choice: p sums to {at_a_glance(together)}, and not to 1: divide by its sum")
+    return Distribution(dict(enumerate(chances)))

@@ -1,0 +1,184 @@
+"""A law while its mechanism is enumerated: the outcomes of the paths so far, with the probabilities of each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from flint import arb
+
+from dpverify.mechanisms.finer_releases.finer_labels import merged
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
+from dpverify.mechanisms.laws.templates import refuse_lookalike_of
+from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
+from dpverify.mechanisms.numbers.errors import MechanismError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
+
+
+class Path(Protocol):
+    """One run of a mechanism, which has returned."""
+
+    is_bounded: bool
+    """Whether conditions on what it releases were left out of its probability, which they bound from above."""
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+
+    def probability(self) -> Exact:
+        """The probability of the path, apart from released noise."""
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that it returned, with their probabilities."""
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        """The template of an outcome, and the releases in its slots."""
+
+
+class _Paths(NamedTuple):
+    """The paths to one outcome: the outcome as the first of them returned it, and their probabilities."""
+
+    outcome: Any
+    probabilities: list[Exact]
+
+
+class _Ways(NamedTuple):
+    """The ways to one template: the template as the first path had it, and the probabilities of each way."""
+
+    template: Any
+    paths: dict[Releases, list[Exact]]
+
+
+class LawSoFar:
+    """The outcomes of the paths so far, with their probabilities."""
+
+    def __init__(self) -> None:
+        self._first: Sequence[tuple[Any, Exact]] = ()
+        """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
+        self._finite: dict[Hashable, _Paths] = {}
+        self._released: dict[Hashable, _Ways] = {}
+        self._is_bounded = False
+        self._paths = 0
+        self.size = 0
+
+    def add(self, outcome: Any, run: Path) -> None:
+        """Add a run that has returned `outcome`."""
+        run.finish()
+        if isinstance(outcome, Distribution):
+            weight, leaves = run.probability(), run.returned(outcome)
+            if not self._paths and weight is ONE:  # of most mechanisms that is all
+                self._first = leaves
+                self.size = len(leaves)
+                if not are_plain([leaf for leaf, _ in leaves]):
+                    for leaf, _ in leaves:
+                        refuse_outcome(leaf)
+            else:
+                self._add_all(leaves, weight)
+        else:
+            template, releases = run.released(outcome)
+            self._is_bounded = self._is_bounded or run.is_bounded
+            self._take_first()
+            self._add(template, releases, run.probability())
+        self._paths += 1
+
+    def _take_first(self) -> None:
+        """Put what the first path returned among the others."""
+        first, self._first = self._first, ()
+        if first:
+            self.size = 0
+            self._add_all(first, ONE)
+
+    def _add_all(self, leaves: Sequence[tuple[Any, Exact]], weight: Exact) -> None:
+        self._take_first()
+        before: Exact = ONE
+        share = weight
+        for leaf, probability in leaves:
+            if probability is not before:  # equally likely outcomes stand side by side
+                before, share = probability, probability if weight is ONE else product((weight, probability))
+            self._add(leaf, (), share)
+
+    def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
+        refuse_outcome(template)
+        if releases:
+            ways = self._released.setdefault(template, _Ways(template, {}))
+            refuse_lookalike_of(ways.template, template)
+            paths = ways.paths.setdefault(releases, [])
+        else:
+            known = self._finite.get(template)
+            if known is None:
+                known = self._finite[template] = _Paths(template, [])
+            elif known.outcome is not template:
+                refuse_lookalike(known.outcome, template)
+            paths = known.probabilities
+        self.size += not paths
+        paths.append(probability)
+
+    @property
+    def progress(self) -> str:
+        """How far the enumeration came."""
+        self._take_first()
+        masses = [p for paths in self._finite.values() for p in paths.probabilities]
+        masses += _masses(
+            (releases, p) for ways in self._released.values() for releases, ps in ways.paths.items() for p in ps
+        )
+        covered = ""
+        if not any(mass.symbol for mass in masses):
+            covered = f" and a probability of {decimal(total(masses), 3)}"
+        return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
+
+    def finished(self) -> Distribution[Any]:
+        """The law of the outcome."""
+        if self._first:
+            alone = dict(self._first)
+            _check_mass(list(alone.values()))
+            return Distribution.of_probabilities(alone)
+        finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
+        released = {
+            template: {releases: _sum(paths) for releases, paths in ways.paths.items()}
+            for template, ways in self._released.items()
+        }
+        if self._is_bounded:
+            return ReleasedDistribution(finite, merged(released))
+        _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
+        if not released:
+            return Distribution.of_probabilities(finite)
+        return ReleasedDistribution(finite, released)
+
+
+def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:
+    """The probabilities of outcomes with released noise, over all that the noise may be."""
+    return [probability_of_cells(releases, weight, [(None, None)] * len(releases)) for releases, weight in parts]
+
+
+def _check_mass(masses: Sequence[Exact]) -> None:
+    """Raises `MechanismError` where a law does not add up to 1, as balls: a guard against mistakes of this library.
+
+    A law of a symbolic ε has no value; those who decide for all ε compare it with the law at a number.
+    """
+    if any(mass.symbol is not None for mass in masses):
+        return
+    key = tuple(sorted([mass.serial for mass in masses])) if len(masses) <= _FEW else ()
+    if key in _ADDED_UP:
+        return
+    mass = sum(enclosures(masses), arb(0))
+    if not mass.contains(1):
+        raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
+    if key:
+        if len(_ADDED_UP) >= _MOST:
+            _ADDED_UP.clear()
+        _ADDED_UP.add(key)
+
+
+_FEW: Final = 64
+"""Probabilities of which it is remembered that they add up to 1: of more, the same are seldom met again."""
+
+_MOST: Final = 1 << 13
+
+_ADDED_UP: Final[set[tuple[int, ...]]] = set()
+"""Those that did, by their serial numbers in rising order, each as often as it is there."""
+
+
+def _sum(paths: list[Exact]) -> Exact:
+    return paths[0] if len(paths) == 1 else total(paths)

@@ -1,0 +1,453 @@
+"""The sampler: runs a mechanism once, with chance that is exactly that of its law.
+
+A uniform number in [0, 1) is revealed bit by bit, as far as a choice needs: an outcome is taken once the revealed
+interval lies between two cumulative probabilities, a comparison of noise is answered once balls around both sides are
+apart. Balls of finite precision only propose: what they leave open is asked again with more bits, and never rounded.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from flint import arb, ctx
+
+from dpverify.mechanisms.comparing.asked_again import AskedAgain
+from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Parts
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    has_form,
+    is_continuous,
+    question,
+    single_noise,
+)
+from dpverify.mechanisms.comparing.evaluated import exact_value, revealed
+from dpverify.mechanisms.comparing.revealed import (
+    GUARD,
+    RandomBits,
+    UniformNumber,
+    ball_of,
+    float_in,
+    floor_of,
+    multiple_in,
+)
+from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
+from dpverify.mechanisms.drawing.failures import concealed, explained, is_debugging
+from dpverify.mechanisms.drawing.keeping import Keeping, finite
+from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
+from dpverify.mechanisms.forests.expressions import DerivedNumber, Node, Noisy, linear_in, with_noises
+from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.outcomes import refuse_outcome
+from dpverify.mechanisms.functions.parts import refuse_parts
+from dpverify.mechanisms.functions.post_processing import applied, held_by, opened
+from dpverify.mechanisms.functions.signatures import in_python, parameters_for, takes
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.folding import reflected
+from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.laws.released import lattice_of
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+
+
+def run(
+    mechanism: Mechanism,
+    database: Hashable,
+    /,
+    seed: int | None = None,
+    *,
+    grid: ExactLike | None = None,
+    **parameters: Any,
+) -> Any:
+    """One outcome of mechanism(draw, database, **parameters), drawn exactly from its law.
+
+    A real number in it is given as the float nearest to it, or as the nearest multiple of `grid`, a rational number
+    > 0: both are computed from the real number alone, so that what holds of the privacy of that holds of them, too. (A
+    mechanism that has a parameter of that name is given the grid.)
+
+    Chance comes from the operating system's cryptographic source; with a `seed`, from a generator that repeats (for
+    tests and examples: such a run is not private). `epsilon` and `delta` may be any exact numbers. Raises `InputError`
+    for a seed or parameters that it does not take, and `MechanismError` where the mechanism fails, in any way: that it
+    does is outside what was claimed of it, and the error names its type, the mechanism and its file and nothing of the
+    database, unless within `debugging`.
+    """
+    if grid is not None and takes(mechanism, "grid"):
+        grid, parameters = None, {**parameters, "grid": grid}
+    if is_debugging():
+        return _shown_run(mechanism, database, seed, grid, parameters)
+    outcome, failure = _attempted(mechanism, database, seed, grid, parameters)
+    if failure is None:
+        return outcome
+    del mechanism, database, seed, grid, parameters, outcome  # a traceback keeps what its frames hold
+    try:
+        raise failure
+    finally:
+        del failure
+
+
+def _attempted(
+    mechanism: Mechanism,
+    database: Hashable,
+    seed: int | None,
+    grid: ExactLike | None,
+    parameters: Mapping[str, Any],
+) -> tuple[Any, BaseException | None]:
+    """The outcome of a run, or the error to raise in its place, which refers to nothing that the run has met."""
+    try:
+        given, random_bits = parameters_for(mechanism, {}, parameters, in_python), _random_bits(seed)
+        step = _grid(grid)
+    except InputError as error:
+        return None, InputError(str(error))
+    session = _Session(random_bits, step)
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        return None, KeyboardInterrupt()
+    except BaseException as error:  # also one of the mechanism's own, which may hold rows as any other
+        return None, concealed(mechanism, session.refused or error)
+    if session.refused is not None:
+        return None, concealed(mechanism, session.refused)
+    return outcome, None
+
+
+def _shown_run(
+    mechanism: Mechanism,
+    database: Hashable,
+    seed: int | None,
+    grid: ExactLike | None,
+    parameters: Mapping[str, Any],
+) -> Any:
+    """The outcome of a run whose errors say all."""
+    given = parameters_for(mechanism, {}, parameters, in_python)
+    session = _Session(_random_bits(seed), _grid(grid))
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise explained(mechanism, (), session.refused or error) from error
+    if session.refused is not None:
+        raise explained(mechanism, (), session.refused)
+    return outcome
+
+
+def _random_bits(seed: int | None) -> RandomBits:
+    if seed is None:
+        return secrets.randbits
+    number = whole_number(seed)
+    if number is None:
+        raise InputError(f"seed={shown(seed)} is not a whole number")
+    return random.Random(number).getrandbits
+
+
+def _grid(grid: ExactLike | None) -> Fraction | None:
+    if grid is None:
+        return None
+    step = as_parameter(positive(grid, "grid"))
+    if not isinstance(step, Fraction):
+        raise InputError(f"grid={step} is not a rational number")
+    return step
+
+
+class _Session(Calls):
+    """One run of a mechanism with all that it calls, and its source of chance."""
+
+    def __init__(self, random_bits: RandomBits, grid: Fraction | None = None) -> None:
+        super().__init__()
+        self.random_bits = random_bits
+        self.grid = grid
+        self.asked = AskedAgain()
+
+    def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
+        """An outcome of a mechanism, as `run` gives it."""
+        outcome = self.call(mechanism, (database,), parameters, Sampler.released)
+        refuse_outcome(opened(outcome))
+        del mechanism, database, parameters  # a function that is applied to what is released sees nothing else
+        return applied(outcome)
+
+    def call(
+        self,
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        finish: Callable[[Sampler, Any], Any],
+    ) -> Any:
+        """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
+        sampler = Sampler(self)
+        self.running.append(sampler)
+        try:
+            outcome = mechanism(sampler.draw, *args, **parameters)
+            if isinstance(outcome, Distribution):
+                return sampler.draw(outcome)
+            return finish(sampler, outcome)
+        finally:
+            self.running.pop()
+
+
+class Sampler(Call):
+    """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is.
+
+    Discrete noise is a whole number from when that is asked for; comparisons may be answered before.
+    """
+
+    def __init__(self, session: _Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._random_bits = session.random_bits
+        self._noise: dict[NoiseVariable, int | UniformNumber] = {}
+        self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
+        self._spent = SpentNoises()
+        self._parts: Keeping[Any] = Keeping()
+
+    def released(self, outcome: Any) -> Any:
+        """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
+
+        What is computed from noise is a number as well, and what is post-processed is so from such numbers. All of it
+        has the law of what is drawn, also where that has no closed form here.
+        """
+        numbers = without_noise(without_noise(outcome, self._spent.checked), self._number_of)
+        return self._parts.replaced(numbers, self, lambda drawn: drawn)
+
+    def _number_of(self, value: Noisy) -> Number | float:
+        """The number itself where it is rational for sure, the nearest float or multiple of the grid elsewhere."""
+        if isinstance(value, NoiseValue):
+            for variable, _ in value.parts:
+                variable.law.refuse_use("returned")
+        if not all(variable.law.discrete for variable, _ in value.parts):
+            found: Number | float = self._told_of(value, self._rounded)
+            return found
+        number = exact_value(value.node, self._whole_noise)
+        rational = as_parameter(number)
+        if isinstance(rational, Fraction):
+            return int(rational) if rational.denominator == 1 else rational
+        if isinstance(value, NoiseValue):
+            raise InputError(f"what is returned is {value.described()}, which has no rational values")
+        precision = WORKING_PRECISION
+        while True:
+            with ctx.workprec(precision):
+                nearest = self._rounded(enclosure(number, precision))
+            if nearest is not None:
+                return nearest
+            precision *= 2
+
+    def _rounded(self, ball: arb) -> Number | float | None:
+        """The float that is nearest to a number in a ball, or the nearest multiple of the grid; None for several.
+
+        It is of the sum, or what was computed, and not of what that is made of, and so computed from it alone.
+        """
+        grid = self._session.grid
+        return float_in(ball) if grid is None else multiple_in(ball, grid)
+
+    def _told_of(self, value: Noisy, told: Callable[[arb], Any]) -> Any:
+        return revealed(value.node, dict.fromkeys(variable for variable, _ in value.parts), self._drawn_noise, told)
+
+    def _drawn_noise(self, variable: NoiseVariable) -> int | UniformNumber:
+        """A noise: whole ones as whole numbers."""
+        return self._whole_noise(variable) if variable.law.discrete else self._noise[variable]
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        value = DerivedNumber(self, node)
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+        if all(variable.law.discrete for variable, _ in value.parts):
+            return HOLDS[relation](decision.sign(exact_value(node, self._whole_noise)))
+        fraction = linear_fraction(node)
+        if fraction is not None and not fraction[0].parts and fraction[0].shift == 0:
+            return HOLDS[relation](0)  # which no ball shows
+        return HOLDS[relation](self._told_of(value, _sign))
+
+    def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
+        """What a sub-mechanism returns, with its noise as noise of this call."""
+        adopted: dict[NoiseVariable, NoiseVariable] = {}
+
+        def own(theirs: NoiseVariable) -> NoiseVariable:
+            if theirs not in adopted:
+                adopted[theirs] = NoiseVariable(theirs.law, len(self._noise) + 1)
+                self._noise[adopted[theirs]] = sampler._noise[theirs]
+            return adopted[theirs]
+
+        def passed(value: Noisy) -> Noisy:
+            if isinstance(value, NoiseValue):
+                return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
+            return DerivedNumber(self, with_noises(value.node, own))
+
+        found = held_by(self, without_noise(without_noise(outcome, sampler._spent.checked), passed))
+        found = sampler._parts.replaced(found, sampler, lambda drawn: self._parts.part(self, drawn))
+        for group in sampler._tied:
+            tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
+            if len(tied) > 1:
+                self._tied.append(tied)
+        return found
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0.
+
+        One noise that is asked again whether it is as large as a number is not looked at for that, if that is clear.
+        """
+        self.refuse_unless_running()
+        self._spent.refuse(value)
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
+        if len(value.parts) > 1 and not has_form(value):
+            return self.holds_of(value.node, relation)
+        _, if_holds, if_fails = question(value, relation)
+        if len(value.parts) == 1:
+            answer = self._told_again(value.parts[0][0], if_holds)
+            if answer is not None:
+                return answer
+        elif if_holds and if_fails:
+            noises = frozenset(variable for variable, _ in value.parts)
+            met = [group for group in self._tied if not group.isdisjoint(noises)]
+            self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
+        known = value.shift
+        unknown: list[tuple[NoiseLaw, UniformNumber, Exact]] = []
+        for variable, coefficient in value.parts:
+            if variable.law.discrete:
+                known += coefficient * self._whole_noise(variable)
+            else:
+                uniform = self._noise[variable]
+                assert isinstance(uniform, UniformNumber), "continuous noise is known bit by bit"
+                unknown.append((variable.law, uniform, coefficient))
+        if not unknown:
+            return HOLDS[relation](decision.sign(known))
+        while True:
+            ball = ball_of(unknown, known)
+            if ball is not None and (ball > 0 or ball < 0):
+                return HOLDS[relation](1 if ball > 0 else -1)
+            for _, noise, _ in unknown:
+                noise.reveal()
+
+    def _told_again(self, variable: NoiseVariable, holds: Intervals) -> bool | None:
+        noise = self._noise[variable]
+        return None if isinstance(noise, int) else self._session.asked.answer(variable.law, holds, noise)
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return min(max(self._number(value, "what is clamped")[1], low), high)
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`: other noise is revealed until a ball around it lies between two whole numbers."""
+        self.refuse_unless_running()
+        return self._spent.rounded_down(value, self._new_rounded_noise)
+
+    def _new_rounded_noise(self, variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+        refuse_tied(variable, self._is_tied(variable), "rounded")
+        law = rounded_law(variable.law, coefficient, shift, variable.law.support)
+        whole = NoiseVariable(law, len(self._noise) + 1)
+        if variable.law.discrete:
+            self._noise[whole] = floor(coefficient * self._whole_noise(variable) + shift)
+        else:
+            noise = self._noise[variable]
+            assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
+            self._noise[whole] = floor_of([(variable.law, noise, coefficient)], shift)
+        return NoiseValue(self, ((whole, ONE),), ZERO)
+
+    def _is_tied(self, variable: NoiseVariable) -> bool:
+        return any(variable in group for group in self._tied)
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        for variable, _ in value.parts:
+            refuse_unless_discrete(variable.law, "folded")
+            refuse_tied(variable, self._is_tied(variable), "folded")
+        variable, number = self._number(value, "what is folded")
+        self._spent.spend(variable)
+        return reflected(number, low, high)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`: the parts are drawn, and what they are is told where they are returned."""
+        found = [self._session.call(mechanism, args, parameters, Sampler._as_part) for args in calls]
+        return tuple(self._parts.part(self, drawn) for drawn in found)
+
+    def _as_part(self, outcome: Any) -> Any:
+        """What an independent part is."""
+        found = self.released(outcome)
+        refuse_outcome(opened(found))
+        return found
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
+        if isinstance(source, NoiseLaw):
+            return self._new_noise(source)
+        if isinstance(source, Distribution):
+            if source.drawn is not None:
+                return self._session.call(source.drawn, (), {}, self._passed_on)
+            return self._outcome(finite(source))
+        if callable(source):
+            refuse_noise((*args, *kwargs.values()))
+            refuse_parts((*args, *kwargs.values()))
+            outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
+            refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+            return outcome
+        raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+
+    def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
+        self._spent.refuse(value)
+        variable, coefficient, shift = single_noise(value, purpose)
+        lattice = lattice_of(variable.law, coefficient, shift, purpose)
+        noise = self._whole_noise(variable)
+        return variable, lattice.slot.value(lattice.centre + (-noise if lattice.negated else noise))
+
+    def _outcome(self, distribution: Distribution[Any]) -> Any:
+        outcomes = distribution.group(0 if distribution.groups == 1 else self._block(distribution))
+        count = length(outcomes)
+        return outcomes[0 if count == 1 else self._below(count)]
+
+    def _block(self, distribution: Distribution[Any]) -> int:
+        uniform = UniformNumber(self._random_bits)
+        while True:
+            low, high = distribution.cumulative_bounds(uniform.bits)
+            index = bisect_right(low, uniform.known)
+            if index == 0 or uniform.known >= high[index - 1]:
+                return index
+            uniform.reveal()
+
+    def _below(self, bound: int) -> int:
+        bits = (bound - 1).bit_length()
+        while True:
+            value = self._random_bits(bits)
+            if value < bound:
+                return value
+
+    def _whole_noise(self, variable: NoiseVariable) -> int:
+        """Discrete noise: the smallest whole number that is at least the quantile of its uniform number."""
+        uniform = self._noise[variable]
+        if isinstance(uniform, int):
+            return uniform
+        while True:
+            precision = uniform.bits + GUARD
+            with ctx.workprec(precision):
+                quantile = variable.law.quantile(uniform.ball(), precision)
+                value = None if quantile is None else quantile.ceil().unique_fmpz()
+            if value is not None:
+                self._noise[variable] = found = int(value)
+                return found
+            uniform.reveal()
+
+    def _new_noise(self, law: NoiseLaw) -> NoiseValue:
+        variable = NoiseVariable(law, len(self._noise) + 1)
+        whole = law.drawn(self._random_bits)
+        self._noise[variable] = UniformNumber(self._random_bits) if whole is None else whole
+        return NoiseValue(self, ((variable, ONE),), ZERO)
+
+
+def _sign(ball: arb) -> int | None:
+    """The sign of every number in a ball, if they have one."""
+    return 1 if ball > 0 else -1 if ball < 0 else None

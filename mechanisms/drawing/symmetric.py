@@ -1,0 +1,374 @@
+"""Mechanisms that are symmetric by construction: run on a canonical form of their database, the outcome mapped back.
+
+A symmetry is a group that acts on databases and on outcomes: it relabels the rows of a multiset, or the candidates of a
+score vector, or shifts all scores. `symmetric(mechanism, under=…)` brings a database to its canonical form, runs the
+mechanism there, and maps the outcome back, by one of the relabellings that bring the canonical form to the database: of
+several, as for a tie, one that is drawn uniformly. So whatever the mechanism does, the law on g(D) is that on D, mapped
+by g: docs/theorems.md proves it. The wrapper is the mechanism that runs, and the one that is decided.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, pairwise
+from itertools import permutations as orders
+from itertools import product as product_of
+from math import perm, prod
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from flint import fmpq
+
+from dpverify.mechanisms.drawing.labels import Labels
+from dpverify.mechanisms.functions.lookalikes import same
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.signatures import misfit
+from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.laws.distributions import Distribution, uniform
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Unknown, product, rational, total
+from dpverify.mechanisms.numbers.shown import shown
+
+
+class Form(NamedTuple):
+    """The canonical form of a database, and how to come back from it."""
+
+    canonical: Hashable
+    order: Sequence[int]
+    """Which label of the database stands at each place of the canonical form."""
+    ties: Mapping[int, range]
+    """Place → the places that look alike in the canonical form, those alone of which there are several."""
+
+
+class Symmetry(ABC):
+    """A group that acts on databases and on outcomes. See `relabellings`, `permutations` and `shifts`."""
+
+    @abstractmethod
+    def form(self, database: Any) -> Form:
+        """The canonical form of a database, one for all that the group makes of it.
+
+        Raises `InputError` for what the group does not act on.
+        """
+
+    @abstractmethod
+    def labels(self, form: Form) -> Labels:
+        """The labels that it permutes in outcomes; none where it leaves outcomes as they are."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """What it does, in words."""
+
+
+@dataclass(frozen=True)
+class Symmetric(MadeOf):
+    """See `symmetric`."""
+
+    mechanism: Mechanism
+    under: Symmetry
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return (self.mechanism,)
+
+    def called(self, name: str) -> str:
+        """See `MadeOf`."""
+        return f"symmetric({name})"
+
+    @property
+    def __wrapped__(self) -> Mechanism:
+        """The mechanism, whose signature is that of this one."""
+        return self.mechanism
+
+    def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
+        """An outcome on the canonical form, mapped back; ties are broken by `draw`."""
+        form = self.under.form(database)
+        outcome = draw(self.mechanism, form.canonical, **parameters)
+        labels = self.under.labels(form)
+        places = labels.places_in(outcome)
+        ways = _number_of_ways(form, places)
+        if ways == 1:
+            return labels.moved(outcome, next(_ways_back(form, places)))
+        if ways <= _FEW and is_plain(outcome):  # one path of the enumerator in place of several
+            return uniform(labels.moved(outcome, way) for way in _ways_back(form, places))
+        way: dict[int, int] = {}
+        for place in places:
+            free = [image for image in _tied(form, place) if form.order[image] not in way.values()]
+            way[place] = form.order[free[0] if len(free) == 1 else draw(uniform(free))]
+        return labels.moved(outcome, way)
+
+    def mean(self, law: Distribution[Any], form: Form) -> Distribution[Any] | None:
+        """The law on a database of that form, from that of the mechanism on the canonical form.
+
+        None where it is left to the enumerator: outcomes with noise or parts, with many ways back, or to be refused.
+        """
+        labels = self.under.labels(form)
+        found: dict[Any, tuple[Any, list[Exact]]] = {}
+        for outcome, p in () if not law.is_finite else law.probabilities.items():
+            try:
+                places = labels.places_in(outcome)
+            except InputError:
+                return None
+            ways = _number_of_ways(form, places)
+            if ways > _FEW:
+                return None
+            share = p if ways == 1 else product((p, rational(fmpq(1, ways))))
+            for way in _ways_back(form, places):
+                image = labels.moved(outcome, way)
+                known, shares = found.setdefault(image, (image, []))
+                if not same(known, image):
+                    return None
+                shares.append(share)
+        leaves = (((outcome,), total(shares)) for outcome, shares in found.values())
+        return Distribution.of_blocks(leaves, total_weight=ONE) if found else None
+
+
+def _tied(form: Form, place: int) -> range:
+    return form.ties.get(place, range(place, place + 1))
+
+
+def _blocks(form: Form, places: Sequence[int]) -> list[tuple[range, list[int]]]:
+    """The rising places by the block of tied places that they stand in."""
+    return [(block, list(within)) for block, within in groupby(places, key=lambda place: _tied(form, place))]
+
+
+def _number_of_ways(form: Form, places: Sequence[int]) -> int:
+    if len(places) == 1:  # the most frequent case
+        return len(_tied(form, places[0]))
+    return prod(perm(len(block), len(within)) for block, within in _blocks(form, places))
+
+
+def _ways_back(form: Form, places: Sequence[int]) -> Iterator[dict[int, int]]:
+    """Where the relabellings that bring the canonical form to the database take labels: each way is as likely."""
+    if len(places) == 1:
+        (place,) = places
+        yield from ({place: form.order[image]} for image in _tied(form, place))
+        return
+    blocks = _blocks(form, places)
+    for taken in product_of(*(orders(block, len(within)) for block, within in blocks)):
+        yield {
+            place: form.order[image]
+            for (_, within), images in zip(blocks, taken, strict=True)
+            for place, image in zip(within, images, strict=True)
+        }
+
+
+_FEW: Final = 100
+"""Ways back that are listed."""
+
+
+def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
+    """The mechanism that runs `mechanism` on the canonical form of its database, and maps the outcome back.
+
+    `under` is `relabellings(universe)` for rows, whose order does not matter then; `permutations`, `shifts` or
+    `permutations | shifts` for vectors of scores. Its law is symmetric, whatever `mechanism` does: of tied labels one
+    is drawn, so that a tie-break by index becomes one by chance. `check_privacy` decides one of all pairs that the
+    symmetry makes of each other. Raises `InputError` for what is no mechanism, or no symmetry.
+    """
+    if not callable(mechanism):
+        raise InputError(f"symmetric({shown(mechanism)}, …): give a mechanism, def mechanism(draw, database, …)")
+    wrong = misfit(mechanism)
+    if wrong is not None:
+        raise InputError(wrong)
+    if not isinstance(under, Symmetry):
+        raise InputError(
+            f"under={shown(under)} is no symmetry: give relabellings(universe), permutations, shifts, or "
+            "permutations | shifts"
+        )
+    return Symmetric(mechanism, under)
+
+
+# Rows
+
+
+InOutcomes: TypeAlias = Literal["rows", "places", "nothing"]
+"""What stands in an outcome for a row of the universe: the row itself, its place there, or nothing does."""
+
+
+class _Lately:
+    """The database that was asked for last, with its form: each run of a mechanism on it asks again.
+
+    A copy knows none, nor does a mechanism that is pickled: whoever stores it does not store a database.
+    """
+
+    __slots__ = ("known",)
+
+    def __init__(self) -> None:
+        self.known: tuple[tuple[Hashable, ...], Form] | None = None
+
+    def __reduce__(self) -> tuple[type[_Lately], tuple[()]]:
+        return _Lately, ()
+
+
+@dataclass(frozen=True)
+class Relabellings(Symmetry):
+    """See `relabellings`."""
+
+    universe: tuple[Hashable, ...]
+    outcomes: InOutcomes = "rows"
+
+    def __post_init__(self) -> None:
+        if self.outcomes not in get_args(InOutcomes):
+            raise InputError(f"outcomes={shown(self.outcomes)} is none of {', '.join(get_args(InOutcomes))}")
+        if not self.universe:
+            raise InputError("universe is empty: give at least one row that a database may hold")
+        try:
+            distinct = len(set(self.universe))
+        except TypeError:
+            raise InputError(
+                f"universe holds a row that cannot be hashed: {hashable_in_place(self.universe)}"
+            ) from None
+        if distinct < len(self.universe):
+            raise InputError("universe holds a row twice: give each row once")
+        Labels(self.universe)  # which refuses rows within rows
+
+    def form(self, database: Any) -> Form:
+        """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
+        known = self._lately.known  # read once: another thread may ask for another database meanwhile
+        if known is not None and known[0] is database:
+            return known[1]
+        form = self._form(database)
+        if type(database) is tuple and len(database) <= _SHORT:
+            self._lately.known = database, form
+        return form
+
+    def _form(self, database: Any) -> Form:
+        counts = self.counts(database)
+        order = sorted(range(len(counts)), key=lambda place: -counts[place])
+        falling = [counts[place] for place in order]
+        rows = (row for row, count in zip(self.universe, falling, strict=True) for _ in range(count))
+        return Form(tuple(rows), order, _ties(falling))
+
+    def counts(self, database: Any) -> list[int]:
+        """How often each row of the universe is in a database.
+
+        Raises `InputError` where that is no database of such rows.
+        """
+        if isinstance(database, str | bytes) or not isinstance(database, Iterable):
+            raise InputError(f"relabellings(universe) act on rows, and {shown(database)} is none")
+        counts = [0] * len(self.universe)
+        for row in database:
+            try:
+                counts[self._places[row]] += 1
+            except (KeyError, TypeError):
+                raise InputError(f"the row {shown(row)} is not in the universe of relabellings(universe)") from None
+        return counts
+
+    def labels(self, form: Form) -> Labels:
+        """See `Symmetry`."""
+        return self._labels
+
+    def __str__(self) -> str:
+        return f"relabellings of {len(self.universe):,} rows"
+
+    @cached_property
+    def _lately(self) -> _Lately:
+        return _Lately()
+
+    @cached_property
+    def _places(self) -> Mapping[Hashable, int]:
+        return {row: place for place, row in enumerate(self.universe)}
+
+    @cached_property
+    def _labels(self) -> Labels:
+        names = {"rows": self.universe, "places": tuple(range(len(self.universe))), "nothing": ()}
+        return Labels(names[self.outcomes])
+
+
+_SHORT: Final = 64
+"""Rows of a database that is remembered: one of more may be large, and is seldom run many times."""
+
+
+def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows") -> Relabellings:
+    """All permutations of the rows of a universe, in databases and in outcomes; databases are multisets for it.
+
+    In outcomes a row stands for itself, at any depth of tuples and frozensets: also a number that is a count, if rows
+    are numbers. `outcomes="places"` says that numbers stand for places in the universe instead, "nothing" that outcomes
+    stay as they are. Raises `InputError` for an empty universe, a row that is there twice or cannot be hashed, and one
+    that holds another one.
+    """
+    if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
+        raise InputError(f"universe={shown(universe)} is no iterable of rows: write relabellings(range(8)), or a tuple")
+    return Relabellings(tuple(universe), outcomes)
+
+
+# Score vectors
+
+
+@dataclass(frozen=True)
+class ScoreSymmetry(Symmetry):
+    """Permutations of the candidates of a score vector, which outcomes name by their places, and shifts of all scores.
+
+    `permutations | shifts` is both.
+    """
+
+    permuted: bool
+    shifted: bool
+
+    def form(self, database: Any) -> Form:
+        """The scores, the best first where they are permuted, less the least one where they are shifted."""
+        scores = _scores(database)
+        if self.shifted:
+            least = min(scores)
+            scores = [_plain(score - least) for score in scores]
+        if not self.permuted:
+            return Form(tuple(scores), range(len(scores)), {})
+        order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+        falling = [scores[place] for place in order]
+        return Form(tuple(falling), order, _ties(falling))
+
+    def labels(self, form: Form) -> Labels:
+        """See `Symmetry`."""
+        return Labels(tuple(range(len(form.order))) if self.permuted else ())
+
+    def __str__(self) -> str:
+        return " and ".join(
+            ("permutations of the candidates",) * self.permuted + ("shifts of all scores",) * self.shifted
+        )
+
+    def __or__(self, other: object) -> ScoreSymmetry:
+        if not isinstance(other, ScoreSymmetry):
+            return NotImplemented
+        return ScoreSymmetry(self.permuted or other.permuted, self.shifted or other.shifted)
+
+
+permutations: Final = ScoreSymmetry(permuted=True, shifted=False)
+"""The permutations of the candidates of a score vector: in outcomes, at any depth, numbers from 0 on stand for them."""
+
+shifts: Final = ScoreSymmetry(permuted=False, shifted=True)
+"""The same number added to all scores, which changes no outcome."""
+
+
+def _scores(database: Any) -> list[Any]:
+    if not isinstance(database, tuple | list) or not database:
+        raise InputError(f"permutations and shifts act on vectors of scores, and {shown(database)} is none")
+    for score in database:
+        if not isinstance(score, int | Fraction | Exact | Unknown):
+            raise InputError(f"the score {shown(score)} is not an exact number")
+    return list(map(_plain, database))
+
+
+def _plain(score: Any) -> Any:
+    """A score, in one form whatever it came as: a mechanism could tell 1 from Fraction(1)."""
+    if isinstance(score, int) or (isinstance(score, Fraction) and score.denominator == 1):
+        return int(score)
+    return score
+
+
+def _ties(values: Collection[Any]) -> dict[int, range]:
+    """Place → the places with the same value, for values in order."""
+    ends = [0]
+    for _, block in groupby(values):
+        ends.append(ends[-1] + sum(1 for _ in block))
+    blocks = (range(start, end) for start, end in pairwise(ends) if end - start > 1)
+    return {place: block for block in blocks for place in block}
+
+
+def carried(source: Form, target: Form, labels: Labels) -> Callable[[Any], Any]:
+    """What maps outcomes on a database to those on another one of the same canonical form."""
+    images = dict(zip(source.order, target.order, strict=True))
+    return lambda outcome: labels.moved(outcome, images)

@@ -1,0 +1,170 @@
+"""A draw that is returned at once: its law is returned, and nothing has to be run again for each of its outcomes.
+
+    return draw(exponential(counts, epsilon))
+
+It is told by the instructions of the function that runs, and by where in the source they stand. The call begins with
+the name of `draw`, and nothing else of the call begins there but that name: so it is `draw` itself that is called, and
+not a function that calls it, as in `return next(filter(None, map(draw, laws)))`. The call is followed by the return,
+where nothing would handle an exception or have the last word. Whatever is not seen to be so is run as it is written.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from collections.abc import Iterable, Mapping
+from functools import partial
+from types import CodeType, FrameType, FunctionType, MethodType
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.drawing.as_written import are_read
+
+
+class _Known(NamedTuple):
+    """What was found of a code, which is kept with it, as it goes by its identity."""
+
+    code: CodeType
+    tails: Mapping[int, str]
+
+
+_MOST: Final = 1 << 12
+
+_KNOWN: Final[dict[int, _Known]] = {}
+
+
+def body_of(mechanism: Any) -> CodeType | None:
+    """The code whose first frame gives back what the mechanism gives; None where another one may come between."""
+    if not are_read():
+        return None
+    while type(mechanism) in (partial, MethodType):
+        mechanism = mechanism.func if type(mechanism) is partial else mechanism.__func__
+    return mechanism.__code__ if type(mechanism) is FunctionType else None
+
+
+def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
+    """What is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
+
+    `body` is the code of the mechanism, and `caller` the code that has called it, with nothing between them.
+    """
+    if frame.f_code is not body or frame.f_back is None or frame.f_back.f_code is not caller:
+        return None
+    name = _tails(body).get(frame.f_lasti)
+    return None if name is None else frame.f_locals.get(name)
+
+
+def _tails(code: CodeType) -> Mapping[int, str]:
+    """Offset of each call that is returned at once → the name of what is called."""
+    known = _KNOWN.get(id(code))
+    if known is None:
+        if len(_KNOWN) >= _MOST:
+            _KNOWN.clear()
+        known = _KNOWN[id(code)] = _Known(code, _found(code))
+    return known.tails
+
+
+def _found(code: CodeType) -> Mapping[int, str]:
+    if code.co_flags & _NO_FUNCTION:
+        return {}
+    instructions = list(dis.get_instructions(code))
+    stored = _stored(code)
+    parts = guarded(code)
+    found = {}
+    for place, instruction in enumerate(instructions):
+        if instruction.opname in _CALLS and _returns(instructions, place + 1):
+            name = _called(instructions, instruction)
+            if name is not None and name not in stored and not any(instruction.offset in part for part in parts):
+                found[instruction.offset] = name
+    return found
+
+
+_NO_FUNCTION: Final = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
+)
+_CALLS: Final = frozenset({"CALL", "CALL_KW"})
+_OF_A_CALL: Final = _CALLS | {"PRECALL", "KW_NAMES", "LOAD_CONST", "JUMP_FORWARD", "RETURN_VALUE"}
+_LOADS: Final = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF"})
+
+
+def guarded(code: CodeType) -> list[range]:
+    """The instructions in which exceptions are handled, or something is done at the end, by their offsets."""
+    return [range(entry.start, entry.end) for entry in _entries(code)]
+
+
+def _entries(code: CodeType) -> Iterable[Any]:
+    return dis.Bytecode(code).exception_entries  # type: ignore[attr-defined, no-any-return, unused-ignore]  # since 3.11
+
+
+def _returns(instructions: list[dis.Instruction], place: int) -> bool:
+    """Whether the value on top of the stack is returned from here on, with nothing done before."""
+    for _ in range(len(instructions)):
+        if place >= len(instructions):
+            return False
+        instruction = instructions[place]
+        if instruction.opname == "RETURN_VALUE":
+            return True
+        if instruction.opname == "JUMP_FORWARD":
+            place = next(
+                (i for i, one in enumerate(instructions) if one.offset == instruction.argval), len(instructions)
+            )
+        elif instruction.opname == "NOP":
+            place += 1
+        elif _lets_go(instructions, place):
+            place += 2
+        else:
+            return False
+    return False
+
+
+def _lets_go(instructions: list[dis.Instruction], place: int) -> bool:
+    """Whether the iterator of a loop, which is below the value, is let go of."""
+    both = [(one.opname, one.arg) for one in instructions[place : place + 2]]
+    return both == [("SWAP", 2), ("POP_TOP", None)]
+
+
+def _called(instructions: list[dis.Instruction], call: dis.Instruction) -> str | None:
+    """The variable that is called; None where something else is, or that cannot be told.
+
+    What is called is what begins where the call begins: a name alone, or an attribute, an item or a call of it, of each
+    of which there is an instruction that says to begin there.
+    """
+    whole = call.positions
+    if whole is None or None in whole:
+        return None
+    return _name_among([one for one in instructions if _begins_within(one.positions, whole)], whole)
+
+
+def _begins_within(part: dis.Positions | None, whole: dis.Positions) -> bool:
+    """Whether something is the first thing in a call, or all of it."""
+    if part is None or part.end_lineno is None or part.end_col_offset is None:
+        return False
+    assert whole.end_lineno is not None and whole.end_col_offset is not None, "see _called"
+    begins = (part.lineno, part.col_offset) == (whole.lineno, whole.col_offset)
+    return begins and (part.end_lineno, part.end_col_offset) <= (whole.end_lineno, whole.end_col_offset)
+
+
+def _name_among(instructions: Iterable[dis.Instruction], whole: dis.Positions) -> str | None:
+    names = set()
+    for one in instructions:
+        if one.positions == whole:
+            if one.opname not in _OF_A_CALL:
+                return None
+        elif one.opname in _LOADS:
+            names.add((one.argval, one.positions))
+        elif one.opname != "PUSH_NULL":
+            return None
+    if len(names) != 1:
+        return None
+    ((name, _),) = names
+    return str(name)
+
+
+def _stored(code: CodeType) -> set[str]:
+    """The variables of a function that it, or one within it, binds anew."""
+    found: set[str] = set()
+    for one in dis.get_instructions(code):
+        if "STORE" in one.opname or "DELETE" in one.opname or one.opname == "LOAD_FAST_AND_CLEAR":
+            found.update(one.argval if isinstance(one.argval, tuple) else (str(one.argval),))
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found |= _stored(inner)
+    return found

@@ -1,0 +1,252 @@
+"""The finer release: where the law of what is returned has no closed form, the noises themselves, and a label.
+
+A path has drawn noises, has compared some of them, and returns an expression of some. Its *leaves* are one number a
+noise, constant + noise; its *label* is the expression over the leaves, with the constants that are left and their
+types, and the path's conditions that are about leaves alone. Leaves and label decide the outcome, whatever is done with
+them, if nothing else is seen: so what holds of the privacy of both together holds of the outcome.
+
+Conditions about leaves alone are part of the label, and the law leaves them out of its probabilities: its regions are
+measured as if they were everything. Its masses may add up to more than 1 then, so that an excess is bounded from above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from operator import is_
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.comparing.comparisons import Knowledge, alone
+from dpverify.mechanisms.finer_releases.finer_labels import Condition, Constant, Label, Number, Of, Sum, Then
+from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, solved
+from dpverify.mechanisms.forests.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
+from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.forests.noise_tree import possible_values
+from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer, without_noise
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
+from dpverify.mechanisms.functions.parts import IndependentPart
+from dpverify.mechanisms.functions.post_processing import PostProcessed
+from dpverify.mechanisms.numbers.errors import NoClosedForm, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
+
+
+class Leaves(NamedTuple):
+    """How the leaves are chosen; each choice is sound, and one may need a smaller ε than another.
+
+    With `solved`, their constants are such that sums of noises keep none, and not those with which they were first
+    formed. With `by_region`, what is known of a single leaf is part of the label as well.
+    """
+
+    solved: bool = False
+    by_region: bool = True
+
+
+AS_FORMED: Final = Leaves()
+
+CHOICES: Final = (AS_FORMED, Leaves(by_region=False), Leaves(solved=True), Leaves(solved=True, by_region=False))
+"""The choices of leaves, in the order in which they are tried."""
+
+
+# --- What has a law in closed form, and what has none
+
+WITHOUT_A_LAW: Final = (
+    "of which no law in closed form is known: check_privacy decides the noises before they are computed with; for a "
+    "law, return the noises themselves, or clamp them"
+)
+
+SIGNS: Final = frozenset({-1, 0, 1})
+
+
+def has_a_law(outcome: Any) -> bool:
+    """Whether an outcome holds no more than sums of noises, and no function that is to be applied."""
+    if isinstance(outcome, PostProcessed):
+        return outcome.then is None and has_a_law(outcome.value)
+    if isinstance(outcome, tuple):
+        return all(map(has_a_law, outcome))
+    return not isinstance(outcome, DerivedNumber)
+
+
+def refuse_without_a_law(outcome: Any) -> None:
+    """Raises `NoClosedForm` for an outcome that `has_a_law` says has none."""
+    if isinstance(outcome, PostProcessed):
+        if outcome.then is not None:
+            raise NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+        refuse_without_a_law(outcome.value)
+    elif isinstance(outcome, tuple):
+        for part in outcome:
+            refuse_without_a_law(part)
+    elif isinstance(outcome, DerivedNumber):
+        error = NoClosedForm(f"returned {outcome.described()}, {WITHOUT_A_LAW}")
+        error.place = outcome.place
+        raise error
+
+
+def key_of_node(node: Node) -> Hashable:
+    """What one expression has in common in two runs: the numbers of its noises, and not the objects."""
+    if isinstance(node, Linear):
+        return tuple((variable.number, variable.law, c.serial) for variable, c in node.parts), node.shift.serial
+    if isinstance(node, Plain):
+        return node.kind, node.number.serial
+    return node.operator, tuple(map(key_of_node, node.operands))
+
+
+def passed_on(outcome: Any, observer: Observer) -> Any:
+    """What a call returns to another one, whose noise its own becomes."""
+    if isinstance(outcome, PostProcessed):
+        return PostProcessed(observer, passed_on(outcome.value, observer), outcome.then)
+    if isinstance(outcome, tuple) and not is_plain(outcome):
+        parts = [passed_on(part, observer) for part in outcome]
+        return outcome if all(map(is_, parts, outcome)) else tuple(parts)
+    if isinstance(outcome, DerivedNumber):
+        return DerivedNumber(observer, outcome.of, outcome.place)
+    return without_noise(outcome, lambda value: NoiseValue(observer, value.parts, value.shift))
+
+
+# --- From a path to its label and leaves
+
+
+Told: TypeAlias = Mapping[Hashable, tuple[Node, frozenset[int]]]
+"""What a path has been told of expressions: by a key of each, the signs that it may have."""
+
+
+class Finer(NamedTuple):
+    """A path as it is released: its label, its leaves and its parts, and whether conditions were left out."""
+
+    outcome: tuple[Any, ...]
+    leaves: frozenset[NoiseVariable]
+    knowledge: Knowledge
+    is_bounded: bool
+
+
+def finer_release(
+    outcome: Any,
+    observer: Observer,
+    knowledge: Knowledge,
+    told: Told,
+    choice: Leaves,
+    known: Iterable[NoiseVariable] = (),
+) -> Finer:
+    """The leaves and the label of what a path of `observer` returns, with what is still known of hidden noise.
+
+    `known` are noises that are released besides. Raises `InputError` for what no law can hold.
+    """
+    parts: list[IndependentPart] = []
+    expression = _opened(outcome, parts)
+    nodes = [*_nodes_in(expression), *(node for node, _ in told.values())]
+    sums = [linear for node in nodes for linear in linear_in(node)]
+    leaves = sorted(
+        {*known, *(variable for linear in sums for variable, _ in linear.parts)}, key=lambda variable: variable.number
+    )
+    left = knowledge.copy()
+    ties = left.about_alone(leaves)
+    centres = solved(sums, leaves) if choice.solved else as_formed(sums, leaves)
+    naming = _Naming({leaf: i for i, leaf in enumerate(leaves)}, centres)
+    conditions = [Condition(naming.form(form), naming.values(form, values)) for form, values in ties.items()]
+    conditions += [Condition(naming.node(node), tuple(sorted(signs))) for node, signs in told.values()]
+    is_bounded = bool(conditions)
+    if choice.by_region:
+        for leaf in leaves:
+            values = left.values(alone(leaf))
+            if values not in (EVERYTHING, leaf.law.support, possible_values(leaf.law)):
+                conditions.append(Condition(naming.form(alone(leaf)), naming.values(alone(leaf), values)))
+    label = Label(naming.expression(expression), frozenset(conditions))
+    numbers = tuple(NoiseValue(observer, ((leaf, ONE),), centres[leaf]) for leaf in leaves)
+    return Finer((label, *numbers, *parts), frozenset(leaves), left, is_bounded)
+
+
+@dataclass(frozen=True)
+class _Thens:
+    """What is post-processed, and by what."""
+
+    then: Any
+    value: Any
+
+
+def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
+    """The outcome with its noise as nodes, its independent parts as their numbers, and all else as constants."""
+    if isinstance(outcome, Noisy):
+        if outcome.parts or not isinstance(outcome, NoiseValue):
+            return outcome.node
+        return Constant(as_parameter(outcome.shift))
+    if isinstance(outcome, PostProcessed):
+        inner = _opened(outcome.value, parts)
+        return inner if outcome.then is None else _Thens(outcome.then, inner)
+    if isinstance(outcome, IndependentPart):
+        parts.append(outcome)
+        return Of("part", (len(parts),))
+    if type(outcome) is tuple or (isinstance(outcome, tuple) and _is_opened(outcome)):
+        return Of("tuple", tuple(_opened(part, parts) for part in outcome))
+    refuse_outcome(outcome)
+    return Constant(outcome)
+
+
+def _is_opened(outcome: Any) -> bool:
+    """Whether something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
+    if isinstance(outcome, tuple):
+        return any(map(_is_opened, outcome))
+    return isinstance(outcome, Noisy | PostProcessed | IndependentPart)
+
+
+def _nodes_in(expression: Any) -> list[Node]:
+    if isinstance(expression, Linear | Plain | Applied):
+        return [expression]
+    if isinstance(expression, _Thens):
+        return _nodes_in(expression.value)
+    if isinstance(expression, Of):
+        return [node for part in expression.operands for node in _nodes_in(part)]
+    return []
+
+
+class _Naming:
+    """Puts leaves, by their numbers, in the place of noises."""
+
+    def __init__(self, numbers: Mapping[NoiseVariable, int], centres: Mapping[NoiseVariable, Exact]) -> None:
+        self._numbers = numbers
+        self._centres = centres
+
+    def expression(self, expression: Any) -> Hashable:
+        """The expression of an outcome."""
+        if isinstance(expression, Linear | Plain | Applied):
+            return self.node(expression)
+        if isinstance(expression, _Thens):
+            return Then(seen_by_value(expression.then), self.expression(expression.value))
+        if isinstance(expression, Of) and expression.operator != "part":
+            return Of(expression.operator, tuple(map(self.expression, expression.operands)))
+        assert isinstance(expression, Constant | Of), "an outcome is opened"
+        return expression
+
+    def node(self, node: Node) -> Hashable:
+        """What was computed from noise."""
+        if isinstance(node, Plain):
+            return Number(node.kind.__qualname__, _known(node.number))
+        if isinstance(node, Applied):
+            return Of(node.operator, tuple(map(self.node, node.operands)))
+        shift = total((node.shift, negative(self._moved(node.parts))))
+        return Sum(self._named(node.parts), _known(shift))
+
+    def form(self, form: Form) -> Hashable:
+        """A form of noises that was compared with numbers."""
+        return Sum(self._named(form), 0)
+
+    def values(self, form: Form, values: Intervals) -> Hashable:
+        """The values of a form of leaves, where those of the noises are known."""
+        moved = self._moved(form)
+        return tuple(
+            tuple(None if end is None else _known(exact(end) + moved) for end in interval) for interval in values
+        )
+
+    def _moved(self, parts: Iterable[tuple[NoiseVariable, Exact]]) -> Exact:
+        return total([ZERO, *(product((c, self._centres[variable])) for variable, c in parts)])
+
+    def _named(self, parts: Iterable[tuple[NoiseVariable, Exact]]) -> tuple[tuple[int, Hashable], ...]:
+        return tuple(sorted(((self._numbers[variable], _known(c)) for variable, c in parts), key=lambda part: part[0]))
+
+
+def _known(number: Exact) -> Hashable:
+    """A number in a label. Raises `Undecided` for a function of ε, which equals another one for some ε alone."""
+    if number.symbol is not None:
+        raise Undecided("what is decided before post-processing needs numbers: give ε, and the scores, values")
+    return as_parameter(number)

@@ -1,0 +1,56 @@
+"""The constants of leaves: any choice of them is sound, and one may need a smaller ε than another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dpverify.mechanisms.forests.expressions import Linear
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact
+
+
+def as_formed(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
+    """The constants with which noises first met others, or were returned."""
+    found: dict[NoiseVariable, Exact] = {}
+    for leaf in leaves:
+        if leaf.formed is not None:
+            coefficient, shift = leaf.formed
+            found[leaf] = shift / coefficient
+    for linear in sums:
+        if len(linear.parts) == 1:
+            ((leaf, coefficient),) = linear.parts
+            found.setdefault(leaf, linear.shift / coefficient)
+    return {leaf: found.get(leaf, ZERO) for leaf in leaves}
+
+
+def solved(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
+    """Constants with which the sums, as many as can, keep none: A·t = s, solved row by row; 0 where that leaves any."""
+    reduced: list[tuple[NoiseVariable, dict[NoiseVariable, Exact], Exact]] = []
+    for linear in sorted(sums, key=lambda linear: len(linear.parts)):  # stable: single noises first
+        row, shift = dict(linear.parts), linear.shift
+        for lead, known, of in reduced:
+            factor = row.get(lead, ZERO)
+            if factor != 0:
+                row = _minus(row, known, factor)
+                shift = shift - factor * of
+        if not row:
+            continue
+        lead = min(row, key=lambda noise: noise.number)
+        over = ONE / row[lead]
+        row, shift = {noise: over * c for noise, c in row.items()}, over * shift
+        for i, (other, known, of) in enumerate(reduced):
+            factor = known.get(lead, ZERO)
+            if factor != 0:
+                reduced[i] = (other, _minus(known, row, factor), of - factor * shift)
+        reduced.append((lead, row, shift))
+    found = {lead: shift for lead, _, shift in reduced}
+    return {leaf: found.get(leaf, ZERO) for leaf in leaves}
+
+
+def _minus(
+    row: Mapping[NoiseVariable, Exact], other: Mapping[NoiseVariable, Exact], factor: Exact
+) -> dict[NoiseVariable, Exact]:
+    left = dict(row)
+    for noise, c in other.items():
+        left[noise] = left.get(noise, ZERO) - factor * c
+    return {noise: c for noise, c in left.items() if c != 0}

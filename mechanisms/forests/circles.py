@@ -1,0 +1,199 @@
+"""The probability of differences of noises that tie them in a circle, by those of trees.
+
+A noise Q of a circle loses one of its ties at a time:
+- of two lower bounds, Q ≥ a and Q ≥ b, the greater one says both: one case for a ≥ b, and one for a < b;
+- of two upper bounds likewise the smaller one;
+- with a lower and an upper one, 1[a ≤ Q < b] = 1[a < b]·(1[Q < b] − 1[Q < a]).
+What is new is a comparison of two other noises, so that in the end Q hangs from one noise, and the circles that are
+left have a noise less. On whole numbers each tie lies in exactly one part; for continuous noise ties have no chance.
+What is alike, up to the names of the noises and the mirror image, is split once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import floor
+from typing import Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.forests.implied_facts import Facts, Form, described
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, product, total
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
+from dpverify.mechanisms.signs.whole_forms import whole_number
+
+MOST_SPLITS: Final = 20_000
+"""Of the comparisons of one outcome of a run."""
+
+_MINUS: Final = negative(ONE)
+
+_Key: TypeAlias = tuple[tuple[tuple[NoiseLaw, Intervals], ...], tuple[tuple[int, int, Intervals], ...]]
+
+
+class Bound(NamedTuple):
+    """greater − smaller ≥ least."""
+
+    greater: NoiseVariable
+    smaller: NoiseVariable
+    least: Exact
+
+
+class _Splitting:
+    """What was found by structure, and how many splits the probability took that is being computed."""
+
+    known: Final[dict[_Key, Exact]] = {}
+    depth = 0
+    splits = 0
+
+
+_MOST_KNOWN: Final = 1 << 14
+
+
+def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]) -> Exact | None:
+    """The probability of facts of which some tie noises in a circle; None where those are no differences of two.
+
+    No fact is implied by others, and none has several intervals. Raises `InputError` where it takes too many splits.
+    """
+    if not all(_is_difference(form) for form in facts if len(form) > 1):
+        return None
+    key = _key(facts)
+    found = _Splitting.known.get(key)
+    if found is None and (mirrored := _mirrored(facts)) is not None:
+        found = _Splitting.known.get(_key(mirrored))
+    if found is not None:
+        return found
+    if _Splitting.depth == 0:
+        _Splitting.splits = 0
+    _Splitting.splits += 1
+    if _Splitting.splits > MOST_SPLITS:
+        raise InputError(
+            f"the comparisons tie the noises in circles: {described(facts)}; they are decided by a split into cases, "
+            f"and this takes more than {MOST_SPLITS:,}: make fewer comparisons, or of fewer noises"
+        )
+    _Splitting.depth += 1
+    try:
+        found = total(product((sign, probability_of(case))) for sign, case in _cases(facts))
+    finally:
+        _Splitting.depth -= 1
+    if len(_Splitting.known) >= _MOST_KNOWN:
+        _Splitting.known.clear()
+    _Splitting.known[key] = found
+    return found
+
+
+def _is_difference(form: Form) -> bool:
+    return len(form) == 2 and form[0][1] is ONE and form[1][1] == _MINUS
+
+
+def _cases(facts: Facts) -> Iterator[tuple[Exact, Facts]]:
+    """Facts with signs, of which the probabilities add up to that of the facts: in each a noise has one tie less."""
+    core = _core(facts)
+    noise = min(core, key=lambda one: (len(core[one]), one.number))
+    whole = noise.law.discrete
+    others = {form: values for form, values in facts.items() if form not in core[noise]}
+    ties = [bound for form in core[noise] for bound in _bounds(form, facts[form])]
+    lower = [tie for tie in ties if tie.greater is noise]
+    upper = [tie for tie in ties if tie.smaller is noise]
+    if len(lower) > 1 or len(upper) > 1:
+        alike, rest = (lower, upper) if len(lower) > 1 else (upper, lower)
+        a, b, *more = alike
+        for kept, dropped, or_equal in ((a, b, True), (b, a, False)):
+            yield from _case(ONE, others, [kept, *more, *rest, _stronger(kept, dropped, or_equal or not whole)])
+        return
+    (a,), (b,) = lower, upper
+    room = Bound(b.greater, a.smaller, total((a.least, b.least)))
+    below_a = Bound(a.smaller, noise, total((ONE, negative(a.least))) if whole else negative(a.least))
+    yield from _case(ONE, others, [b, room])
+    yield from _case(_MINUS, others, [below_a, room])
+
+
+def _stronger(kept: Bound, dropped: Bound, or_equal: bool) -> Bound:
+    """That the first bound of a noise says at least as much as the second, or more: both are lower ones, or upper."""
+    beyond = ZERO if or_equal else ONE
+    if kept.greater is dropped.greater:  # smaller + least, and the greater of these counts
+        return Bound(kept.smaller, dropped.smaller, total((dropped.least, negative(kept.least), beyond)))
+    return Bound(dropped.greater, kept.greater, total((dropped.least, negative(kept.least), beyond)))
+
+
+def _case(sign: Exact, facts: Facts, bounds: list[Bound]) -> Iterator[tuple[Exact, Facts]]:
+    """The facts with some bounds more, if they leave anything."""
+    found = dict(facts)
+    for bound in bounds:
+        if bound.greater is bound.smaller:
+            if bound.least > 0:
+                return
+            continue
+        form, values = _fact(bound)
+        left = intersection(found.get(form, EVERYTHING), values)
+        if not left:
+            return
+        found[form] = left
+    yield sign, found
+
+
+def _fact(bound: Bound) -> tuple[Form, Intervals]:
+    first, second = sorted((bound.greater, bound.smaller), key=lambda noise: noise.number)
+    form: Form = ((first, ONE), (second, _MINUS))
+    whole = first.law.discrete
+    end: Endpoint
+    if first is bound.greater:
+        end = whole_number(floor(bound.least)) if whole else bound.least
+        return form, ((end, None),)
+    end = whole_number(floor(1 - bound.least)) if whole else negative(bound.least)
+    return form, ((None, end),)
+
+
+def _bounds(form: Form, values: Intervals) -> Iterator[Bound]:
+    left, right = form[0][0], form[1][0]
+    ((low, high),) = values
+    if low is not None:
+        yield Bound(left, right, exact(low))
+    if high is not None:
+        yield Bound(right, left, exact(1 - high) if left.law.discrete else negative(exact(high)))
+
+
+def _core(facts: Facts) -> dict[NoiseVariable, list[Form]]:
+    """The noises of circles, and of what lies between circles, with the forms that tie them there."""
+    tied: dict[NoiseVariable, list[Form]] = {}
+    for form in facts:
+        if len(form) > 1:
+            for noise, _ in form:
+                tied.setdefault(noise, []).append(form)
+    while True:
+        leaf = next((noise for noise, forms in tied.items() if len(forms) < 2), None)
+        if leaf is None:
+            return tied
+        for form in tied.pop(leaf):
+            for noise, _ in form:
+                if noise is not leaf:
+                    tied[noise].remove(form)
+
+
+def _key(facts: Facts) -> _Key:
+    """What the facts are, whichever noises they are about; those that are alike come in the order of their numbers."""
+    noises = {noise for form in facts for noise, _ in form}
+    alone = {form[0][0]: values for form, values in facts.items() if len(form) == 1}
+    ties = [(form[0][0], form[1][0], values) for form, values in facts.items() if len(form) > 1]
+    ties += [(right, left, multiplied(values, _MINUS)) for left, right, values in ties]
+    colour: Mapping[NoiseVariable, int] = {noise: hash((noise.law, alone.get(noise, EVERYTHING))) for noise in noises}
+    for _ in range(3):
+        around: dict[NoiseVariable, list[int]] = {noise: [] for noise in noises}
+        for left, right, values in ties:
+            around[left].append(hash((values, colour[right])))
+        colour = {noise: hash((colour[noise], tuple(sorted(around[noise])))) for noise in noises}
+    ordered = sorted(noises, key=lambda noise: (colour[noise], noise.number))
+    place = {noise: i for i, noise in enumerate(ordered)}
+    placed = ((place[a], place[b], values) for a, b, values in ties if place[a] < place[b])
+    return (
+        tuple((noise.law, alone.get(noise, EVERYTHING)) for noise in ordered),
+        tuple(sorted(placed, key=lambda tie: tie[:2])),
+    )
+
+
+def _mirrored(facts: Facts) -> Facts | None:
+    """The facts about minus the noises; None where some of them are not symmetric."""
+    laws = {noise.law for form in facts for noise, _ in form}
+    if any(law.mirror_image() != law for law in laws):
+        return None
+    return {form: multiplied(values, _MINUS) for form, values in facts.items()}

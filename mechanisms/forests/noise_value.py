@@ -1,0 +1,382 @@
+"""Noise as a mechanism sees it: a value that is added, subtracted, compared, clamped and released.
+
+A `NoiseValue` is shift + Σ coefficient·noise. What a comparison answers is up to its *observer*: the enumerator
+explores both answers, the sampler looks at the noise as closely as the answer needs. Under either the same uses are
+refused, so that a mechanism cannot tell them apart: the observer takes note of what it refuses, and does not accept the
+run even if the mechanism catches the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, Final, Protocol, TypeAlias
+
+from dpverify.mechanisms.forests import expressions
+from dpverify.mechanisms.forests.expressions import (
+    ArrayMet,
+    DerivedNumber,
+    ExpressionObserver,
+    Linear,
+    Noisy,
+    computed,
+    noted,
+    quotient,
+    refused,
+)
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse
+from dpverify.mechanisms.numbers.given_numbers import number_in_text
+from dpverify.mechanisms.numbers.shown import is_showing, shown
+from dpverify.mechanisms.unknowns.unknown_numbers import without_noise_left
+from dpverify.mechanisms.unknowns.whole_numbers import plain
+
+Relation: TypeAlias = expressions.Relation
+Number: TypeAlias = expressions.Number
+
+_POWERS_OF_TEN: Final = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
+"""What numpy multiplies by, and divides by, where it rounds to so many digits."""
+
+HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
+    ">=": lambda sign: sign >= 0,
+    ">": lambda sign: sign > 0,
+    "<=": lambda sign: sign <= 0,
+    "<": lambda sign: sign < 0,
+    "==": lambda sign: sign == 0,
+    "!=": lambda sign: sign != 0,
+}
+"""Whether x `relation` 0, from the sign of x."""
+
+
+class Observer(ExpressionObserver, Protocol):
+    """Who answers for the noise."""
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0."""
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """value, moved to the nearer end where it is outside [low, high]."""
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """⌊value⌋, in place of the noise in it."""
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoiseValue(Noisy):
+    """shift + Σ coefficient·noise, with coefficients that are not 0.
+
+    A text such as "0.5" is a number where it meets noise, and a text anywhere else. Without noises it is what is left
+    of noise of which there is no share: the number that is its shift, of which the same is refused.
+    """
+
+    observer: Observer
+    parts: tuple[tuple[NoiseVariable, Exact], ...]
+    shift: Exact
+
+    @property
+    def node(self) -> Linear:  # type: ignore[override]  # which nobody sets
+        """See `Noisy`."""
+        return Linear(self.parts, self.shift)
+
+    def __add__(self, other: object) -> Any:
+        return self._plus(other, negated=False)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Any:
+        return self._plus(other, negated=True)
+
+    def __rsub__(self, other: object) -> Any:
+        return (-self)._plus(other, negated=False)
+
+    def __neg__(self) -> NoiseValue:
+        return self._scaled(exact(-1))
+
+    def __pos__(self) -> NoiseValue:
+        return self
+
+    def __abs__(self) -> NoiseValue:
+        return self if self >= 0 else -self
+
+    @noted
+    def __mul__(self, other: object) -> NoiseValue | Fraction | DerivedNumber:
+        if isinstance(other, Noisy):
+            return computed("*", self, other)
+        factor = self._number(other, "multiplied by")
+        return self._scaled(factor) if factor != 0 else Fraction(0)
+
+    __rmul__ = __mul__
+
+    @noted
+    def __truediv__(self, other: object) -> NoiseValue | DerivedNumber:
+        if isinstance(other, Noisy):
+            return quotient(self, other)
+        divisor = self._number(other, "divided by")
+        if divisor == 0:
+            raise InputError(f"noise was divided by 0: {self.described()}")
+        return self._scaled(inverse(divisor))
+
+    @noted
+    def __floor__(self) -> NoiseValue:
+        return self._rounded_down()
+
+    def __ceil__(self) -> NoiseValue:
+        return -floor(-self)
+
+    def __trunc__(self) -> NoiseValue:
+        return floor(self) if self >= 0 else ceil(self)
+
+    @noted
+    def __rtruediv__(self, other: object) -> DerivedNumber:
+        return quotient(other, self)
+
+    @noted
+    def __pow__(self, other: object) -> DerivedNumber:
+        return computed("**", self, other)
+
+    @noted
+    def __rpow__(self, other: object) -> DerivedNumber:
+        return computed("**", other, self)
+
+    def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
+        return floor(self / other)
+
+    @noted
+    def __round__(self, digits: int | None = None) -> NoiseValue:
+        if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
+            raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
+        grid = Fraction(10) ** (digits or 0)
+        moved = self._scaled(exact(grid))._plus(Fraction(1, 2), negated=False)
+        assert isinstance(moved, NoiseValue)
+        if moved._may_be_whole():
+            raise InputError(
+                "noise was rounded that may lie halfway between two numbers, of which Python takes the even one: use "
+                "math.floor(noise + Fraction(1, 2)), which takes the greater"
+            )
+        return moved._rounded_down()._scaled(exact(1 / grid))
+
+    def round(self, decimals: int = 0, out: None = None) -> NoiseValue:
+        """As `round` gives it: what numpy's `round` asks for."""
+        return round(self, decimals) if decimals else round(self)
+
+    def rint(self) -> NoiseValue:
+        """The nearest whole number, as `round` gives it: what numpy asks for, of each number of an array of objects."""
+        return round(self)
+
+    def _rounded_down(self) -> NoiseValue:
+        if not self.parts:
+            return NoiseValue(self.observer, (), exact(floor(self.shift)))
+        return self.observer.rounded_down(self)
+
+    def _may_be_whole(self) -> bool:
+        """Whether one whole noise, times a rational number, may add up to a whole number."""
+        if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
+            return False
+        ((_, coefficient),) = self.parts
+        ratio, shift = as_parameter(coefficient), as_parameter(self.shift)
+        if not isinstance(ratio, Fraction) or not isinstance(shift, Fraction):
+            return False
+        return (shift * ratio.denominator).denominator == 1
+
+    def __ge__(self, other: object) -> bool:
+        return self._compared(other, ">=")
+
+    def __gt__(self, other: object) -> bool:
+        return self._compared(other, ">")
+
+    def __le__(self, other: object) -> bool:
+        return self._compared(other, "<=")
+
+    def __lt__(self, other: object) -> bool:
+        return self._compared(other, "<")
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(other, "==")
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(other, "!=")
+
+    @noted
+    def __bool__(self) -> bool:
+        raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
+
+    @noted
+    def __hash__(self) -> int:
+        raise InputError(
+            "noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it; "
+            f"{MUST_NOT_RUN_ON_IT}"
+        )
+
+    __int__ = refused("turned into an int")
+    __index__ = refused("used as an index, a length or a range")
+    __float__ = __complex__ = refused(
+        "turned into a float, as by float(), math.sqrt, math.exp or math.log (dpverify.mechanisms has others)"
+    )
+    __iter__ = refused("looped over")
+    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
+
+    def __repr__(self) -> str:
+        # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
+        # is a message that shows it, of which the error is noted.
+        if not is_showing():
+            self.observer.take_note(InputError("noise was turned into text: compare it, clamp it, or return it"))
+        return self.described()
+
+    def described(self) -> str:
+        """The value in words, for messages."""
+        return " + ".join([str(self.shift), *(f"{coefficient}·({variable})" for variable, coefficient in self.parts)])
+
+    @noted
+    def _plus(self, other: object, *, negated: bool) -> Any:
+        return self._added(other, negated=negated)
+
+    def _added(self, other: object, *, negated: bool) -> NoiseValue | DerivedNumber | Fraction | Exact:
+        if not isinstance(other, NoiseValue):
+            if isinstance(other, DerivedNumber):
+                return computed("-" if negated else "+", self, other)
+            number = self._number(other, "added to")
+            return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
+        if other.observer is not self.observer:
+            raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
+        for value in (self, other):
+            if len(value.parts) == 1 and value.parts[0][0].formed is None:
+                value.parts[0][0].formed = (value.parts[0][1], value.shift)
+        coefficients = dict(self.parts)
+        for variable, coefficient in other.parts:
+            change = -coefficient if negated else coefficient
+            coefficients[variable] = coefficients[variable] + change if variable in coefficients else change
+        parts = tuple((variable, c) for variable, c in coefficients.items() if c != 0)
+        shift = self.shift - other.shift if negated else self.shift + other.shift
+        return NoiseValue(self.observer, parts, shift) if parts or not self.parts else without_noise_left(shift)
+
+    def _scaled(self, factor: Exact) -> NoiseValue:
+        parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
+        return NoiseValue(self.observer, parts, factor * self.shift)
+
+    @noted
+    def _compared(self, other: object, relation: Relation) -> bool:
+        difference = self._added(other, negated=True)  # whose errors are noted here
+        if isinstance(difference, NoiseValue):
+            if difference.parts:
+                return self.observer.holds(difference, relation)
+            difference = difference.shift
+        elif isinstance(difference, DerivedNumber):
+            return bool(difference.observer.holds_of(difference.of, relation))
+        return HOLDS[relation](decision.sign(exact(difference)))
+
+    @noted
+    def clamped(self, low: Number, high: Number) -> Number | NoiseValue | DerivedNumber:
+        """See `clamp`."""
+        if not self.parts:
+            return clamp(_rational(self.shift), low, high)
+        if all(variable.law.discrete for variable, _ in self.parts):
+            return self.observer.clamped(self, low, high)
+        if self <= low:
+            return low
+        return high if self >= high else self
+
+    @noted
+    def folded(self, low: Number, high: Number) -> Number:
+        """See `dpverify.mechanisms.laws.folded`."""
+        return self.observer.folded(self, low, high)
+
+    @staticmethod
+    def _number(other: object, how: str) -> Exact:
+        if type(other) is float and other in _POWERS_OF_TEN:
+            raise InputError(
+                f"noise was {how} {other}, a float, as numpy rounds an array: round each number by itself, by "
+                f"round(noise, {_POWERS_OF_TEN.index(other) + 1}), or write {int(other)}"
+            )
+        number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
+        if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
+            raise ArrayMet
+        if number is None:
+            raise InputError(f"noise was {how} {shown(other)}, which is not a number")
+        return number
+
+
+def clamp(
+    value: NoiseValue | DerivedNumber | Number, low: Number | str, high: Number | str
+) -> Number | NoiseValue | DerivedNumber:
+    """value, moved to the nearer end where it is outside [low, high].
+
+    Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
+    "0.5". Raises `InputError` for ends that are not rational numbers, or low > high.
+    """
+    low, high = _end(low), _end(high)
+    if low > high:
+        raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
+    return value.clamped(low, high) if isinstance(value, NoiseValue | DerivedNumber) else min(max(value, low), high)
+
+
+def _end(end: object) -> Number:
+    number = _number_in(end) if isinstance(end, str | Decimal) else end
+    if isinstance(number, bool) or not isinstance(number, int | Fraction):
+        raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
+    return number
+
+
+def _number_in(text: str | Decimal) -> Fraction | None:
+    """The number that a text denotes, as where it meets noise; None where it is none, but a label."""
+    try:
+        return number_in_text(text)
+    except InputError:
+        return None
+
+
+def _rational(number: Exact) -> Fraction:
+    found = as_parameter(number)
+    if not isinstance(found, Fraction):
+        raise InputError(f"what is clamped is {number}, which is not rational")
+    return found
+
+
+def refuse_noise(values: Iterable[object]) -> None:
+    """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
+    if not NOT_KNOWN_YET.isdisjoint(map(type, values)):
+        raise InputError(
+            f"noise was handed to a sub-mechanism: compare or clamp it first, or draw it there; {MUST_NOT_RUN_ON_IT}"
+        )
+
+
+NOT_KNOWN_YET: Final = frozenset({NoiseValue, DerivedNumber, PostProcessed})
+"""Types of what stands for a number that is not known while a mechanism runs."""
+
+
+def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:
+    """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives.
+
+    So are values that were computed from noise, and those in what is post-processed. Each `WholeNumber` there is the
+    plain int again.
+    """
+    if is_plain(outcome):
+        return outcome
+    if isinstance(outcome, Noisy):
+        return replaced(outcome) if outcome.parts else _without_parts(outcome)
+    if isinstance(outcome, tuple):
+        parts = [without_noise(part, replaced) for part in outcome]
+        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    if isinstance(outcome, PostProcessed):
+        return outcome.mapped(without_noise(outcome.value, replaced))
+    return plain(outcome)
+
+
+def _without_parts(value: Noisy) -> Any:
+    """What is left of noise of which there is no share."""
+    if isinstance(value, NoiseValue):
+        return as_parameter(value.shift)
+    raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")
+
+
+def _same(left: object, right: object) -> bool:
+    return left is right

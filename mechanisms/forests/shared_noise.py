@@ -1,0 +1,193 @@
+"""The joint probability of comparisons that share noise, by eliminating one noise after another.
+
+What a path has been told is a set of facts Σ cᵢ·Nᵢ ∈ values. Where the noises and the facts that tie them together form
+a tree, a noise that only one fact ties to the rest can be integrated, or summed, away: what is left of it is a function
+of the next noise, piecewise polynomial times exponential. Noises that occur only as one and the same sum count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from dpverify.mechanisms.forests.certified_forms import are_certified, probability_of_tied
+from dpverify.mechanisms.forests.circles import probability_of_circle
+from dpverify.mechanisms.forests.implied_facts import (
+    Circle,
+    Facts,
+    Form,
+    contradict,
+    refuse_circle,
+    without_implied,
+)
+from dpverify.mechanisms.forests.noise_tree import (
+    NoiseTree,
+    TooManyPieces,
+    multiple,
+)
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.forests.tied_facts import ArmOfStar, TiedFacts, tree_of, without_supports
+from dpverify.mechanisms.forests.tied_gumbels import are_of_gumbels, probability_of_tree
+from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    product,
+    total,
+)
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
+
+
+def joint_probability(facts: Facts) -> Exact:
+    """The probability that all of `facts` are true.
+
+    The noises of a form are all discrete or all continuous. Raises `InputError` where facts tie the noises in a circle,
+    or discrete noise otherwise than by sums and differences.
+    """
+    if all(len(form) == 1 for form in facts):
+        return product(probability(form[0][0].law, values) for form, values in facts.items())
+    return product(_probability_of_tied(part) for part in separated(facts))
+
+
+def has_positive_probability(facts: Facts) -> bool:
+    """Whether `joint_probability` of the facts is positive, without it where that is known from values alone.
+
+    It is where a point makes all facts true, not counting ends of intervals for continuous noise: the set of such
+    points is open, and has positive density everywhere. Raises as `joint_probability` does.
+    """
+    if not _depends_on_epsilon(facts):
+        try:
+            trees = [tree_of(part) for part in separated(facts)]
+            return all(bool(tree.possible) for tree in trees)
+        except (Circle, TooManyPieces):
+            pass
+    return decision.sign(joint_probability(facts)) > 0
+
+
+def _depends_on_epsilon(facts: Facts) -> bool:
+    """Whether a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
+    ends = (end for values in facts.values() for interval in values for end in interval)
+    factors = (coefficient for form in facts for _, coefficient in form)
+    laws = (noise.law for form in facts for noise, _ in form)
+    bounds = (end for law in laws for interval in law.support for end in interval)
+    return any(isinstance(number, Exact) and number.symbol is not None for number in (*ends, *factors, *bounds))
+
+
+def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
+    """What is tied to the variable as a tree with it as its root, whose density is that of it and of those facts.
+
+    The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
+    `joint_probability` does.
+    """
+    return _of_tied(((variable, ONE),), facts, lambda tied: tree_of(tied, variable))
+
+
+def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
+    """x ↦ the density of a form of continuous noises at x, times the probability of all facts that are tied to it.
+
+    The second part are facts that turn out not to be tied to it. Raises as `joint_probability` does.
+    """
+    return _of_tied(form, facts, lambda tied: _density_of_form(form, tied))
+
+
+_Found = TypeVar("_Found")
+
+
+def _of_tied(form: Form, facts: Facts, find: Callable[[Facts], _Found]) -> tuple[_Found, Facts]:
+    """What is found of the facts that are tied to a form, and those that are not, implied ones being dropped."""
+    told = {form: EVERYTHING, **facts}
+    groups = separated(told)
+    tied = next(group for group in groups if form in group)
+    rest = {other: values for group in groups if group is not tied for other, values in group.items()}
+    try:
+        return find(tied), rest
+    except Circle as circle:
+        fewer = without_implied(tied)
+        if fewer == tied:
+            raise InputError(str(circle)) from None
+        found, others = _of_tied(form, fewer, find)
+        return found, {**rest, **others}
+
+
+def _density_of_form(form: Form, facts: Facts) -> Piecewise:
+    told = without_supports(facts, form[0][0] if len(form) == 1 else None)
+    tied = TiedFacts(told)
+    merged = list(tied.merged)[list(told).index(form)]
+    if len(merged) > 1:
+        return tied.sum_of_all(merged).density_of_itself
+    ((shared, coefficient),) = merged
+    return multiple(tied.noise(shared, None).density, coefficient)
+
+
+def star_of(variables: Sequence[NoiseVariable], facts: Facts) -> tuple[Piecewise, list[ArmOfStar]] | None:
+    """Noises that facts tie to one and the same hub: its density, with all that hangs from it, and theirs.
+
+    None where they are tied in another way. Raises as `joint_probability` does.
+    """
+    told: dict[Form, Intervals] = {((variable, ONE),): EVERYTHING for variable in variables}
+    told.update(facts)
+    try:
+        tied = TiedFacts(told)
+    except Circle as circle:
+        fewer = without_implied(told)
+        if fewer == told:
+            raise InputError(str(circle)) from None
+        return star_of(variables, fewer)
+    return tied.star(variables)
+
+
+def separated(facts: Facts) -> list[Facts]:
+    """The facts in groups that share no noise with each other."""
+    groups: list[tuple[set[NoiseVariable], dict[Form, Intervals]]] = []
+    for form, values in facts.items():
+        noises = {noise for noise, _ in form}
+        merged = (noises, {form: values})
+        apart = []
+        for group in groups:
+            if group[0].isdisjoint(noises):
+                apart.append(group)
+            else:
+                merged = (merged[0] | group[0], {**group[1], **merged[1]})
+        groups = [*apart, merged]
+    return [group for _, group in groups]
+
+
+def _probability_of_tied(facts: Facts) -> Exact:
+    if len(facts) == 1:
+        ((form, values),) = facts.items()
+        if len(form) == 1:
+            return probability(form[0][0].law, values)
+    try:
+        return _mass(facts)
+    except Circle as circle:
+        if contradict(facts):
+            return ZERO
+        fewer = without_implied(facts)
+        if fewer != facts:
+            return joint_probability(fewer)
+        cases = _cases(facts)
+        if len(cases) == 1:
+            found = probability_of_circle(facts, joint_probability)
+            if found is None:
+                raise InputError(str(circle)) from None
+            return found
+        return total(map(joint_probability, cases))
+
+
+def _mass(facts: Facts) -> Exact:
+    if are_certified(facts):
+        return probability_of_tied(facts)
+    if are_of_gumbels(facts):
+        refuse_circle(facts, len({variable for form in facts for variable, _ in form}), facts)
+        return probability_of_tree(facts)
+    return tree_of(facts).mass
+
+
+def _cases(facts: Facts) -> list[Facts]:
+    """The facts, split by the intervals of one that ties noises: noises that differ are above or below each other."""
+    several = next((form for form, values in facts.items() if len(form) > 1 and len(values) > 1), None)
+    return [facts] if several is None else [{**facts, several: (interval,)} for interval in facts[several]]

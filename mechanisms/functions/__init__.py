@@ -1,0 +1,8 @@
+"""A mechanism as a Python function: its name, place and parameters, what it may return, and how it fails.
+
+It imports rooms of numbers, and noise. Begin with `mechanism.py`.
+"""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

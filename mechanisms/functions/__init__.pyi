@@ -1,0 +1,1 @@
+from .mechanism import Mechanism as Mechanism

@@ -1,0 +1,56 @@
+"""How far an enumeration or a check goes before it gives up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+
+_LARGEST: Final = 1_000_000_000
+"""What clocks and counters of the system can take; nobody waits for so many of anything."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of a path: `draws`. Of a database: `paths`, `outcomes`, `seconds` of running. Of a check: `databases`, `pairs`.
+
+    `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
+    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED. `seconds` are
+    of the process that runs the mechanism, with ten times as many by the clock: in a check they stop one that does not
+    return.
+    """
+
+    draws: int = 1_000
+    paths: int = 200_000
+    outcomes: int = 1_000_000
+    databases: int = 1_000_000
+    pairs: int = 200_000_000
+    cells: int = 100_000
+    seconds: int = 60
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            given = getattr(self, field.name)
+            value = whole_number(given)
+            if value is None or value < 1:
+                raise InputError(f"the limit {field.name}={shown(given)} is not a whole number ≥ 1")
+            if value > _LARGEST:
+                raise InputError(f"the limit {field.name}={shown(given)} is beyond {_LARGEST:,}: give a smaller one")
+            object.__setattr__(self, field.name, value)
+
+
+def checked_limits(limits: object) -> Limits:
+    """`limits`, or the default ones for None. Raises `InputError` for anything else."""
+    if limits is None:
+        return Limits()
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits={shown(limits)} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
+    return limits
+
+
+def raise_limit(name: str) -> str:
+    """How a message says that the limit `name` may be raised."""
+    return f"raise the limit with limits=Limits({name}=…), or --limit {name}=… on the command line"

@@ -1,0 +1,77 @@
+"""What a mechanism is: a plain function of `draw`, a database and parameters."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, Protocol, TypeAlias
+
+from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.numbers.shown import cut
+from dpverify.mechanisms.unknowns.whole_numbers import as_given
+
+Mechanism: TypeAlias = Callable[..., Any]
+"""mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
+
+
+class Draw(Protocol):
+    """What a mechanism draws with: the only source of chance that it may use."""
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """An outcome of a `Distribution`, a noise value of a law, or the result of the mechanism `source`.
+
+        `draw(mechanism, *args, **kwargs)` runs mechanism(draw, *args, **kwargs).
+        """
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Independent parts, one for each item: what mechanism(draw, item, *args, **kwargs) gives, drawn apart.
+
+        A part can only be returned, in tuples, and at most once; any other use of it is refused. In a law parts are
+        kept apart, so that twenty bits are twenty laws of two outcomes.
+        """
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """Noise, or tuples with noise, that is released, and then(numbers) that is returned in its place.
+
+        `then` is given the plain numbers when the mechanism is run, and is not run where it is checked: what is checked
+        is `value`, with all that `then` sees. It can only be returned.
+        """
+
+
+class MadeOf(ABC):
+    """A mechanism that is an object made of functions: who looks into it, for chance or a source, looks there."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """What it is made of; the first is that by whose name it goes, and whose source is shown as its own."""
+
+    def called(self, name: str) -> str:
+        """How it is called in messages, from the name of the first function."""
+        return name
+
+
+def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
+
+    None is left, as what a mechanism may have for a parameter that is not given. Another one that is an int is a
+    `WholeNumber`, of which quotients are exact.
+    """
+    return {
+        name: as_parameter(exact(value, name))
+        if name in ("epsilon", "delta") and value is not None
+        else as_given(value)
+        for name, value in parameters.items()
+    }
+
+
+def name_of(mechanism: Mechanism) -> str:
+    """How a mechanism is called in messages: an object by its class, or what it is made of, never by its repr."""
+    inner = mechanism.func if isinstance(mechanism, partial) else mechanism
+    if isinstance(inner, MadeOf):
+        return cut(inner.called(name_of(inner.functions[0])))
+    if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):
+        inner = type(inner)
+    return cut(inner.__qualname__)

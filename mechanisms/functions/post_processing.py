@@ -1,0 +1,126 @@
+"""What `draw.release` gives: released numbers with a function that is to be applied to them, after all is drawn.
+
+Under the enumerator the function is not run: an outcome with it is decided as the numbers are that it is given, if it
+sees nothing else (see `seen_by_value`). Under the sampler it is given the plain numbers. Under either the same uses of
+what `draw.release` gives are refused, and noted: it can only be returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NoReturn, Protocol
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import is_showing, shown
+
+MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
+"""What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
+
+_INSTEAD: Final = (
+    f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: `then` computes what is to be computed from it"
+)
+
+
+class Holder(Protocol):
+    """The call in which something was released."""
+
+    def take_note(self, error: Exception) -> None:
+        """Remember that a use of it was refused: the run is not to be accepted."""
+
+
+def _refused(use: str) -> Any:
+    def method(self: PostProcessed, *_: object, **__: object) -> NoReturn:
+        error = InputError(f"what draw.release gave was {use}: {_INSTEAD}")
+        self.holder.take_note(error)
+        raise error
+
+    return method
+
+
+class PostProcessed:
+    """Released numbers, and the function `then` that is applied to them; None where they are returned as they are."""
+
+    __slots__ = ("holder", "then", "value")
+
+    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
+    """What is said where it is given as a scale, an ε or another parameter."""
+
+    def __init__(self, holder: Holder, value: Any, then: Callable[[Any], Any] | None) -> None:
+        self.holder = holder
+        self.value = value
+        self.then = then
+
+    def mapped(self, value: Any) -> PostProcessed:
+        """The same function of another value."""
+        return self if value is self.value else PostProcessed(self.holder, value, self.then)
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refused("compared")
+    __bool__ = _refused("asked for its truth value")
+    __hash__ = _refused("hashed, in a set, as a key or by a cache")
+    __iter__ = __len__ = __getitem__ = __contains__ = __reversed__ = __next__ = _refused("taken apart")
+    __call__ = _refused("called")
+    __reduce_ex__ = __copy__ = __deepcopy__ = _refused("copied")
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __matmul__ = __rmatmul__ = _refused(
+        "used in arithmetic"
+    )
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __add__
+    __pow__ = __rpow__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __neg__ = __pos__ = __abs__ = __add__
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = __add__
+    __int__ = __index__ = __float__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refused(
+        "used as a plain number, an index, a length or a range"
+    )
+
+    def __repr__(self) -> str:
+        # as for noise: a debugger can show it, and a run that made a text of it is not accepted
+        if not is_showing():
+            self.holder.take_note(InputError(f"what draw.release gave was turned into text: {_INSTEAD}"))
+        return "what draw.release gave"
+
+    def __format__(self, _: str) -> str:
+        return repr(self)
+
+
+def to_be_released(value: Any, then: Any) -> Any:
+    """The value that `draw.release` is given, its lists as tuples. Raises `InputError` where `then` is no function."""
+    if then is not None and not callable(then):
+        raise InputError(f"draw.release(…, then={shown(then)}): give a function of what is released, or leave it out")
+    return _in_tuples(value)
+
+
+def _in_tuples(value: Any) -> Any:
+    return tuple(map(_in_tuples, value)) if type(value) in (list, tuple) else value
+
+
+def opened(outcome: Any) -> Any:
+    """An outcome with the released numbers in the place of what is post-processed."""
+    if isinstance(outcome, PostProcessed):
+        return opened(outcome.value)
+    if isinstance(outcome, tuple):
+        parts = [opened(part) for part in outcome]
+        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    return outcome
+
+
+def held_by(holder: Holder, outcome: Any) -> Any:
+    """What one call returns to another one, which holds what is post-processed in it."""
+    if isinstance(outcome, PostProcessed):
+        return PostProcessed(holder, held_by(holder, outcome.value), outcome.then)
+    if isinstance(outcome, tuple):
+        parts = [held_by(holder, part) for part in outcome]
+        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    return outcome
+
+
+def _same(left: object, right: object) -> bool:
+    return left is right
+
+
+def applied(outcome: Any) -> Any:
+    """An outcome of plain numbers with what the functions give in it."""
+    if isinstance(outcome, PostProcessed):
+        value = applied(outcome.value)
+        return value if outcome.then is None else outcome.then(value)
+    if isinstance(outcome, tuple):
+        parts = [applied(part) for part in outcome]
+        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    return outcome

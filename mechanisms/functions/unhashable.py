@@ -1,0 +1,36 @@
+"""What to write in place of a value that cannot be hashed, as databases, rows and outcomes have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, Final
+
+from dpverify.mechanisms.numbers.shown import cut
+
+_INSTEAD: Final[Mapping[type, str]] = {
+    list: "tuples in place of lists",
+    dict: "tuple(sorted(d.items())) in place of a dict d",
+    set: "frozensets in place of sets",
+}
+
+
+def hashable_in_place(values: Iterable[Any], verb: str = "use") -> str:
+    """What to do about the first of `values` that cannot be hashed, or a part of which cannot."""
+    found = next((value for value in values if not _is_hashable(value)), None)
+    while type(found) is tuple:  # which can be hashed if its parts can
+        found = next((part for part in found if not _is_hashable(part)), None)
+    kind = type(found)
+    if is_dataclass(kind):
+        return f"write @dataclass(frozen=True) above class {cut(kind.__name__)}"
+    if hasattr(kind, "tolist") and hasattr(kind, "ndim"):
+        return f"{verb} tuple(a.tolist()) in place of an array a, with tuples of tuples where it has several axes"
+    return f"{verb} {_INSTEAD.get(kind, 'tuples, or give its class a __hash__')}"
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

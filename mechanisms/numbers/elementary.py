@@ -1,0 +1,230 @@
+"""exp, log and sqrt of exact numbers, in closed form where there is one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import gcd, lcm
+from typing import Final, cast
+
+from flint import fmpq, fmpz
+
+from dpverify.mechanisms.numbers import decision, monomials, polynomial_form
+from dpverify.mechanisms.numbers.atoms import CERTIFIED, Atom, atom
+from dpverify.mechanisms.numbers.certified import Certified
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import (
+    Exact,
+    ExactLike,
+    Term,
+    computes,
+    exact,
+    from_exponents,
+    from_factor,
+    power,
+    product,
+    rational,
+    total,
+)
+from dpverify.mechanisms.numbers.given_numbers import NotKnownYet
+from dpverify.mechanisms.numbers.remembered import by_identity
+from dpverify.mechanisms.numbers.symbols import PairSymbol, symbol_of
+
+_HALF: Final = fmpq(1, 2)
+
+
+def exp(x: ExactLike) -> Exact:
+    """e^x; in closed form e^a·∏p^r where x = a + Σ r·ln p with rational a and r."""
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.exp())  # what is computed from it, no number yet
+    return _exp(exact(x, "x"))
+
+
+@by_identity
+def _exp(number: Exact) -> Exact:
+    if isinstance(number, Term) and number.is_rational:
+        return from_exponents(number.coefficient, {})
+    linear = polynomial_form.linear_form(number)
+    if linear is not None:
+        return from_exponents(*linear)
+    logarithms = [term for term in number.terms if _is_whole_multiple_of_a_logarithm(term)]
+    if not logarithms:
+        return from_factor(atom("exp", number))
+    # e^(k·ln x + rest) = x^k·e^rest, so that an ε that was solved for gives its e^ε back
+    powers = [power(_argument(term), int(term.coefficient)) for term in logarithms]
+    rest = total(term for term in number.terms if not _is_whole_multiple_of_a_logarithm(term))
+    return product((*powers, _exp(rest)))
+
+
+def _is_whole_multiple_of_a_logarithm(term: Term) -> bool:
+    """Whether the term is k·ln x, for a whole k and an x that has no prime factorisation."""
+    if term.coefficient.q != 1 or term.monomial is not monomials.ONE or len(term.factors) != 1:
+        return False
+    factor, k = term.factors[0]
+    return k == 1 and isinstance(factor, Atom) and factor.function == "log" and not isinstance(factor.argument, int)
+
+
+def _argument(term: Term) -> Exact:
+    factor = term.factors[0][0]
+    assert isinstance(factor, Atom)
+    assert isinstance(factor.argument, Exact)
+    return factor.argument
+
+
+def log(x: ExactLike) -> Exact:
+    """The natural logarithm of x > 0; a + Σ r·ln p for rationals, powers of e, radicals and their products.
+
+    Raises `InputError` where x ≤ 0.
+    """
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.log())  # what is computed from it, no number yet
+    return _log(exact(x, "x"))
+
+
+@by_identity
+def _log(number: Exact) -> Exact:
+    if decision.sign(number) <= 0:
+        raise InputError(f"log of {number}, which is not positive")
+    exponents = _exponents(number) if isinstance(number, Term) else None
+    if exponents is None:
+        return from_factor(atom("log", number))
+    assert isinstance(number, Term)
+    summands: list[Exact] = [rational(number.monomial.power)]
+    summands += [product((rational(r), logarithm_of_base(base))) for base, r in exponents.items()]
+    for factor, k in number.factors:
+        summands.append(product((rational(fmpq(k)), from_factor(atom("log", abs(from_factor(factor)))))))
+    return total(summands)
+
+
+def logarithm_of_base(base: int) -> Exact:
+    """Ln base, for a prime or a symbol's base: ε, a coordinate h, or ln p·h and ε·h for that of a pair."""
+    symbol = symbol_of(base)
+    if isinstance(symbol, PairSymbol):
+        return product((from_factor(atom("log", symbol.factor)), from_factor(atom("log", symbol.whole.base))))
+    return from_factor(atom("log", base))
+
+
+def sqrt(x: ExactLike) -> Exact:
+    """The square root of x ≥ 0; in closed form for rationals, powers of e, radicals and their products.
+
+    Raises `InputError` where x < 0.
+    """
+    noise: object = x
+    if isinstance(noise, NotKnownYet):
+        return cast("Exact", noise.sqrt())  # what is computed from it, no number yet
+    number = exact(x, "x")
+    positive = decision.sign(number)
+    if positive < 0:
+        raise InputError(f"sqrt of {number}, which is negative")
+    if positive == 0:
+        return rational(fmpq(0))
+    if not isinstance(number, Term):
+        # sqrt(200·x) and 10·sqrt(2·x) are to look alike
+        content = _content(number)
+        rest = number / content
+        return product((sqrt(content), from_factor(atom("sqrt", rest))))
+    exponents = _exponents(number)
+    if exponents is None:
+        return from_factor(atom("sqrt", number))
+    roots: list[Exact] = [
+        from_exponents(number.monomial.power * _HALF, {prime: r * _HALF for prime, r in exponents.items()})
+    ]
+    for factor, k in number.factors:
+        base = abs(from_factor(factor))
+        roots.append(base ** (k // 2))
+        if k % 2:
+            roots.append(from_factor(atom("sqrt", base)))
+    return product(roots)
+
+
+def normal_tail(x: ExactLike) -> Exact:
+    """Pr[N ≥ x] for standard normal N, ½·erfc(x/√2); that of x < 0 is written as 1 less that of −x.
+
+    Raises `InputError` for a function of a symbolic ε, or of unknown numbers.
+    """
+    number = exact(x, "x")
+    if number.symbol is not None:
+        raise InputError(
+            f"the tail of Gaussian noise at {number}, which is not a number: Gaussian noise is decided for one ε, and "
+            "on given databases; give ε a value, or use laplace"
+        )
+    side = decision.sign(number)
+    if side == 0:
+        return rational(_HALF)
+    if side < 0:
+        return total((rational(fmpq(1)), product((rational(fmpq(-1)), normal_tail(-number)))))
+    return from_factor(atom("normal_tail", number))
+
+
+def certified(number: Certified) -> Exact:
+    """A number that is known by balls alone, among the others."""
+    return from_factor(atom(CERTIFIED, number))
+
+
+def square(number: Exact) -> Exact:
+    """number², in which the squares of square roots are what they are the roots of."""
+    if not isinstance(number, Term):
+        return power(number, 2)
+    without_factors = product((number, *(from_factor(factor, -k) for factor, k in number.factors)))
+    parts = [power(without_factors, 2)]
+    for factor, k in number.factors:
+        if isinstance(factor, Atom) and factor.function == "sqrt" and isinstance(factor.argument, Exact):
+            parts.append(power(factor.argument, k))
+        else:
+            parts.append(from_factor(factor, 2 * k))
+    return product(parts)
+
+
+def _content(number: Exact) -> Exact:
+    """The positive rational by which the coefficients of the terms are whole and coprime."""
+    coefficients = [term.coefficient for term in number.terms]
+    above = gcd(*(int(c.p) for c in coefficients))
+    return rational(fmpq(above, lcm(*(int(c.q) for c in coefficients))))
+
+
+def _exponents(number: Term) -> dict[int, fmpq] | None:
+    """Prime → exponent in |coefficient|·(radicals); None where the coefficient is too large to factor."""
+    factors = _factored(int(number.coefficient.p), int(number.coefficient.q))
+    if factors is None:
+        return None
+    exponents = {prime: fmpq(k) for prime, k in factors}
+    for prime, r in number.monomial.radicals:
+        exponents[prime] = exponents.get(prime, fmpq(0)) + r
+    return exponents
+
+
+_SMALL_PRIMES: Final = 10_000
+"""How many primes are tried as factors of a large number."""
+
+_EASILY_FACTORED: Final = 100
+"""Binary digits up to which what is left is factored as well."""
+
+_EASILY_TESTED: Final = 2_000
+"""Binary digits up to which it is asked whether what is left is a prime: of 8,000 digits that takes half a minute."""
+
+
+@lru_cache(maxsize=4096)
+def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...] | None:
+    above, below = _primes(abs(numerator)), _primes(denominator)
+    if above is None or below is None:
+        return None
+    return (*above, *((prime, -k) for prime, k in below))
+
+
+def _primes(number: int) -> list[tuple[int, int]] | None:
+    """The prime factors; None where the number is large, and no product of small primes and a prime."""
+    if number.bit_length() <= _EASILY_FACTORED:
+        return [(int(prime), int(k)) for prime, k in fmpz(number).factor()]
+    found: list[tuple[int, int]] = []
+    for part, k in fmpz(number).factor(trial_limit=_SMALL_PRIMES):
+        if part.bit_length() <= _EASILY_TESTED and part.is_prime():
+            found.append((int(part), int(k)))
+        elif part.bit_length() <= _EASILY_FACTORED:
+            found += [(int(prime), int(j * k)) for prime, j in part.factor()]
+        else:
+            return None
+    return found
+
+
+computes(exp=exp, log=log, sqrt=sqrt)

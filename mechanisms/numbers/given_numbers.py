@@ -1,0 +1,120 @@
+"""What users write for a number, as a fraction: ints, Fractions, decimals and text; floats are refused.
+
+A float is not the number that one means: 0.1 is not 1/10.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from numbers import Integral
+from typing import Any, Final
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import cut, shown
+
+LARGEST_EXPONENT: Final = 100_000
+"""Of 10, in a decimal string: a number with more digits than that is a slip, and would take all memory."""
+
+
+def plain_number(value: object, name: str = "") -> int | Fraction | None:
+    """The number that an int, another whole number or a Fraction is, None for any other type, text too.
+
+    Raises `InputError`, naming the argument `name`, for a float or a bool.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool):
+        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
+    if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
+        return int(value)
+    if isinstance(value, float):
+        raise InputError(
+            f"{_named(value, name)} is a float, which is not exact; {_cause(value)}: divide with Fraction(a, b) in "
+            f"place of a / b, or write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms "
+            "instead of math's"
+        )
+    return None
+
+
+class NotKnownYet:
+    """A number that depends on noise, of which functions are known once it is drawn."""
+
+    __slots__ = ()
+
+    def sqrt(self) -> Any:
+        """Its square root."""
+        raise NotImplementedError
+
+    def exp(self) -> Any:
+        """E to its power."""
+        raise NotImplementedError
+
+    def log(self) -> Any:
+        """Its natural logarithm."""
+        raise NotImplementedError
+
+
+def number_in_text(value: object, name: str = "") -> Fraction:
+    """The number that a Decimal or a text such as "0.5", "1e-6" or "1/3" denotes.
+
+    Raises `InputError`, naming the argument `name`, for anything that is not a finite number.
+    """
+    if not isinstance(value, str | Decimal):
+        what_follows = getattr(type(value), "what_follows", None)
+        if isinstance(what_follows, str):  # of noise
+            raise InputError(f"{_named(value, name)}: {what_follows}; draw with numbers that are known before")
+        raise InputError(
+            f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
+            '"0.1", or exp, log and sqrt of these'
+        )
+    try:
+        return _fraction_of(value)
+    except InputError:
+        raise
+    except (ValueError, OverflowError, ZeroDivisionError):
+        hint = 'write, for example, "0.1" or "1e-6"'
+        if isinstance(value, str) and "(" in value:
+            hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+        if isinstance(value, str) and value.strip() == "symbolic":
+            hint = "write symbolic without quotes, which dpverify.mechanisms has"
+        raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
+
+
+def _fraction_of(value: str | Decimal) -> Fraction:
+    _, _, exponent = str(value).lower().partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise InputError(
+            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
+        )
+    return Fraction(value)
+
+
+def _named(value: object, name: str) -> str:
+    return f"{name}={shown(value)}" if name else shown(value)
+
+
+def _cause(value: float) -> str:
+    """Where a float most likely comes from, for the error that refuses it."""
+    if type(value) is not float:
+        return f"it is a {type(value).__module__}.{type(value).__name__}"
+    if not isfinite(value):
+        return "it comes from math, numpy or float()"
+    if len(repr(value)) <= 10:
+        return "it is written so, or it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
+    if float(Fraction(value).limit_denominator(1000)) == value:
+        return "most likely it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
+    return "most likely it comes from math, numpy or a computation with floats"
+
+
+def _meant(value: float) -> str:
+    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
+    if not isfinite(value):
+        return 'a number such as "0.1"'
+    if value.is_integer():  # most likely it was computed
+        return 'the number as text, such as "0.1"'
+    if len(repr(value)) <= 10:
+        return f'"{value!r}" as text'
+    simple = Fraction(value).limit_denominator(1000)
+    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'

@@ -1,0 +1,334 @@
+"""What can be changed, held as it was: each kind of object knows what it holds, and whether that is the same.
+
+Parts are compared by identity, and those that are another object by what they hold. All parts that can be changed
+themselves are held beside it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import repeat
+from operator import is_
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+from dpverify.mechanisms.functions.lookalikes import slots_of
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.trusted import is_trusted_function
+from dpverify.mechanisms.laws.distributions import Distribution
+
+
+class Missing:
+    """In the place of what is not there."""
+
+
+class Holder(ABC):
+    """An object that can be changed, as it was when it was looked at."""
+
+    __slots__ = ("advice", "held", "name", "of")
+
+    def __init__(self, name: str, of: Any) -> None:
+        self.name = name
+        """What it is called in messages."""
+        self.of = of
+        self.advice = ""
+        """What a message says of the way out, where that is another one than of what is changed."""
+        self.held = self.now()
+
+    @abstractmethod
+    def now(self) -> tuple[Any, ...]:
+        """What it holds now."""
+
+    def changed(self) -> str | None:
+        """The name of something in it that is another one than it was; None where all is the same."""
+        now, held = self.now(), self.held
+        if len(now) == len(held) and (all(map(is_, now, held)) or all(map(alike, now, held))):
+            return None
+        return self.difference(now)
+
+    def difference(self, now: tuple[Any, ...]) -> str | None:
+        """The name of what differs, as messages say it."""
+        return self.name
+
+
+class Items(Holder):
+    """A list, a deque, or the objects of an array."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(self.of)
+
+
+class Members(Holder):
+    """A dict."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`: the keys, and what stands under them."""
+        return *self.of, *self.of.values()
+
+
+class Unordered(Holder):
+    """A set."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(self.of)
+
+    def changed(self) -> str | None:
+        """See `Holder`: whatever the order is that it has now."""
+        now, held = self.now(), self.held
+        return None if len(now) == len(held) and set(map(id, now)) == set(map(id, held)) else self.name
+
+
+class Bytes(Holder):
+    """Numbers side by side: an array of numpy, a bytearray."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return getattr(self.of, "shape", None), str(getattr(self.of, "dtype", "")), bytes(self.of)
+
+
+class Lock(Holder):
+    """A lock."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return (repr(self.of).partition(" object")[0],)
+
+
+class Cells(Holder):
+    """The variables around a function."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(_contents(self.of))
+
+    def difference(self, now: tuple[Any, ...]) -> str:
+        """See `Holder`."""
+        return _name_of_variable(self.of, now, self.held, self.name)
+
+
+class Function(Holder):
+    """A function: its code, the variables around it, its defaults and attributes."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        function = self.of
+        keywords, attributes = function.__kwdefaults__, function.__dict__
+        said: tuple[Any, ...] = function.__code__, function.__defaults__
+        if function.__closure__ is not None:
+            said = *_contents(function), *said
+        if keywords:
+            said = *said, *keywords, *keywords.values()
+        return (*said, *attributes, *attributes.values()) if attributes else said
+
+    def difference(self, now: tuple[Any, ...]) -> str:
+        """See `Holder`."""
+        function, held = self.of, {id(part) for part in self.held}
+        variable = _name_of_variable(function, now, self.held, "")
+        if variable:
+            return variable
+        new = [name for name, part in function.__dict__.items() if id(part) not in held]
+        return f"{function.__name__}.{new[0]}" if new else function.__name__
+
+
+class Partial(Holder):
+    """A `functools.partial`."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        value, named = self.of, vars(self.of)
+        return value.func, value.args, *value.keywords, *value.keywords.values(), *named, *named.values()
+
+
+class Instance(Holder):
+    """An object with attributes: those of its `__dict__` and its slots; computed ones where they can be changed."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        named = dict(self._attributes())
+        return *named, *named.values()
+
+    def _attributes(self) -> Iterator[tuple[str, Any]]:
+        kind: Any = type(self.of)
+        for name, value in tuple(getattr(self.of, "__dict__", {}).items()):
+            computed = getattr(kind, name, None)
+            if not (isinstance(computed, cached_property) and (is_trusted_function(computed.func) or is_fixed(value))):
+                yield name, value
+        for name in slots_of(kind):
+            yield name, getattr(self.of, name, Missing)
+
+    def difference(self, now: tuple[Any, ...]) -> str:
+        """See `Holder`."""
+        return _dotted(self.name, _first_named(now, self.held))
+
+
+class OfClass(Holder):
+    """A class: what its body has defined, and what was put beside it; not what Python notes in it."""
+
+    __slots__ = ()
+
+    def parts(self) -> dict[str, Any]:
+        """What it holds, by name."""
+        return {name: part for name, part in vars(self.of).items() if name not in _NOTED}
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        parts = self.parts()
+        return *parts, *parts.values()
+
+    def difference(self, now: tuple[Any, ...]) -> str:
+        """See `Holder`."""
+        return _dotted(self.name, _first_named(now, self.held))
+
+
+class OfEnum(OfClass):
+    """An Enum: what was put beside its members, and not what Python notes of these, which it adds to."""
+
+    __slots__ = ()
+
+    def parts(self) -> dict[str, Any]:
+        """See `OfClass`."""
+        return {name: part for name, part in super().parts().items() if not (name[:1] == "_" == name[-1:])}
+
+
+_NOTED: Final = frozenset(
+    f"__{name}__"
+    for name in (
+        *("annotations", "annotate", "annotate_func", "annotations_cache", "abstractmethods", "dict", "weakref"),
+        *("dataclass_fields", "dataclass_params", "doc", "slotnames"),
+    )
+) | {"_abc_impl"}
+
+
+class Names(Holder):
+    """The globals of a module that code names."""
+
+    __slots__ = ("_fills_itself", "_named")
+
+    def __init__(self, name: str, of: dict[str, Any], *, fills_itself: bool) -> None:
+        self._named: list[str] = []
+        self._fills_itself = fills_itself
+        """Whether it may come to hold functions that were not there, which is nobody's doing: numpy loads some late."""
+        super().__init__(name, of)
+
+    def add(self, names: Iterable[str]) -> None:
+        """Names that code mentions, and that were not among them."""
+        self._named += names
+        self.held = self.now()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(map(self.of.get, self._named, repeat(Missing)))
+
+    def by_name(self) -> dict[str, Any]:
+        """The globals that are there, by the names that code says of them."""
+        return {f"{self.name}{name}": self.of[name] for name in self._named if name in self.of}
+
+    def difference(self, now: tuple[Any, ...]) -> str | None:
+        """See `Holder`; None where only modules, and functions of one that fills itself, were not there."""
+        for name, part, was in zip(self._named, now, self.held, strict=True):
+            late = (ModuleType, type, FunctionType) if self._fills_itself else ModuleType
+            appeared = was is Missing and isinstance(part, late)
+            if not appeared and not alike(part, was):
+                return f"{self.name}{name}"
+        return None
+
+
+# --- Equal contents
+
+
+def is_fixed(value: Any) -> bool:
+    """Whether a value cannot be changed, nor can anything in it; for all that a dict says of itself."""
+    if is_plain(value):  # as most databases are: at the price of a look at the types of their rows
+        return True
+    try:
+        fixed(value)
+    except (Changeable, RecursionError):
+        return False
+    return not _holds_dict(value)
+
+
+def _holds_dict(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, tuple) and any(map(_holds_dict, value)))
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values are one object, or hold the same and cannot be told apart but by identity."""
+    if one is other:
+        return True
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind in (tuple, list):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if kind is dict:
+        return all(map(alike, one, other)) and len(one) == len(other) and all(map(alike, one.values(), other.values()))
+    if kind is MethodType:
+        return one.__self__ is other.__self__ and one.__func__ is other.__func__
+    if kind in (float, complex):
+        return repr(one) == repr(other)
+    if isinstance(one, Distribution):
+        return bool(one == other)
+    if kind in (FunctionType, CodeType, ModuleType) or isinstance(one, type):
+        return False
+    try:
+        return bool(fixed(one) == fixed(other))
+    except (Changeable, RecursionError):
+        return False
+
+
+# --- Names for messages
+
+
+def _contents(function: FunctionType) -> Iterable[Any]:
+    try:
+        return [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # one is not assigned yet
+        return map(_content, function.__closure__ or ())
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return Missing
+
+
+def _name_of_variable(function: FunctionType, now: tuple[Any, ...], held: tuple[Any, ...], otherwise: str) -> str:
+    for name, part, was in zip(function.__code__.co_freevars, now, held, strict=False):
+        if not alike(part, was):
+            return name
+    return otherwise
+
+
+def _dotted(name: str, part: str) -> str:
+    return f"{name}.{part}" if part else name
+
+
+def _first_named(now: tuple[Any, ...], held: tuple[Any, ...]) -> str:
+    """The first name of which something else is held, from names and parts, one half each."""
+    was = dict(zip(held[: len(held) // 2], held[len(held) // 2 :], strict=True))
+    is_ = dict(zip(now[: len(now) // 2], now[len(now) // 2 :], strict=True))
+    return next((str(n) for n in (*is_, *was) if not alike(is_.get(n, Missing), was.get(n, Missing))), "")

@@ -1,0 +1,428 @@
+"""What code reaches: functions, what they hold and name, and all that can be changed there.
+
+A call can pass something on unseen only by changing what outlives it: a variable around it, a global, a default, an
+attribute, an argument, or what hangs on one of these. So all of them are walked through, and each that can be changed
+is held as it was. What cannot be changed, and what this library, Python and numpy keep for themselves, is passed by.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import random
+import sys
+import weakref
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import fields
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from io import IOBase
+from logging import Logger
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    ClassMethodDescriptorType,
+    CodeType,
+    EllipsisType,
+    FunctionType,
+    GeneratorType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    NoneType,
+    NotImplementedType,
+    UnionType,
+    WrapperDescriptorType,
+)
+from typing import Any, Final
+
+import numpy as np
+
+from dpverify.mechanisms.functions.fixed_values import is_frozen
+from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.functions.mechanism import MadeOf
+from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
+from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.reaching.held import (
+    Bytes,
+    Cells,
+    Function,
+    Holder,
+    Instance,
+    Items,
+    Lock,
+    Members,
+    Names,
+    OfClass,
+    OfEnum,
+    Partial,
+    Unordered,
+)
+from dpverify.mechanisms.reaching.memories import Memory
+from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+
+_LEAVES: Final = frozenset((NoneType, bool, int, float, complex, str, bytes, range, Fraction, Decimal, CodeType)) | {
+    Term,
+    Sum,
+    WholeNumber,
+    UnknownNumber,
+    EllipsisType,
+    NotImplementedType,
+    object,
+}
+"""Types of what cannot be changed, and leads nowhere."""
+
+_BY_IDENTITY: Final = (None, object.__hash__)
+
+_LOCKS: Final = frozenset({"lock", "RLock"})
+
+
+class Reach:
+    """What some objects reach: `holders` of it, and what has no content that could be compared."""
+
+    def __init__(self, roots: Iterable[tuple[str, Any]]) -> None:
+        self.own: list[Holder] = []
+        """What can be changed, and hangs on the objects themselves."""
+        self.shared: list[Holder] = []
+        """What can be changed, and is reached by names in code, and in classes."""
+        self.iterators: list[tuple[str, Any]] = []
+        """What gives another thing each time that it is asked, and does not show how far it is."""
+        self.unknown: list[tuple[str, Any]] = []
+        """What may change, for all that is known of it, and cannot be compared."""
+        self.codes: list[CodeType] = []
+        """The code of one's own among it."""
+        self._seen: dict[int, Any] = {}  # which it keeps, so that no other object takes the place of one
+        self._scopes: dict[int, _Scope] = {}
+        self._modules: dict[int, tuple[str, ModuleType]] = {}
+        self._named: set[str] = set()
+        self._mentioned: set[str] = set()
+        self._classes: dict[type, None] = {}
+        self._into = self.own
+        self._waiting: deque[tuple[str, Any]] = deque(roots)
+        self._walk()
+        self._into = self.shared
+        while self._waiting or self._classes or self._has_more_names():
+            self._walk()
+
+    def _walk(self) -> None:
+        for kind in tuple(self._classes) if self._into is self.shared else ():
+            del self._classes[kind]
+            self._look_into(kind)
+        while self._waiting:
+            name, value = self._waiting.popleft()
+            if type(value) not in _LEAVES and id(value) not in self._seen:
+                self._seen[id(value)] = value
+                self._visit(name, value)
+
+    def _has_more_names(self) -> bool:
+        for scope in tuple(self._scopes.values()):
+            self._look_up(scope)
+        for name, module in tuple(self._modules.values()):
+            self._look_up(self._scope_of(vars(module), module, f"{name}."), self._named)
+        return bool(self._waiting)
+
+    # --- What an object leads to
+
+    def _visit(self, name: str, value: Any) -> None:
+        kind = type(value)
+        known = _VISITS.get(kind)
+        if known is not None:
+            known(self, name, value)
+        elif isinstance(value, type):
+            self._class(name, value)
+        else:
+            for base, visit in _VISITS_OF_KINDS:
+                if isinstance(value, base):
+                    visit(self, name, value)
+                    return
+            self._object(name, value)
+
+    def _all(self, name: str, values: Iterable[Any]) -> None:
+        self._waiting.extend((name, value) for value in values if type(value) not in _LEAVES)
+
+    def _held(self, holder: Holder) -> None:
+        self._into.append(holder)
+
+    def _function(self, name: str, function: FunctionType) -> None:
+        around, cells = function.__globals__, function.__closure__ or ()
+        if is_trusted_function(function):
+            if "registry" in function.__dict__ and around is vars(functools):  # what dispatches by type remembers how
+                self._all(name, function.__dict__["registry"].values())
+            elif cells:
+                self._held(Cells(name, function))
+                self._contents(function)
+            if "__wrapped__" in function.__dict__:
+                self._all(name, (function.__dict__["__wrapped__"],))
+            return
+        self.codes.append(function.__code__)
+        self._held(Function(name, function))
+        self._contents(function)
+        self._all(name, function.__defaults__ or ())
+        for named in (function.__kwdefaults__ or {}, function.__dict__):
+            self._waiting.extend((f"{function.__name__}.{key}", part) for key, part in named.items())
+        names, texts = _said_in(function.__code__)
+        self._named |= names
+        self._mentioned |= names | texts
+        self._scope_of(around, None, "").wanted |= names
+
+    def _contents(self, function: FunctionType) -> None:
+        for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self._cell(variable, cell)
+
+    def _cell(self, name: str, cell: CellType) -> None:
+        try:
+            self._waiting.append((name, cell.cell_contents))
+        except ValueError:  # not assigned yet
+            return
+
+    def _method(self, name: str, method: MethodType) -> None:
+        self._all(name, (method.__self__, method.__func__))
+
+    def _builtin(self, name: str, function: Any) -> None:
+        if not isinstance(function.__self__, ModuleType | type):  # such as kept.append
+            self._all(name, (function.__self__,))
+
+    def _tuple(self, name: str, parts: Iterable[Any]) -> None:
+        if not _LEAVES.issuperset(map(type, parts)):
+            self._all(name, parts)
+        if type(parts) not in (tuple, frozenset):
+            self._object_beside(name, parts)
+
+    def _list(self, name: str, parts: Any) -> None:
+        self._held(Items(name, parts))
+        self._tuple(name, tuple(parts))
+        if type(parts) is not list:
+            self._object_beside(name, parts)
+
+    def _dict(self, name: str, parts: Any) -> None:
+        self._held(Members(name, parts))
+        self._all(name, parts)
+        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in parts.items() if type(part) not in _LEAVES)
+        if type(parts) is not dict:
+            self._object_beside(name, parts)
+
+    def _set(self, name: str, parts: Any) -> None:
+        self._held(Unordered(name, parts))
+        self._tuple(name, tuple(parts))
+        if type(parts) is not set:
+            self._object_beside(name, parts)
+
+    def _mapping(self, name: str, parts: Mapping[Any, Any]) -> None:
+        self._all(name, parts.values())
+
+    def _array(self, name: str, values: Any) -> None:
+        if values.dtype.hasobject:
+            self._held(Items(name, values.ravel()))
+            self._all(name, values.ravel().tolist())
+        self._held(Bytes(name, values))
+
+    def _bytes(self, name: str, values: Any) -> None:
+        self._held(Bytes(name, values))
+
+    def _partial(self, name: str, value: functools.partial[Any]) -> None:
+        self._held(Partial(name, value))
+        self._all(name, (value.func, *value.args, *value.keywords.values(), *vars(value).values()))
+
+    def _made_of(self, name: str, value: MadeOf) -> None:
+        self._all(name, value.functions)
+        self._object(name, value)
+
+    def _module(self, name: str, module: ModuleType) -> None:
+        self._modules[id(module)] = name, module
+
+    def _unknown(self, name: str, value: Any) -> None:
+        self.unknown.append((name, value))
+
+    def _reference(self, name: str, value: weakref.ref[Any]) -> None:
+        self._all(name, (value(),))
+
+    def _descriptor(self, name: str, value: Any) -> None:
+        inner = ("fget", "fset", "fdel", "__func__", "func")
+        self._all(name, [getattr(value, part) for part in inner if getattr(value, part, None) is not None])
+
+    def _leaf(self, name: str, value: Any) -> None:
+        return
+
+    def _logger(self, name: str, value: Logger) -> None:
+        self._held(Instance(name, value))  # and not what it leads to: what is written there nobody reads
+
+    def _memory(self, name: str, value: Any) -> None:
+        memory = Memory(name, value, self._mentioned)
+        self._held(memory)
+        if not memory.is_librarys:
+            self._all(name, (value.__wrapped__, *memory.results()))
+
+    def _class(self, _: str, kind: type) -> None:
+        if not is_trusted_class(kind):
+            self._classes[kind] = None
+
+    def _look_into(self, kind: type) -> None:
+        self._all(kind.__name__, (*kind.__bases__, type(kind)))
+        if issubclass(kind, Enum):
+            self._all(kind.__name__, [part for part in vars(kind).values() if isinstance(part, FunctionType)])
+            self._all(kind.__name__, kind.__members__.values())
+            self._held(OfEnum(kind.__name__, kind))
+            return
+        holder = OfClass(kind.__name__, kind)
+        self._held(holder)
+        self._waiting.extend((f"{kind.__name__}.{key}", part) for key, part in holder.parts().items())
+
+    def _object_beside(self, name: str, value: Any) -> None:
+        """What an object of a subclass holds besides what those of its base do."""
+        if not is_trusted_class(type(value)) or getattr(value, "__dict__", None):
+            self._own_state(name, value)
+
+    def _object(self, name: str, value: Any) -> None:
+        kind: Any = type(value)
+        if is_trusted_class(kind):
+            self._trusted_object(name, value, kind)
+        elif _has_own_state(value):
+            self._own_state(name, value)
+        else:
+            self._foreign(name, value)
+
+    def _own_state(self, name: str, value: Any) -> None:
+        kind = type(value)
+        self._held(Instance(name, value))
+        self._waiting.extend((f"{name}.{key}", part) for key, part in state(value))
+        self._waiting.extend((f"{name}.{key}", part) for key, part in getattr(value, "__dict__", {}).items())
+        self._all(kind.__name__, (kind,))
+
+    def _trusted_object(self, name: str, value: Any, kind: Any) -> None:
+        top = module_of(kind).partition(".")[0]
+        if top == "dpverify":
+            if is_frozen(kind):
+                given = [field.name for field in fields(value) if field.init]
+                self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
+        elif kind.__name__ in _LOCKS and top == "_thread":
+            self._held(Lock(name, value))
+        elif top in sys.stdlib_module_names and top != "typing" and getattr(value, "__dict__", None) is not None:
+            self._own_state(name, value)
+        elif top in sys.stdlib_module_names:
+            self._foreign(name, value)
+
+    def _foreign(self, name: str, value: Any) -> None:
+        """An object of C: what is compared and hashed in a way of its own is a value; of others nothing is known."""
+        kind: Any = type(value)
+        if _is_iterator(value):
+            self.iterators.append((name, value))
+        elif not hasattr(kind, "__get__") and (kind.__hash__ in _BY_IDENTITY or kind.__eq__ is object.__eq__):
+            self.unknown.append((name, value))
+
+    # --- Names
+
+    def _scope_of(self, around: dict[str, Any], module: ModuleType | None, prefix: str) -> _Scope:
+        known = self._scopes.get(id(around))
+        if known is None:
+            known = self._scopes[id(around)] = _Scope(around, module, prefix)
+            self.shared.append(known.names)
+        return known
+
+    def _look_up(self, scope: _Scope, names: Iterable[str] = ()) -> None:
+        for name, value in scope.found(names):
+            self._waiting.append((f"{scope.prefix}{name}", value))
+
+
+class _Scope:
+    """The globals of a module, and which of them code names."""
+
+    def __init__(self, around: dict[str, Any], module: ModuleType | None, prefix: str) -> None:
+        self.prefix = prefix
+        self.wanted: set[str] = set()
+        self._around = around
+        self._asked: set[str] = set()
+        self._is_trusted = (
+            module is not None and is_trusted(module.__name__) and sys.modules.get(module.__name__) is module
+        )
+        self.names = Names(prefix, around, fills_itself="__getattr__" in around)
+
+    def found(self, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        """What the names stand for that were not asked for before, but what a trusted module keeps for itself."""
+        new = (self.wanted | set(names)) - self._asked
+        self._asked |= new
+        self.names.add(new)
+        for name in sorted(new & self._around.keys()):
+            value = self._around[name]
+            is_data = isinstance(value, list | set | bytearray | MutableMapping) and value is not sys.modules
+            if is_data or not self._is_trusted:
+                yield name, value
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """Code, and the code within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _said_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names and the texts in code, and in the code within it."""
+    codes = tuple(codes_in(code))
+    texts = (text for each in codes for text in each.co_consts if isinstance(text, str))
+    return frozenset(name for each in codes for name in each.co_names), frozenset(texts)
+
+
+def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionType | None:
+    """The function whose call a generator is; None where it cannot be found."""
+    for part in gc.get_referents(generator):
+        if isinstance(part, FunctionType) and part.__code__ is generator.gi_code:
+            return part
+    return None
+
+
+def _has_own_state(value: Any) -> bool:
+    return hasattr(value, "__dict__") or any("__slots__" in vars(base) for base in type(value).__mro__)
+
+
+def _is_iterator(value: Any) -> bool:
+    return hasattr(type(value), "__next__")
+
+
+_VISITS: Final[Mapping[type, Callable[[Reach, str, Any], None]]] = {
+    FunctionType: Reach._function,
+    MethodType: Reach._method,
+    BuiltinFunctionType: Reach._builtin,
+    MethodWrapperType: Reach._builtin,
+    tuple: Reach._tuple,
+    frozenset: Reach._tuple,
+    list: Reach._list,
+    dict: Reach._dict,
+    set: Reach._set,
+    ModuleType: Reach._module,
+    MappingProxyType: Reach._mapping,
+    property: Reach._descriptor,
+    staticmethod: Reach._descriptor,
+    classmethod: Reach._descriptor,
+    functools.cached_property: Reach._descriptor,
+    functools._lru_cache_wrapper: Reach._memory,
+    **dict.fromkeys((WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType), Reach._leaf),
+    **dict.fromkeys((GetSetDescriptorType, MemberDescriptorType, GenericAlias, UnionType), Reach._leaf),
+}
+"""What is done with objects of exactly these types."""
+
+_VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...]] = (
+    (MadeOf, Reach._made_of),
+    (functools.partial, Reach._partial),
+    (tuple | frozenset, Reach._tuple),
+    (list | deque, Reach._list),
+    (dict, Reach._dict),
+    (set, Reach._set),
+    (np.ndarray, Reach._array),
+    (bytearray | array | memoryview, Reach._bytes),
+    (weakref.ref, Reach._reference),
+    (random.Random, Reach._leaf),
+    (Logger, Reach._logger),
+    (IOBase, Reach._unknown),
+)
+"""And with those of types that are made of these."""

@@ -1,0 +1,137 @@
+"""Nothing passes but by return: what code reaches holds the same before and after each call.
+
+One rule for a mechanism, for sub-mechanisms and the parts of `draw.each`, and for what is called on unknown rows. A law
+is found by running code again and again, and put where it is drawn from: whatever passes on in another way, from a run
+to the next one or from a part to the mechanism around it, has another law than the one that is found.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CodeType, GeneratorType
+from typing import Any, Final, NoReturn
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.places import code_of, shortened_path
+from dpverify.mechanisms.numbers.errors import InputError, Place
+from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.reaching.reach import Reach, codes_in, function_of_generator
+
+_OF_A_PART: Final = (
+    "nothing passes out of a sub-mechanism, or of a part of draw.each, but by return: let it return what it has found, "
+    "or make what it changes within it"
+)
+_OF_A_GENERATOR: Final = (
+    "of rows whose number is not known it is not known how often that happens: let what is said of a row be the same "
+    "each time, and change nothing, or claim it on databases up to a size"
+)
+_OF_A_WHOLE: Final = (
+    "a mechanism keeps nothing from one run to the next: make what it changes within it, pass it on as a value, and "
+    "remember what a pure function gives by functools.cache"
+)
+
+
+class Watch:
+    """What some objects reach, as it was before a call."""
+
+    def __init__(self, roots: Iterable[tuple[str, Any]], rule: str = "", *, compares_all: bool = True) -> None:
+        """`rule` is what a message says of a change.
+
+        Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content.
+        """
+        self._rule = rule
+        self._reach = Reach(roots)
+        self._held = (*self._reach.own, *self._reach.shared)
+        for name, value in self._reach.iterators:
+            self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
+        if compares_all:
+            for name, value in self._reach.unknown:
+                self._refuse_incomparable(name, value, "of a kind whose content cannot be compared")
+
+    def refuse_changes(self) -> None:
+        """Raises `InputError`, with the name and the line, where something is not what it was."""
+        for holder in self._held:
+            name = holder.changed()
+            if name is not None:
+                raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+
+    @property
+    def sees_the_same(self) -> bool:
+        """Whether what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
+        return all(holder.changed() is None for holder in self._reach.shared)
+
+    def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
+        message = f"reaches {name}, a {type(value).__name__}: that is {why}; hand over a tuple of what it needs"
+        raise _placed(message, name, self._reach.codes)
+
+
+def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Watch:
+    """What a mechanism reaches that no other one draws from. Raises `InputError` for iterators."""
+    return Watch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False)
+
+
+def watch_of_database(args: tuple[Any, ...]) -> Watch | None:
+    """What a database reaches; None where nothing in it can be changed."""
+    return None if is_fixed(args) else Watch((("the database", part) for part in args), _OF_A_WHOLE, compares_all=False)
+
+
+def watch_of_part(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Watch:
+    """What a sub-mechanism reaches. Raises `InputError` for what has no content that could be compared."""
+    return Watch(_named_roots(mechanism, args, parameters), _OF_A_PART)
+
+
+def watch_of_outcomes(outcomes: Iterable[Any]) -> Watch | None:
+    """What outcomes reach that a sub-mechanism has returned; None where nothing in them can be changed."""
+    changeable = [outcome for outcome in outcomes if not is_plain(outcome) and not is_fixed(outcome)]
+    if not changeable:
+        return None
+    return Watch((("what is returned", outcome) for outcome in changeable), _OF_A_PART, compares_all=False)
+
+
+def watch_of_generator(generator: GeneratorType[Any, Any, Any]) -> Watch:
+    """What a generator reaches that has not begun. Raises `InputError` for what has no comparable content."""
+    return Watch(_roots_of_generator(generator), _OF_A_GENERATOR)
+
+
+def _roots_of_generator(generator: GeneratorType[Any, Any, Any]) -> Iterator[tuple[str, Any]]:
+    source: Any = generator
+    while isinstance(source, GeneratorType) and source.gi_frame is not None:
+        function, variables = function_of_generator(source), source.gi_frame.f_locals
+        if function is None:
+            raise InputError("goes through a generator whose code cannot be looked into: write sum(… for row in rows)")
+        yield function.__name__, function
+        yield from ((name, value) for name, value in variables.items() if not name.startswith("."))
+        source = variables.get(".0")  # the iterator that a generator expression was given
+
+
+def _named_roots(
+    mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    yield name_of(mechanism), mechanism
+    code = code_of(mechanism)
+    names = () if code is None or not args else code.co_varnames[: code.co_argcount][-len(args) :]
+    for i, value in enumerate(args):
+        yield (names[i] if len(names) == len(args) else "an argument"), value
+    yield from parameters.items()
+
+
+def _placed(message: str, name: str, codes: Iterable[CodeType]) -> InputError:
+    error = InputError(message)
+    error.place = _line_of(name, codes)
+    return error
+
+
+def _line_of(name: str, codes: Iterable[CodeType]) -> Place | None:
+    """Where code names a thing, first where it binds it anew; None where it is not found."""
+    words = name.replace("[", ".").split(".")
+    for word, binds in [(word, binds) for word in (words[-1], words[0]) for binds in (True, False)]:
+        for code in codes:
+            for within in codes_in(code):
+                for instruction in dis.get_instructions(within):
+                    if instruction.argval == word and (not binds or instruction.opname.startswith("STORE_")):
+                        line = instruction.positions.lineno if instruction.positions else None
+                        if line is not None:
+                            return Place(shortened_path(within.co_filename, ours=False), line, ours=False)
+    return None

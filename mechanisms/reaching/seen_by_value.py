@@ -1,0 +1,330 @@
+"""What a function sees, by value: its code, and the content of all that the code reaches.
+
+Two functions with equal keys do the same with what they are given. A function that sees a row has another key on
+another database; one that sees what has no content which could be compared is refused, and so is one that looks where
+names do not lead: at other frames, or at what is named by a text.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import sys
+from abc import ABC, ABCMeta, _get_dump  # type: ignore[attr-defined]  # CPython's
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    DynamicClassAttribute,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+    WrapperDescriptorType,
+)
+from typing import Any, Final, Generic, NamedTuple, Protocol
+
+import numpy as np
+
+from dpverify.mechanisms.comparing.call import Drawing
+from dpverify.mechanisms.forests.expressions import Noisy
+from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+from dpverify.mechanisms.functions.parts import IndependentPart
+from dpverify.mechanisms.functions.post_processing import PostProcessed
+from dpverify.mechanisms.functions.trusted import (
+    is_trusted,
+    is_trusted_class,
+    is_trusted_function,
+    module_of,
+)
+from dpverify.mechanisms.numbers.errors import SeesTooMuch
+from dpverify.mechanisms.reaching.held import Bytes, Cells, Function, Holder, Missing, Names, OfClass, OfEnum
+from dpverify.mechanisms.reaching.memories import Memory
+from dpverify.mechanisms.reaching.reach import Reach, codes_in
+
+_LOOKS_ELSEWHERE: Final = frozenset(
+    {
+        *("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes", "settrace", "setprofile"),
+        *("f_back", "f_locals", "f_globals", "gi_frame", "cr_frame", "ag_frame", "tb_frame", "__traceback__"),
+        *("get_objects", "get_referrers", "get_referents", "_getAttributeNames"),
+        *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
+        *("__import__", "import_module", "__getattribute__", "__globals__", "__closure__", "__dict__", "__builtins__"),
+        *("modules", "ctypes", "from_address", "_ctypes", "__subclasses__"),
+        *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
+        *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
+        *("__abstractmethods__", "__slotnames__", "__firstlineno__", "__static_attributes__"),
+    }
+)
+"""Names by which code reaches what no name of its own leads to."""
+
+_DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
+
+
+_NAMED_KINDS: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
+
+
+class Seen(NamedTuple):
+    """A function's name, and what it sees: by the name under which it is seen, a key of what stands there."""
+
+    function: str
+    contents: tuple[tuple[str, Hashable], ...]
+
+
+def seen_by_value(function: Callable[..., Any]) -> Seen:
+    """What a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
+    name = getattr(function, "__name__", type(function).__name__)
+    reach = Reach(((name, function),))
+    for seen, value in (*reach.iterators, *reach.unknown):
+        raise _refused(name, seen, value, "whose content cannot be compared")
+    for code in reach.codes:
+        for word in _looks_elsewhere(code):
+            raise SeesTooMuch(
+                f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
+                "and import modules at the top of a file"
+            )
+    holders = (*reach.own, *reach.shared)
+    places: dict[int, int] = {}
+    for holder in holders:
+        places.setdefault(id(holder.of), len(places))
+    contents = [("", _Keys(name, "", places).key(function))]
+    for holder in holders:
+        if isinstance(holder, Memory):
+            raise _refused(name, holder.name, holder.of, "a memory, which passes on what it was asked")
+        for part, value in _parts_of(holder):
+            contents.append((part, _Keys(name, part, places).key(value)))
+    contents.append(("", _shared_variables(holders)))
+    return Seen(name, tuple(contents))
+
+
+def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
+    """What a holder holds, by name."""
+    held: Any = holder.of
+    if isinstance(holder, Function):
+        yield held.__name__, held.__code__
+        for name in ("__qualname__", "__doc__", "__module__", "__annotations__"):
+            yield f"{held.__name__}.{name}", _content_of(getattr(held, name))
+        yield f"{held.__name__}.__builtins__", None if held.__builtins__ is vars(builtins) else held.__builtins__
+        for variable, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=True):
+            yield variable, _content(cell)
+        arguments = held.__code__.co_varnames
+        defaults = held.__defaults__ or ()
+        yield from zip(arguments[held.__code__.co_argcount - len(defaults) :], defaults, strict=False)
+        yield from (held.__kwdefaults__ or {}).items()
+        yield from ((f"{held.__name__}.{key}", value) for key, value in held.__dict__.items())
+    elif isinstance(holder, Names):
+        yield from sorted(holder.by_name().items())
+    elif isinstance(holder, OfClass):
+        parts = holder.parts().items()
+        yield holder.name, (type(held), *held.__bases__)
+        if isinstance(holder, OfEnum):
+            yield holder.name, tuple(held.__members__)
+            parts = {key: part for key, part in parts if not isinstance(part, held | DynamicClassAttribute)}.items()
+        yield from ((f"{holder.name}.{key}", value) for key, value in parts if key not in _OF_EVERY_CLASS)
+        for name in ("__doc__", "__annotations__"):
+            yield f"{holder.name}.{name}", _content_of(vars(held).get(name))
+    elif not (isinstance(holder, Bytes) and type(held) is np.ndarray and held.dtype.hasobject):  # only where they are
+        for value in holder.held:
+            yield holder.name, value
+
+
+def _shared_variables(holders: Iterable[Holder]) -> Hashable:
+    """Which functions share which variables around them: what one binds anew another one sees."""
+    numbers: dict[int, int] = {}
+    functions = [holder.of for holder in holders if isinstance(holder, Function | Cells)]
+    return tuple(
+        tuple(numbers.setdefault(id(cell), len(numbers)) for cell in function.__closure__ or ())
+        for function in functions
+    )
+
+
+_OF_EVERY_CLASS: Final = frozenset({"__module__", "__qualname__", "__firstlineno__", "__static_attributes__"})
+
+
+def _content_of(noted: Any) -> Any:
+    """What Python notes of a function or a class; annotations as their texts, which are seldom more."""
+    return tuple((name, repr(kind)) for name, kind in noted.items()) if isinstance(noted, dict) else noted
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
+    """The names in code by which it reaches what no name of its own leads to."""
+    found = []
+    for within in codes_in(code):
+        found += sorted(_LOOKS_ELSEWHERE.intersection(within.co_names))
+        imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
+        found += [module for module in imported if not is_trusted(module)]
+    return tuple(found)
+
+
+_ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleNamespace, Generic, Protocol, ABC})
+"""Classes of which all that their objects hold is held by a `Reach`."""
+
+
+def _is_in_sight(value: Any) -> bool:
+    """Whether all that an object holds is in its attributes, or it is a list, a dict or a set, and no more."""
+    kind = type(value)
+    if kind in (list, dict, set, bytearray, functools.partial, np.ndarray):
+        return True
+    return not issubclass(kind, list | dict | set | bytearray) and all(
+        base in _ALL_IN_SIGHT or not is_trusted_class(base) for base in kind.__mro__
+    )
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return Missing
+
+
+class _Keys:
+    """Makes keys of what a function sees under a name; `places` are the objects that are held beside it, by number."""
+
+    def __init__(self, function: str, seen: str, places: dict[int, int]) -> None:
+        self._function = function
+        self._seen = seen
+        self._places = places
+
+    def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
+        """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
+        kind = type(value)
+        if kind in _NAMED_KINDS and _LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
+            raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
+        if isinstance(value, _DRAWN):
+            raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
+        if kind in (float, complex):
+            return kind.__name__, repr(value)
+        if kind is CodeType:
+            return _key_of_code(value)
+        if kind is FunctionType:
+            return self._function_key(value)
+        if kind is BuiltinFunctionType:
+            return self._builtin_key(value)
+        if isinstance(value, type):
+            return self._class_key(value)
+        if kind is ModuleType:
+            return "module", value.__name__
+        if kind is MethodType:
+            return "method", self.key(value.__self__), self.key(value.__func__)
+        if kind in (property, staticmethod, classmethod, functools.cached_property):
+            inner = ("fget", "fset", "fdel", "__func__", "func", "__doc__")
+            own = getattr(value, "__dict__", {}).items() if kind in (staticmethod, classmethod) else ()
+            besides = tuple((part, self.key(held)) for part, held in own if part not in _COPIED)
+            return kind.__name__, tuple(self.key(getattr(value, part, None)) for part in inner), besides
+        if isinstance(value, np.ufunc):
+            return self._ufunc_key(value)
+        if kind in (tuple, frozenset):
+            return kind.__name__, tuple(map(self.key, value))  # of a frozenset in the order in which it is gone through
+        if kind is np.ndarray:
+            return self._array_key(value)
+        if id(value) in self._places and _is_in_sight(value):
+            return "held", self.key(kind), self._places[id(value)]
+        try:
+            return fixed(value)
+        except (Changeable, RecursionError):
+            pass
+        if kind in _OF_C or _is_of_its_module(value):
+            return "of C", kind.__qualname__, value.__name__
+        raise _refused(self._function, self._seen, value, "whose content cannot be compared")
+
+    def _class_key(self, kind: type) -> Hashable:
+        """A class by its name; one that is none of a trusted module by what is held of it as well."""
+        place = self._places.get(id(kind))
+        if place is None and not is_trusted_class(kind):
+            raise _refused(self._function, self._seen, kind, "whose content cannot be compared")
+        if place is not None and isinstance(kind, ABCMeta) and _get_dump(kind)[0]:
+            raise _refused(self._function, self._seen, kind, "with which others are registered")
+        return "class", module_of(kind), kind.__qualname__, kind.__name__, place
+
+    def _ufunc_key(self, ufunc: Any) -> Hashable:
+        """A function of numpy's by its name, under which numpy has it; one of somebody's own is not looked into."""
+        name = ufunc.__name__
+        if getattr(np, name, None) is not ufunc:
+            raise _refused(self._function, self._seen, ufunc, "of one's own")
+        return "ufunc", name
+
+    def _array_key(self, array: np.ndarray[Any, Any]) -> Hashable:
+        """How an array lies in memory, and in what; the numbers of one that is held are compared beside it."""
+        if array.dtype.metadata is not None or array.dtype.names is not None:
+            raise _refused(self._function, self._seen, array, "whose type holds more than numbers")
+        base: Any = array.base
+        within: Hashable = None
+        if base is not None:
+            if type(base) is not np.ndarray or base.dtype.hasobject:
+                raise _refused(self._function, self._seen, array, "which shows a part of something else")
+            within = base.tobytes(), array.ctypes.data - base.ctypes.data, self._array_key(base)
+        return (
+            "array",
+            array.dtype.str,
+            array.shape,
+            array.strides,
+            str(array.flags),
+            within,
+            self._places.get(id(array)),
+        )
+
+    def _function_key(self, function: FunctionType) -> Hashable:
+        if is_trusted_function(function):
+            named = (function.__code__, function.__defaults__, function.__kwdefaults__, function.__name__)
+            own = () if _is_of_its_module(function) else tuple(map(self.key, (*named, *function.__dict__.values())))
+            return "function", function.__module__, function.__qualname__, self._places.get(id(function)), own
+        return "function", _key_of_code(function.__code__), self._places.get(id(function))
+
+    def _builtin_key(self, function: Any) -> Hashable:
+        bound = function.__self__
+        if isinstance(bound, ModuleType | type):
+            return "builtin", bound.__name__, function.__name__
+        return "builtin", self.key(bound), function.__name__
+
+
+_COPIED: Final = frozenset(functools.WRAPPER_ASSIGNMENTS) | {"__wrapped__"}
+"""What a static method has from the function in it."""
+
+_OF_C: Final = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType)
+
+
+def _is_of_its_module(value: Any) -> bool:
+    """Whether it is what a trusted module holds under its name, such as a function of numpy."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", getattr(value, "__name__", None))
+    if not isinstance(module, str) or not isinstance(name, str) or not is_trusted(module):
+        return False
+    return getattr(sys.modules.get(module), name, None) is value
+
+
+def _key_of_code(code: CodeType) -> Hashable:
+    """What equal code has in common in every process that runs the same files."""
+    constants = tuple(
+        _key_of_code(part) if isinstance(part, CodeType) else _key_of_constant(part) for part in code.co_consts
+    )
+    return (
+        *(code.co_name, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars),
+        *(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags),
+        code.co_exceptiontable if hasattr(code, "co_exceptiontable") else b"",
+    )
+
+
+def _key_of_constant(constant: Any) -> Hashable:
+    kind = type(constant)
+    if kind in (tuple, frozenset):
+        parts = map(_key_of_constant, constant)
+        return kind.__name__, tuple(parts) if kind is tuple else frozenset(parts)
+    if kind in (float, complex):
+        return kind.__name__, repr(constant)
+    return kind.__name__, None if constant is Ellipsis else constant
+
+
+def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
+    what = f"{seen}, " if seen and seen != function else ""
+    return SeesTooMuch(
+        f"then={function} sees {what}a {type(value).__name__}, {why}; what it needs beside what is released it is "
+        "given as numbers, texts and tuples of them, the same for all databases"
+    )
+
+
+def differing(one: Seen, other: Seen) -> list[str]:
+    """The names under which two functions see something else; empty where they are alike."""
+    mine, theirs = dict(one.contents), dict(other.contents)
+    return sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))

@@ -1,0 +1,138 @@
+"""The JSON form of an audit: written, read, and described by a schema."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.kinds import kinds
+from dpverify.reports.record import (
+    SCHEMA_VERSION,
+    AuditRecord,
+    ClaimResult,
+    MechanismSource,
+    NotDecided,
+    storable,
+    storable_audit,
+)
+
+
+class _Form(msgspec.Struct, forbid_unknown_fields=True):
+    """An audit, with its claims as text: what they are, their kinds say."""
+
+    schema: str
+    dpverify: str
+    claims: list[msgspec.Raw]
+    not_decided: list[NotDecided]
+    sources: list[MechanismSource] = msgspec.field(default_factory=list)
+
+
+class _Versioned(msgspec.Struct):
+    """Of an audit of any version, which one it is."""
+
+    schema: str
+
+
+def to_json(audit: AuditRecord) -> str:
+    """The JSON form, with sorted keys and two spaces of indentation."""
+    return msgspec.json.format(msgspec.json.encode(storable_audit(audit), order="sorted"), indent=2).decode() + "\n"
+
+
+RENEW: Final = "dpverify audit … --json FILE"
+"""What writes a record anew."""
+
+
+def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
+    """The audit of a JSON form.
+
+    Raises `InputError`, with the place, where the text does not follow the schema; of another version it says by which
+    command to `renew` it.
+    """
+    try:
+        refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
+        form = msgspec.json.decode(text, type=_Form)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
+    claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
+    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources)
+
+
+def refuse_other_versions(version: object, renew: str) -> None:
+    """Raises `InputError` for a record of another version than `SCHEMA_VERSION`, with the command to write it anew."""
+    if version == SCHEMA_VERSION:
+        return
+    later = isinstance(version, str) and version.isdecimal() and int(version) > int(SCHEMA_VERSION)
+    whose = "a later dpverify, which is to be installed" if later else "an earlier dpverify"
+    raise InputError(
+        f"an audit of version {shown(version)}, by {whose}, where this one reads {SCHEMA_VERSION}"
+        f"{'; or write' if later else ': write'} it anew by {renew}"
+    )
+
+
+def conflict(text: str | bytes) -> str:
+    """That a merge has left its marks, and what to do; empty where it has not."""
+    lines = (text.encode() if isinstance(text, str) else text).splitlines()
+    marked = next((i for i, line in enumerate(lines, 1) if line.startswith((b"<<<<<<< ", b">>>>>>> "))), None)
+    if marked is None:
+        return ""
+    return (
+        f"a merge has left conflicts in it, the first in line {marked}: take either side (`git checkout --ours` or "
+        "`--theirs`), and write it anew by --update-baseline"
+    )
+
+
+def _read(text: msgspec.Raw, place: str) -> ClaimResult:
+    try:
+        return result_from_json(bytes(text))
+    except msgspec.ValidationError as error:
+        raise InputError(f"not an audit of dpverify: {place}: {error}") from None
+
+
+def result_to_json(result: ClaimResult) -> str:
+    """One claim's result on one line."""
+    return msgspec.json.encode(storable(result), order="sorted").decode()
+
+
+def result_from_json(text: str | bytes) -> ClaimResult:
+    """The reverse of `result_to_json`. Raises `msgspec.ValidationError` where the text is no result of a known kind."""
+    found: ClaimResult = msgspec.json.decode(text, type=_results())
+    return found
+
+
+def _results() -> Any:
+    """The union of the results of all kinds, told apart by their tags."""
+    union: Any = None
+    for kind in kinds().values():
+        union = kind.result if union is None else union | kind.result
+    return union
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of an audit."""
+    results = [kind.result for kind in kinds().values()]
+    (_, *references), definitions = msgspec.json.schema_components((_Form, *results))
+    tags = {kind.name: reference["$ref"] for kind, reference in zip(kinds().values(), references, strict=True)}
+    audit: dict[str, Any] = definitions.pop(_Form.__name__)
+    audit["description"] = "An audit: its claims in order, and what is not decided."
+    audit["properties"]["schema"] = {"const": SCHEMA_VERSION}
+    audit["properties"]["claims"]["items"] = {
+        "anyOf": references,
+        "discriminator": {"propertyName": "kind", "mapping": tags},
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:dpverify:audit:{SCHEMA_VERSION}",
+        **audit,
+        "title": "dpverify audit",
+        "$defs": {name: _described_alike(definition) for name, definition in definitions.items()},
+    }
+
+
+def _described_alike(definition: dict[str, Any]) -> dict[str, Any]:
+    """A definition with its docstring without indentation, which Python has taken out of docstrings since 3.13."""
+    said = definition.get("description")
+    return definition if said is None else {**definition, "description": inspect.cleandoc(said)}

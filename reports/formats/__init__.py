@@ -1,0 +1,4 @@
+"""The record in each format: for people, and for what reads it in CI.
+
+It imports the record, its kinds and the gate. Begin with `rendering.py`, which lists the formats.
+"""

@@ -1,0 +1,118 @@
+"""What a page tells first, and where the rest is: surprises, what is refuted and known, what is weak, and chapters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from dpverify.reports.audits.summary import REFUTED_AS, Group, groups, refuted_kind
+from dpverify.reports.record import AuditRecord, ClaimResult, RefutationKind, Status
+
+
+class Chapter(NamedTuple):
+    """The groups of one paper, or of one file: what their names begin with, and the title that most of them give."""
+
+    name: str
+    title: str
+    groups: Sequence[Group]
+
+    @property
+    def claims(self) -> list[ClaimResult]:
+        """Its claims, in order."""
+        return [claim for group in self.groups for claim in group.claims]
+
+    @property
+    def refuted(self) -> int:
+        """How many of them are refuted."""
+        return sum(claim.verdict is Status.REFUTED for claim in self.claims)
+
+
+_PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
+"""What the name of a row of a catalogue begins with, such as BNS-J of BNS-J-2.26."""
+
+
+def chapters(audit: AuditRecord) -> list[Chapter]:
+    """The groups of an audit by paper, or by file, in order of occurrence."""
+    found: dict[str, list[Group]] = {}
+    for group in groups(audit):
+        found.setdefault(_paper(group.name), []).append(group)
+    return [
+        Chapter(name, _title(claim.source for group in parts for claim in group.claims), parts)
+        for name, parts in found.items()
+    ]
+
+
+def _paper(name: str) -> str:
+    start = _PAPER.match(name)
+    return name if start is None or "/" in name or ":" in name else start[0]
+
+
+def _title(sources: Iterable[str]) -> str:
+    """The longest beginning that half of the sources have, up to a comma; empty where they have none."""
+    parts = [source.split(", ") for source in sources if source]
+    title: list[str] = []
+    while parts:
+        following = Counter(
+            part[len(title)] for part in parts if part[: len(title)] == title and len(part) > len(title)
+        )
+        if not following:
+            break
+        word, count = following.most_common(1)[0]
+        if 2 * count <= len(parts) or (count == 1 and title):
+            break
+        title.append(word)
+    return ", ".join(title)
+
+
+def surprises(audit: AuditRecord) -> list[ClaimResult]:
+    """What is not as expected, what is refuted first."""
+    return sorted(
+        (claim for claim in audit.claims if not claim.as_expected), key=lambda one: one.verdict is not Status.REFUTED
+    )
+
+
+class Told(NamedTuple):
+    """Refuted claims of a group of which one thing is said: sentences, or nothing."""
+
+    group: Group
+    claims: Sequence[ClaimResult]
+    why: str
+
+
+class Known(NamedTuple):
+    """What is refuted as expected, of one kind of refutation: a name for a count, and what that means."""
+
+    kind: RefutationKind | None
+    name: str
+    meaning: str
+    told: Sequence[Told]
+
+    @property
+    def claims(self) -> list[ClaimResult]:
+        """All of them."""
+        return [claim for told in self.told for claim in told.claims]
+
+
+def known(audit: AuditRecord) -> list[Known]:
+    """What is refuted, as expected, by what it is that is refuted: statements first."""
+    found = [Known(kind, name, meaning, _told(audit, kind)) for kind, (name, meaning) in REFUTED_AS.items()]
+    return [one for one in found if one.told]
+
+
+def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[Told]:
+    said: dict[tuple[str, str], Told] = {}
+    for group in groups(audit):
+        for claim in group.claims:
+            if claim.verdict is Status.REFUTED and claim.as_expected and refuted_kind(claim) is kind:
+                why = "" if claim.refutation is None else claim.refutation.sentences
+                earlier = said.get((group.name, why), Told(group, (), why))
+                said[group.name, why] = earlier._replace(claims=[*earlier.claims, claim])
+    return list(said.values())
+
+
+def weak(audit: AuditRecord) -> list[Told]:
+    """What a much worse mechanism earns, too, by group."""
+    found = (Told(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
+    return [told for told in found if told.claims]

@@ -1,0 +1,181 @@
+"""A baseline: what a reviewer has accepted of each claim, a line each, in a text file that is read as a difference.
+
+A line is a JSON object with its keys in one order, and ends with a check of itself: a line that was edited by hand is
+known, two branches that change other lines can be merged, and a change of one claim is a difference of one line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import cut, one_line
+from dpverify.reports.audits.json_form import conflict
+from dpverify.reports.privacy_record import PrivacyResult
+from dpverify.reports.record import ClaimResult, Question
+
+BASELINE: Final = Path("dpverify-baseline.txt")
+"""What a baseline is called unless somebody says otherwise."""
+
+FORMAT: Final = 1
+"""Changes whenever the meaning of a line does."""
+
+_TITLE: Final = "# dpverify baseline, format "
+_LARGEST: Final = 64 << 20
+"""Bytes of a file that is read."""
+
+RENEW: Final = "the same audit with --update-baseline"
+_HEADER: Final = (
+    f"{_TITLE}{FORMAT}: what was accepted of each claim, a line each, by id. Not to be edited: renew it by {RENEW}, "
+    "also after a merge that conflicts in it, and review the difference."
+)
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What is kept of a claim: its question, what is expected and found, and what was accepted of it."""
+
+    id: str
+    kind: str
+    found: str
+    """The verdict."""
+    expected: str
+    file: str = ""
+    """That of the claim, relative to the root of its project."""
+    all_sizes: bool = False
+    """Whether the verdict is of all sizes."""
+    surprise: str = ""
+    """Why it is not as expected, which was accepted; empty where it is."""
+    source: str = ""
+    refutation: str = ""
+    """What is refuted, and why, as the claim says it."""
+    databases: int = 0
+    pairs: int = 0
+    """Of neighbours, ordered; for a person: the digests of the question say which they are."""
+    asks: Question | None = None
+    """None of records that were written before questions were kept."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The lines of a baseline, by the ids of their claims."""
+
+    lines: Mapping[str, Line]
+    path: Path | None = None
+
+
+def line_of(claim: ClaimResult) -> Line:
+    """What is to be kept of a claim."""
+    of_pairs = claim if isinstance(claim, PrivacyResult) else None
+    refutation = claim.refutation
+    return Line(
+        id=claim.id,
+        kind=claim.kind,
+        found=str(claim.verdict),
+        expected=str(claim.expected),
+        file="" if claim.location is None else claim.location.file,
+        all_sizes=claim.scope.reach == "all",
+        surprise=one_line(claim.surprise),
+        source=claim.source,
+        refutation="" if refutation is None else f"{refutation.kind}: {refutation.why}",
+        databases=0 if of_pairs is None else of_pairs.databases,
+        pairs=0 if of_pairs is None else of_pairs.pairs,
+        asks=None if claim.question is msgspec.UNSET else claim.question,
+    )
+
+
+def to_text(lines: Iterable[Line]) -> str:
+    """The lines as a file holds them, sorted by id."""
+    return "\n".join([_HEADER, *(_written(line) for line in sorted(lines, key=lambda line: line.id)), ""])
+
+
+def _written(line: Line) -> str:
+    plain = msgspec.to_builtins(line)
+    return json.dumps(_in_order(plain) | {"check": _check(plain)}, ensure_ascii=False)
+
+
+def _in_order(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in their order, and what they hold by name in the order of the names: whoever has decided a claim."""
+    asks = {
+        name: dict(sorted(held.items())) if isinstance(held, dict) else held
+        for name, held in plain.get("asks", {}).items()
+    }
+    return {**plain, "asks": asks} if asks else dict(plain)
+
+
+def _check(plain: Mapping[str, Any]) -> str:
+    """A few digits that another line has not: they tell a slip of the hand, and are no signature."""
+    return sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline that a file holds. Raises `InputError`, with the way out, where there is none, or a bad one."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f"{path} has more than {_LARGEST >> 20} MB, and is no baseline")
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"there is no baseline {path}: write one by --update-baseline") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    try:
+        return Baseline(from_text(content.decode()), path)
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no baseline of dpverify: it is no text in UTF-8") from None
+    except InputError as error:
+        raise InputError(f"{path}{error}") from None
+
+
+def from_text(text: str) -> dict[str, Line]:
+    """The lines of a file, by id. Raises `InputError`, whose text goes on behind the file's name."""
+    if marks := conflict(text):
+        raise InputError(f": {marks}")
+    first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
+    _refuse_other_formats(first.rstrip("\r"))
+    found: dict[str, Line] = {}
+    for number, written in enumerate(rest, 2):
+        if not written.strip():
+            continue
+        line = _line(written, f", line {number}")
+        if found.setdefault(line.id, line) is not line:
+            raise InputError(f", line {number}: a second line of {one_line(line.id)}; {_RESTORED}")
+    return found
+
+
+_RESTORED: Final = f"take the file back as it was committed, and renew it by {RENEW}"
+
+
+def _refuse_other_formats(first: str) -> None:
+    if first.lstrip().startswith("{"):
+        raise InputError(
+            " is a baseline of an earlier version, in JSON, which holds no questions: delete it, and write "
+            f"{BASELINE} by {RENEW} --baseline {BASELINE}"
+        )
+    if not first.startswith(_TITLE):
+        raise InputError(f" is no baseline of dpverify: its first line is not “{_TITLE}{FORMAT} …”")
+    said = first.removeprefix(_TITLE).partition(":")[0].strip()
+    if said != str(FORMAT):
+        raise InputError(
+            f" is of format {cut(one_line(said), 20)}, and this version of dpverify reads {FORMAT}: use the version "
+            f"that wrote it, or renew it by {RENEW} once it is deleted"
+        )
+
+
+def _line(written: str, where: str) -> Line:
+    try:
+        plain = msgspec.json.decode(written)
+        if not isinstance(plain, dict):
+            raise InputError(f"{where}: no line of a baseline; {_RESTORED}")
+        check = plain.pop("check", None)
+        line = msgspec.convert(plain, Line)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InputError(f"{where}: not readable ({one_line(str(error))}); {_RESTORED}") from None
+    if check != _check(plain):
+        raise InputError(f"{where}: the line of {one_line(line.id)} was edited by hand; {_RESTORED}")
+    return line

@@ -1,0 +1,305 @@
+"""A gate: which claims of an audit ask another question than was accepted, or are answered worse, or are gone.
+
+What is compared is the line that a baseline keeps of each claim. A change passes that is shown to be stronger, and one
+of code that keeps the verdict; whatever else changed, and what is new, waits for somebody who reads its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from dpverify.mechanisms.numbers.shown import one_line
+from dpverify.reports.gates.baseline import Line, line_of
+from dpverify.reports.gates.changes import DEPTHS, Change, Contains, changes, is_renamed
+from dpverify.reports.gates.comparison import Audit, result_of
+from dpverify.reports.kinds import kind_of
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
+
+Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
+
+FAILING: Final[Collection[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED")
+"""What a gate does not let through."""
+
+_ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW", "STRONGER", "RENAMED", "KNOWN")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a gate says of a claim."""
+
+    mark: Mark
+    name: str
+    changes: Sequence[Change] = ()
+    said: Sequence[str] = ()
+    """What else there is to say, in sentences."""
+    witness: Sequence[str] = ()
+    claim_at: Location | None = None
+    mechanism_at: Location | None = None
+    left_open: bool = False
+    """Whether it is no worse than a verdict that leaves the claim open."""
+    kind: str = ""
+    """Of the claim."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether the gate does not let it through."""
+        return self.mark in FAILING
+
+    @property
+    def in_lines(self) -> list[str]:
+        """What is said of it, and what changed."""
+        return [*self.said, *(change.in_words for change in self.changes)]
+
+    @property
+    def place(self) -> Location | None:
+        """Where to look: at the claim where it asks another question, and else at the mechanism, if it has a file."""
+        asks = self.mark in ("CHANGED", "NEW", "GONE", "RENAMED") or any(
+            change.what != "verdict" for change in self.changes
+        )
+        order = (self.claim_at, self.mechanism_at) if asks else (self.mechanism_at, self.claim_at)
+        known = [place for place in order if place is not None]
+        return next((place for place in known if place.file), next(iter(known), None))
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What an audit says otherwise than a baseline, worst first, and of how many claims it says the same."""
+
+    rows: Sequence[Row] = ()
+    same: int = 0
+    left_out: Sequence[str] = ()
+    """Ids of the baseline that nobody asked for."""
+    before: Mapping[str, Line] = field(default_factory=dict, compare=False, repr=False)
+    """The lines of the baseline, by the ids of their claims."""
+
+    @property
+    def failing(self) -> list[Row]:
+        """What it does not let through."""
+        return [row for row in self.rows if row.fails]
+
+    @property
+    def asks_for_update(self) -> bool:
+        """Whether it passes, and the baseline says less, or other names, than is known now."""
+        return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
+
+    def marked(self, *marks: Mark) -> list[Row]:
+        """The rows with these marks."""
+        return [row for row in self.rows if row.mark in marks]
+
+    @property
+    def of_claims(self) -> dict[str, Row]:
+        """The rows by the ids of their claims."""
+        return {row.name: row for row in self.rows}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an audit was asked for, as far as its record does not say so."""
+
+    left_out: Collection[str] = ()
+    """Ids of claims that are claims still, and that nobody asked for."""
+    later: Mapping[str, tuple[str, Location | None]] = field(default_factory=dict)
+    """Ids of claims that were meant and are left to a later depth: that, and where they are written."""
+    unread: Collection[str] = ()
+    """Files that could not be read."""
+
+
+ALL: Final = Asked()
+
+
+def never(*_: object) -> bool:
+    """No domain is shown to hold another."""
+    return False
+
+
+class Answered(NamedTuple):
+    """What an audit says of a claim: as a line, and its record, if that has the form of this version."""
+
+    line: Line
+    result: ClaimResult | None
+
+
+def answers(record: AuditRecord) -> dict[str, Answered]:
+    """What an audit says of its claims, by their ids."""
+    return {claim.id: Answered(line_of(claim), claim) for claim in record.claims}
+
+
+def gate(
+    before: Mapping[str, Line],
+    after: Mapping[str, Answered],
+    not_decided: Mapping[str, str],
+    asked: Asked = ALL,
+    contains: Contains = never,
+) -> Gate:
+    """What an audit says otherwise than the lines of a baseline; `not_decided` are ids with the reasons."""
+    present = {*after, *not_decided, *asked.later, *asked.left_out}
+    missing = {name: line for name, line in before.items() if name not in present}
+    found: dict[str, Row] = {}
+    same = 0
+    for name, claim in after.items():
+        row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
+        if row is None:
+            same += 1
+        else:
+            found[name] = row
+            missing.pop(row.changes[0].before if row.mark == "RENAMED" and row.changes else "", None)
+    renamed = {row.changes[0].before for row in found.values() if row.mark == "RENAMED" and row.changes[0].what == "id"}
+    left_out = []
+    for name, line in before.items():
+        if name not in after and name not in renamed:
+            absent = _absent(line, not_decided.get(name), asked)
+            if absent is None:
+                left_out.append(name)
+            else:
+                found[name] = absent
+    rows = sorted(found.values(), key=lambda row: _ORDER.index(row.mark))
+    return Gate(tuple(rows), same, tuple(left_out), before)
+
+
+def compared(before: Line, claim: Answered, contains: Contains = never) -> Row | None:
+    """What is said of a claim that the baseline has; None where that is the same, and nobody has to know of it."""
+    after, result = claim
+    found = list(changes(before, after, contains))
+    refuted = after.found == Status.REFUTED.value
+    said = []
+    surprised = bool(after.surprise) and after.surprise != before.surprise
+    if surprised:
+        was = "which it was" if not before.surprise else f"and known as: {before.surprise}"
+        said.append(f"not as expected, {was}: {after.surprise}")
+    elif after.surprise:
+        said.append(f"not as expected, and known: {after.surprise}")
+    failing = [change for change in found if change.fails]
+    mark: Mark
+    if surprised or any(change.effect == "worse" for change in failing):
+        mark = "WORSE"
+    elif failing:
+        mark = "CHANGED"
+    elif any(change.effect == "stronger" for change in found):
+        mark = "STRONGER"
+    elif found:
+        mark = "RENAMED"
+    elif refuted or after.surprise:
+        mark = "KNOWN"
+    else:
+        return None
+    if refuted:
+        new = before.found != Status.REFUTED.value
+        said.append("refuted and new" if new else "refuted before" if mark in FAILING else "refuted and known")
+    if mark == "CHANGED":
+        said.append("another question than was accepted, and not shown to be stronger")
+    only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
+    return _row(mark, claim, failing or found, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
+
+
+def _row(
+    mark: Mark, claim: Answered, found: Sequence[Change], said: Sequence[str], *, left_open: bool, witness: bool
+) -> Row:
+    line, result = claim
+    if result is None:
+        return Row(mark, line.id, found, said, kind=line.kind)
+    shown = kind_of(result).witness(result) if witness else []
+    return Row(mark, line.id, found, said, shown, result.location, result.mechanism_location, left_open, line.kind)
+
+
+def _appeared(claim: Answered, missing: Mapping[str, Line]) -> Row:
+    """What is said of a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
+    after = claim.line
+    was = next((line for line in missing.values() if is_renamed(line, after)), None)
+    if was is not None:
+        renamed = Change("id", was.id, after.id, "moved")
+        return _row("RENAMED", claim, [renamed], [], left_open=False, witness=False)
+    said = [f"not in the baseline: {after.found}, and nobody has accepted its question"]
+    said += [f"not as expected: {after.surprise}"] if after.surprise else []
+    said += ["refuted and new"] if after.found == Status.REFUTED.value else []
+    return _row("NEW", claim, [], said, left_open=False, witness=bool(after.surprise))
+
+
+def _absent(line: Line, undecided: str | None, asked: Asked) -> Row | None:
+    """What is said of a claim of the baseline that the audit has not decided; None where nobody asked for it."""
+    at = Location(line.file, 0, "", line.id) if line.file else None
+    if undecided is not None or line.file in asked.unread:
+        why = "its file cannot be read" if undecided is None else one_line(undecided)
+        change = Change("verdict", line.found, "not decided", "worse")
+        return Row("NOT DECIDED", line.id, [change], [why], (), at, None, kind=line.kind)
+    was = "full" if line.asks is None else line.asks.depth
+    if line.id in asked.later:
+        now, place = asked.later[line.id]
+        if DEPTHS.index(now) <= DEPTHS.index(was):
+            return None
+        said = [f"it is no longer decided at depth {was}: to accept that, add --depth {now} to --update-baseline"]
+        return Row("WORSE", line.id, [Change("depth", was, now, "worse")], said, (), place, None, kind=line.kind)
+    if line.id in asked.left_out:
+        return None
+    return Row("GONE", line.id, [], [f"it was {line.found}, and is no claim any more"], (), at, None, kind=line.kind)
+
+
+def answers_of_any(audit: Audit) -> dict[str, Answered]:
+    """What an audit of any version says of its claims, as far as it says so."""
+    return {name: Answered(_line_of_any(claim), result_of(claim)) for name, claim in audit.claims.items()}
+
+
+def _line_of_any(claim: Mapping[str, Any]) -> Line:
+    result = result_of(claim)
+    if result is not None:
+        return line_of(result)
+    verdict = str(claim.get("verdict"))
+    return Line(
+        id=str(claim["id"]),
+        kind=str(claim.get("kind", "privacy")),
+        found=verdict,
+        expected=str(claim.get("expected") or verdict),
+        source=str(claim.get("source", "")),
+    )
+
+
+def in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
+    """What a gate says, and the summary, with whether it passes; `update` says how what it asks for is accepted.
+
+    The witnesses of those that are `told` are left out: they stand above.
+    """
+    lines = [line for row in found.rows for line in row_lines(row, witness=row.name not in told)]
+    counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
+    said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
+    said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
+    verdict = ": it does not pass" if found.failing else ": it passes"
+    lines += [f"{said}{verdict if judged else ''}"]
+    return [*lines, *([update] if update and judged and (found.asks_for_update or found.failing) else [])]
+
+
+_IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
+    ("WORSE", "worse"),
+    ("GONE", "gone"),
+    ("CHANGED", "changed"),
+    ("NOT DECIDED", "not decided"),
+    ("NEW", "new"),
+    ("STRONGER", "stronger"),
+    ("RENAMED", "renamed"),
+    ("KNOWN", "known"),
+)
+
+
+def row_lines(row: Row, *, witness: bool = True) -> list[str]:
+    """What is said of a claim, with its place, what changed, and, if it is asked for, its witness."""
+    first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
+    if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
+        return [f"{first}  {one_line('; '.join(row.said))}"]
+    return [
+        first,
+        *(f"    {one_line(text)}" for text in row.in_lines),
+        *(f"        {one_line(line)}" for line in (row.witness if witness else ())),
+    ]
+
+
+def place_in_words(row: Row) -> str:
+    """File and line, and the function where that says more; empty where neither is known."""
+    place = row.place
+    if place is None:
+        return ""
+    return f"({place.in_words}{f' {place.name}' if place is row.mechanism_at and place.file else ''})"
+
+
+def headline(found: Gate) -> str:
+    """What a gate says, in a line."""
+    return in_lines(found)[-1]

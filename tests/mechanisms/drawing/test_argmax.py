@@ -1,0 +1,400 @@
+"""The index of the largest noisy score: which programs are read, that the law is that of the program as it is written.
+
+The oracle is the enumeration of the program as it is written, in all orders of comparisons.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any, Final
+
+import pytest
+
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    Limits,
+    Undecided,
+    bernoulli,
+    discrete_laplace,
+    gaussian,
+    geometric,
+    laplace,
+    log,
+    symbolic,
+    uniform,
+)
+from dpverify.mechanisms.drawing import argmax
+from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.noise import exponential_noise, gumbel
+from dpverify.mechanisms.selection.noisy_max import noisy_max
+from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
+from dpverify.verifiers.tables.tabulation import same_law
+
+Scores = tuple[Any, ...]
+
+
+def runs_and_law(mechanism: Any, scores: Scores) -> tuple[int, Any]:
+    """How often it was run, and its law; or what was refused of it."""
+    enumeration = Enumeration(Limits())
+    try:
+        law: Any = enumeration.law(mechanism, (scores,), {})
+    except (InputError, Undecided) as error:
+        law = type(error)
+    return enumeration.runs, law
+
+
+def are_the_same(left: Any, right: Any) -> bool:
+    """Whether both have the same law, or both are refused."""
+    if isinstance(left, type) or isinstance(right, type):
+        return left is right
+    return same_law(left, right)
+
+
+# --- What is read
+
+
+def of_a_list(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(2)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def of_a_tuple_in_a_loop(draw: Draw, scores: Scores) -> int:
+    noisy: tuple[Any, ...] = ()
+    for score in scores:
+        noisy = (*noisy, score + draw(discrete_laplace(1)))
+    return noisy.index(max(noisy))
+
+
+def by_a_key(draw: Draw, scores: Scores) -> int:
+    return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace("0.5")))
+
+
+def of_three(draw: Draw, scores: Scores) -> int:
+    return max(range(3), key=lambda i: draw(gumbel(2)) + scores[i])
+
+
+def of_so_many(draw: Draw, scores: Scores) -> int:
+    count = len(scores)
+    scale = 2 if draw(bernoulli("0.25")) else 3
+    return max(range(count), key=lambda i: scores[i] - 1 + draw(exponential_noise(scale)))
+
+
+def with_a_noise_in_common(draw: Draw, scores: Scores) -> int:
+    noise = draw(laplace(1))
+    noisy = [score + noise + draw(laplace(1)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+READ: Final = {
+    with_a_noise_in_common: 1,
+    of_a_list: 1,
+    of_a_tuple_in_a_loop: 1,
+    by_a_key: 1,
+    of_three: 1,
+    of_so_many: 2,
+}
+
+
+@pytest.mark.parametrize("mechanism", READ, ids=lambda mechanism: mechanism.__name__)
+@pytest.mark.parametrize("scores", [(0, 1, 3), (2, 2, 2), (5, 0, 4)])
+def test_an_index_is_found_in_one_run(mechanism: Any, scores: Scores) -> None:
+    runs, law = runs_and_law(mechanism, scores)
+    with as_written():
+        _, expected = runs_and_law(mechanism, scores)
+    assert runs == READ[mechanism]
+    assert same_law(law, expected)
+
+
+def test_many_scores_have_the_law_of_the_librarys() -> None:
+    scores = (3, 1, 4, 1, 5, 9, 2, 6)
+    assert runs_and_law(of_a_list, scores) == (1, noisy_max(scores, laplace(2)))
+
+
+def test_a_verdict_is_that_of_the_program_as_it_is_written() -> None:
+    found = check_privacy(of_a_list, ScoreSpace(range(3), solutions=3), scores_linf, epsilon=1)
+    with as_written():
+        expected = check_privacy(of_a_list, ScoreSpace(range(3), solutions=3), scores_linf, epsilon=1)
+    assert (found.status, found.epsilon, found.delta) == (expected.status, expected.epsilon, expected.delta)
+
+
+def times_epsilon(draw: Draw, scores: Scores, *, epsilon: Any) -> int:
+    noisy = [epsilon * (score + draw(laplace(2 / epsilon))) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def of_other_scales(draw: Draw, scores: Scores, *, epsilon: Any) -> int:
+    return max(range(2), key=lambda i: scores[i] + draw(laplace((4 if i else 2) / epsilon)))
+
+
+@pytest.mark.parametrize("mechanism", [times_epsilon, of_other_scales])
+def test_every_epsilon_is_decided_as_it_is_written(mechanism: Any) -> None:
+    def found() -> Any:
+        return check_privacy(mechanism, ScoreSpace(range(2), solutions=2), scores_linf, epsilon=symbolic)
+
+    with as_written():
+        expected = found()
+    assert (found().status, found().scope) == (expected.status, expected.scope)
+
+
+# --- What is not
+
+
+def twice_the_same(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    noisy = [*noisy, noisy[0]]
+    return noisy.index(max(noisy))
+
+
+def compared_before(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    if noisy[0] > 1:
+        return 7
+    return noisy.index(max(noisy))
+
+
+def of_pairs(draw: Draw, scores: Scores) -> int:
+    return max(range(3), key=lambda i: (0, scores[i] + draw(laplace(1))))
+
+
+def of_fewer_noises(draw: Draw, scores: Scores) -> int:
+    noises = [draw(laplace(1)), draw(laplace(1))]
+    return max(range(len(scores)), key=lambda i: scores[i] + noises[i // 2])
+
+
+def with_a_number(draw: Draw, scores: Scores) -> int:
+    return max(range(3), key=lambda i: draw(laplace(1)) if i else Fraction(1, 2))
+
+
+class _Both(list[Any]):
+    def index(self, *_: Any) -> int:
+        return 0
+
+
+def of_an_own_list(draw: Draw, scores: Scores) -> int:
+    noisy = _Both(score + draw(laplace(1)) for score in scores)
+    return noisy.index(max(noisy))
+
+
+def of_an_own_list_in_some_cases(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    own = _Both(noisy)
+    return (own if scores[0] < 7 else noisy).index(max(noisy))
+
+
+def of_another_list(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    other = [noisy[0], *noisy[:0:-1]]
+    return other.index(max(noisy))
+
+
+def of_an_own_max(draw: Draw, scores: Scores) -> int:
+    noisy = [score + draw(laplace(1)) for score in scores]
+    return noisy.index(smallest(noisy))
+
+
+smallest = min
+
+
+NOT_READ: Final = (
+    twice_the_same,
+    compared_before,
+    of_pairs,
+    of_fewer_noises,
+    with_a_number,
+    of_an_own_list,
+    of_an_own_list_in_some_cases,
+    of_another_list,
+    of_an_own_max,
+)
+
+
+@pytest.mark.parametrize("mechanism", NOT_READ, ids=lambda mechanism: mechanism.__name__)
+def test_another_program_is_run_as_it_is_written(mechanism: Any) -> None:
+    for scores in ((0, 1, 3), (2, 1, 0)):
+        runs, law = runs_and_law(mechanism, scores)
+        with as_written():
+            expected = runs_and_law(mechanism, scores)
+        assert runs >= expected[0] > 1
+        assert are_the_same(law, expected[1])
+
+
+@pytest.mark.parametrize("name", ["max", "range", "len"])
+def test_an_own_function_of_a_builtin_name_is_called(name: str) -> None:
+    own = {"max": lambda *_, **__: 0, "range": lambda count: [0] * count, "len": lambda _: 2}
+    text = "def mechanism(draw, scores): return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(1)))"
+    names = {"laplace": laplace, name: own[name]}
+    exec(compile(text, f"<own {name}>", "exec"), names)
+    for scores in ((0, 1), (1, 0, 2)):
+        _, law = runs_and_law(names["mechanism"], scores)
+        with as_written():
+            _, expected = runs_and_law(names["mechanism"], scores)
+        assert same_law(law, expected)
+
+
+# --- Random programs
+
+LAWS: Final = ("laplace(1)", "laplace(2)", "discrete_laplace(1)", "gumbel(1)", "exponential_noise(1)", "geometric(2)")
+NOISES: Final = (laplace, discrete_laplace, gumbel, exponential_noise, geometric, gaussian, uniform)
+"""What the texts above and below name."""
+RARE: Final = ("gaussian(1)", "laplace(1 + i)", "uniform((0, 1))")
+NUMBERS: Final = (
+    "score + draw({law})",
+    "score + draw({law})",
+    "draw({law}) - score",
+    "score - draw({law})",
+    "score + 2 * draw({law})",
+    "score + draw({law}) if i else draw({law})",
+    "score + draw({law}) + common",
+    "score * draw(bernoulli('0.5')) + draw({law})",
+    "score + round(draw({law}))",
+    "abs(score + draw({law}))",
+    "score + (draw({law}) if score != 1 else 0)",
+    "(score + draw({law}), i)",
+    "(i % 2, score + draw({law}))",
+    "seen(score + draw({law}))",
+    "score",
+)
+BEFORE: Final = (
+    "pass",
+    "common = draw(laplace(3))",
+    "scores = scores[::-1]",
+    "if draw(bernoulli('0.5')): scores = (1, 1)",
+    "if draw(laplace(1)) > 1: scores = scores[1:]",
+    "if common > 0: scores = (0, 1)",
+)
+LAST: Final = (
+    "return noisy.index(min(noisy))",
+    "return max(range(len(noisy)), key=lambda i: noisy[i])",
+    "return max(range(2), key=lambda i: noisy[i])",
+    "return max(range(2), key=lambda i: noisy[0] if i else noisy[1])",
+    "return max(range(count), key=lambda i: {key})",
+    "return max(range(1, count), key=lambda i: {key})",
+    "return max(range(count), key=lambda i: noisy[i // 2])",
+    "return max(range(count), key=lambda i: noisy[i] > 0)",
+    "return max(range(count), key=lambda i: noisy[i] if noisy[0] > 0 else noisy[0])",
+    "return min(range(count), key=lambda i: noisy[i])",
+    "return noisy.index(max(noisy)) == 0",
+    "return (noisy.index(max(noisy)),)",
+    "return noisy.index(max(noisy)), noisy[0] > 1",
+    "return (noisy if common > 0 else noisy[::-1]).index(max(noisy))",
+    "noisy[0] > noisy[1]\n    return noisy.index(max(noisy))",
+    "noisy.append(noisy[0])\n    return noisy.index(max(noisy))",
+    "noisy.append(noisy[0] + 1)\n    return noisy.index(max(noisy))",
+    "noisy.append(0)\n    return noisy.index(max(noisy))",
+    "noisy.insert(0, Fraction(1, 3))\n    return noisy.index(max(noisy))",
+    "found = noisy.index(max(noisy))\n    return found if noisy[0] > 0 else 5",
+    "try:\n        return noisy.index(max(noisy))\n    finally:\n        noisy[0] > 2",
+    "try:\n        return noisy.index(max(noisy))\n    except TypeError:\n        return 5",
+    "max = min\n    return noisy.index(max(noisy))",
+    "range = backwards\n    return max(range(len(noisy)), key=lambda i: noisy[i])",
+    "def inner():\n        return noisy.index(max(noisy))\n    return 1 + inner()",
+    "yield noisy.index(max(noisy))",
+    "return noisy.index(max(sorted(noisy)))",
+    "return noisy.index(max(noisy, default=3))",
+    "return max(enumerate(noisy), key=lambda pair: pair[1])[0]",
+    "noisy = Own(noisy)\n    return noisy.index(max(noisy))",
+)
+
+
+READ_AS_LAST: Final = (
+    "return noisy.index(max(noisy))",
+    "return max(range(len(scores)), key=lambda i: {key})",
+    "return max(range(count), key=lambda i: noisy[i])",
+)
+
+
+class Own(list[Any]):
+    """A list with an index of its own."""
+
+    def index(self, value: Any, *_: Any) -> int:
+        return 1 if value is self[0] else 0
+
+
+def backwards(count: int) -> range:
+    """A range that begins at the end."""
+    return range(count)[::-1]
+
+
+def program(source: random.Random) -> str:
+    """The text of a mechanism."""
+    pool = LAWS if source.random() < 0.85 else RARE
+    law = source.choice(pool)
+    number = source.choice(NUMBERS).format(law=law)
+    key = number.replace("score", "scores[i]")
+    lines = [
+        *(source.choice(BEFORE) for _ in range(source.randrange(3))),
+        "count = len(scores)",
+        f"noisy = [{number} for i, score in enumerate(scores)]",
+        source.choice(LAST if source.random() < 0.6 else READ_AS_LAST).format(key=key),
+    ]
+    return "def mechanism(draw, scores):\n    common, seen = 0, lambda x: x\n" + "".join(
+        f"    {line}\n" for line in lines
+    )
+
+
+def compiled(text: str, name: str) -> Any:
+    """The mechanism of a text."""
+    names = dict(globals())
+    exec(compile(text, name, "exec"), names)
+    return names["mechanism"]
+
+
+SCORES: Final = ((0, 1), (1, 0, 3), (Fraction(1, 2), 1, log(2)))
+
+
+def differing(text: str, name: str) -> bool:
+    """Whether a program has another law than as it is written."""
+    mechanism = compiled(text, name)
+    for scores in SCORES:
+        _, found = runs_and_law(mechanism, scores)
+        with as_written():
+            _, expected = runs_and_law(mechanism, scores)
+        if not are_the_same(found, expected):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
+    source = random.Random(f"argmax {batch}")
+    texts = [program(source) for _ in range(75)]
+    assert [text for i, text in enumerate(texts) if differing(text, f"<argmax {batch}.{i}>")] == []
+    read = [text for text in texts if argmax._calls(compiled(text, "<argmax>").__code__)]
+    found = [text for text in read if runs_and_law(compiled(text, "<argmax>"), (0, 2, 1))[0] == 1]
+    assert 5 < len(found) < len(read) < 70
+
+
+def _any_noise(self: Any, variable: Any) -> bool:
+    return True
+
+
+def _any_count(frame: Any, asked: Any) -> int:
+    return argmax._TWO
+
+
+def _any_relation(self: Any, outcome: Any, is_free: Any) -> Any:
+    noises = [max(value.parts, key=lambda part: part[1])[0] for value in self._differences]
+    return argmax._law(noises, [value.shift for value in self._differences])
+
+
+def _as_laplace(noises: Any, scores: Any) -> Any:
+    return noisy_max(scores, laplace(1))
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "replacement"),
+    [
+        ("dpverify.mechanisms.drawing.enumerator._Run", "_is_free", _any_noise),
+        ("dpverify.mechanisms.drawing.argmax.Argmax", "_law", _any_relation),
+        ("dpverify.mechanisms.drawing.argmax", "_law", _as_laplace),
+    ],
+)
+def test_a_recogniser_that_takes_too_much_is_seen(
+    where: str, name: str, replacement: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{where}.{name}", replacement)
+    source = random.Random("broken")
+    assert any(differing(program(source), f"<broken {name} {i}>") for i in range(150))

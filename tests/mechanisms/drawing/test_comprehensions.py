@@ -1,0 +1,507 @@
+"""Comprehensions that are read as `draw.each`: which are, that they have the law of the program as it is, and which are not.
+
+The oracle runs each program as it is written, path by path.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import linecache
+import random
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    Limits,
+    MechanismError,
+    bernoulli,
+    discrete_laplace,
+    distribution,
+    exp,
+    laplace,
+    uniform,
+)
+from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.comprehensions import NotRead, as_each, each_of
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import expanded
+from dpverify.mechanisms.laws import Anything
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
+from dpverify.verifiers.tables.tabulation import same_law
+
+Rows = tuple[int, ...]
+P = Fraction(1, 3)
+
+
+def read(mechanism: Any, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, bool]:
+    """The law with comprehensions read from the first path on, and whether that was possible."""
+    monkeypatch.setattr(enumerator, "_UNTIL_READ", 0)
+    enumeration = Enumeration(Limits(), reads=True)
+    return enumeration.law(mechanism, (rows,), {}), enumeration.has_read
+
+
+def as_it_is(mechanism: Any, rows: Rows) -> Any:
+    """The law path by path."""
+    return Enumeration(Limits()).law(mechanism, (rows,), {})
+
+
+# --- What is read
+
+
+def told(draw: Draw, bit: int, p: Any = P) -> int:
+    """The bit, or with probability p the other one."""
+    return 1 - bit if draw(bernoulli(p)) else bit
+
+
+def of_a_function(draw: Draw, rows: Rows) -> Any:
+    return tuple(told(draw, row) for row in rows)
+
+
+def of_a_sub_mechanism(draw: Draw, rows: Rows) -> Any:
+    return tuple([draw(told, row, p=P / 2) for row in rows])
+
+
+def with_names(draw: Draw, rows: Rows) -> Any:
+    share = draw(bernoulli("0.5"))
+    scale = 1 + share
+    return share, (
+        "all",
+        tuple(max(0, row * i + draw(discrete_laplace(scale))) for i, row in enumerate(rows)),
+        len(rows),
+    )
+
+
+def of_real_numbers(draw: Draw, rows: Rows) -> Any:
+    if rows[0]:
+        return tuple(row + draw(laplace(1)) if draw(bernoulli("0.5")) else None for row in rows)
+    return tuple(sum(1 for other in rows if other == row) + draw(laplace(1)) for row in rows)
+
+
+def twice(draw: Draw, rows: Rows) -> Any:
+    first = 2 if len(rows) > 1 else 1
+    return tuple(told(draw, row) for row in rows[:first]), tuple(told(draw, row, P / 4) for row in rows[first:])
+
+
+def parts_of_parts(draw: Draw, rows: Rows) -> Any:
+    return tuple(draw.each(told, (row, row)) for row in rows)
+
+
+def in_a_row(draw: Draw, rows: Rows) -> Any:
+    return sparse(draw, rows), max(0, rows[0] + draw(discrete_laplace(2))), told(draw, rows[-1]), len(rows)
+
+
+def sparse(draw: Draw, rows: Rows) -> Any:
+    threshold = draw(laplace(1))
+    noisy = [row + draw(laplace(2)) for row in rows]
+    return tuple(x if x >= threshold else None for x in noisy)
+
+
+def bound_in_a_row(draw: Draw, rows: Rows) -> Any:
+    """One number is bound where it is returned: the other one is read for each of its values."""
+    return (bit := told(draw, rows[0])), told(draw, rows[-1]) ^ bit
+
+
+def by_a_call(draw: Draw, rows: Rows) -> Any:
+    return with_names(draw, rows[1:]), of_a_function(draw, rows)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        of_a_function,
+        of_a_sub_mechanism,
+        with_names,
+        of_real_numbers,
+        twice,
+        parts_of_parts,
+        by_a_call,
+        in_a_row,
+        bound_in_a_row,
+    ],
+)
+@pytest.mark.parametrize("rows", [(1, 0), (0, 1, 1)])
+def test_what_is_read_has_the_law_of_the_program(mechanism: Any, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    law, was_read = read(mechanism, rows, monkeypatch)
+    assert was_read
+    assert isinstance(law, ReleasedDistribution)
+    assert same_law(expanded(law), expanded(as_it_is(mechanism, rows)))
+
+
+# --- What is not: its items may depend on each other, or be used
+
+
+def the_one_before(draw: Draw, rows: Rows) -> Any:
+    """The value of an item depends on the one before it."""
+    seen: Any = []
+    return tuple(seen.append(told(draw, row)) or sum(seen) for row in rows)
+
+
+def drawn_or_not(draw: Draw, rows: Rows) -> Any:
+    """Whether an item is drawn depends on the one before it."""
+    seen: Any = [0]
+    return tuple(told(draw, row) if seen[-1] == 0 and not seen.append(row) else 0 for row in rows)
+
+
+def kept(draw: Draw, rows: Rows) -> Any:
+    """How an item is drawn depends on the one before it."""
+    last: dict[str, int] = {"bit": 0}
+    return tuple(last.setdefault(str(i), told(draw, row, P if last["bit"] else P / 2)) for i, row in enumerate(rows))
+
+
+def counting(draw: Draw, rows: Rows) -> Any:
+    """A closure counts."""
+    count = 0
+
+    def next_one() -> int:
+        nonlocal count
+        count += 1
+        return count
+
+    return tuple(told(draw, row) + next_one() for row in rows)
+
+
+def walrus(draw: Draw, rows: Rows) -> Any:
+    """The last value is bound around the comprehension."""
+    last = 0
+    return tuple([(last := told(draw, row) ^ last) for row in rows])
+
+
+def shared(draw: Draw, rows: Rows) -> Any:
+    """All items have one noise in common."""
+    noise = draw(discrete_laplace(1))
+    return tuple(1 if row + noise + draw(discrete_laplace(1)) > 0 else 0 for row in rows)
+
+
+def taken(draw: Draw, rows: Rows) -> Any:
+    """An iterator is taken from."""
+    others = iter(rows)
+    return tuple(told(draw, next(others)) + row for row in rows)
+
+
+def summed(draw: Draw, rows: Rows) -> Any:
+    """The items are added up."""
+    return sum(tuple(told(draw, row) for row in rows))
+
+
+def asked_for_its_type(draw: Draw, rows: Rows) -> Any:
+    """What stands for an item has another type."""
+    bits = tuple(told(draw, row) for row in rows)
+    return tuple(0 if isinstance(bit, int) else 1 for bit in bits), bits
+
+
+def xor(draw: Draw, rows: Rows) -> Any:
+    """The first bit is flipped where both others are 1, which from (0, 0, 0) no single one shows."""
+    bits = [told(draw, row) for row in rows]
+    return (bits[0] ^ (bits[1] & bits[-1]), *bits[1:])
+
+
+def filtered(draw: Draw, rows: Rows) -> Any:
+    """Items are left out by chance."""
+    return tuple(row for row in rows if draw(bernoulli(P)))
+
+
+def nested(draw: Draw, rows: Rows) -> Any:
+    """Two loops."""
+    return tuple(told(draw, row) for row in rows for _ in range(2))
+
+
+def another_draw(draw: Draw, rows: Rows) -> Any:
+    """`draw` is bound anew."""
+    bit = draw(bernoulli("0.5"))
+    own = draw
+
+    def other(source: Any) -> Any:
+        return own(source) ^ bit
+
+    draw = other  # type: ignore[assignment]
+    return tuple(1 - row if draw(bernoulli(P)) else row for row in rows)
+
+
+def kept_in_a_row(draw: Draw, rows: Rows) -> Any:
+    """One number is kept where it is returned, and used by the other one."""
+    seen: Any = []
+    return seen.append(told(draw, rows[0])), told(draw, rows[-1]) ^ seen[0]
+
+
+def caught(draw: Draw, rows: Rows) -> Any:
+    """Who catches the error of what is not read returns something else."""
+    seen: Any = []
+    try:
+        return tuple(seen.append(told(draw, row)) or sum(seen) for row in rows)
+    except ValueError:
+        return "caught"
+
+
+def its_names(draw: Draw, rows: Rows) -> Any:
+    """An item counts the names around it."""
+    return tuple(told(draw, row) + len(locals()) for row in rows)
+
+
+def shared_in_a_row(draw: Draw, rows: Rows) -> Any:
+    """Two numbers have one noise in common."""
+    threshold = draw(laplace(1))
+    return draw(laplace(1)) > threshold, rows[0] + draw(laplace(1)) > threshold
+
+
+def sum_of_a_call(draw: Draw, rows: Rows) -> Any:
+    """A function gives what is read, and what it gives is used."""
+    return sum(of_a_function(draw, rows))
+
+
+def its_own(draw: Draw, rows: Rows) -> Any:
+    """A function that calls itself."""
+    return its_own(draw, rows[1:]) if rows else ()
+
+
+def tuple_of(draw: Draw, rows: Rows) -> Any:
+    """`tuple` is something else."""
+    tuple = sum
+    return tuple(told(draw, row) for row in rows)
+
+
+NOT_READ = [
+    the_one_before,
+    drawn_or_not,
+    kept,
+    counting,
+    walrus,
+    shared,
+    taken,
+    summed,
+    asked_for_its_type,
+    xor,
+    filtered,
+    nested,
+    another_draw,
+    tuple_of,
+    sum_of_a_call,
+    its_own,
+    kept_in_a_row,
+    caught,
+    its_names,
+    shared_in_a_row,
+]
+
+
+@pytest.mark.parametrize("mechanism", NOT_READ)
+def test_what_may_depend_on_another_item_is_run_as_it_is(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    law, was_read = read(mechanism, (1, 0, 1), monkeypatch)
+    assert not was_read
+    assert same_law(law, as_it_is(mechanism, (1, 0, 1)))
+
+
+def caught_in_an_item(draw: Draw, rows: Rows) -> Any:
+    """An item raises on some paths, and the mechanism returns something else then."""
+    try:
+        return tuple(1 // told(draw, row) for row in rows)
+    except ZeroDivisionError:
+        return "caught"
+
+
+def test_what_an_item_raises_is_raised_by_the_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
+    law, was_read = read(caught_in_an_item, (1, 0), monkeypatch)
+    assert not was_read
+    assert same_law(law, as_it_is(caught_in_an_item, (1, 0)))
+    assert law.probability("caught") == 1 - P * (1 - P)
+
+
+def a_law_for_an_item(draw: Draw, rows: Rows) -> Any:
+    return tuple(uniform((5, 6)) if draw(bernoulli(P)) else row for row in rows)
+
+
+def test_an_item_that_is_a_law_is_not_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError):
+        as_it_is(a_law_for_an_item, (1, 0))
+    with pytest.raises(InputError):
+        read(a_law_for_an_item, (1, 0), monkeypatch)
+
+
+def test_an_item_that_sees_what_can_change_is_refused_and_noted() -> None:
+    class Noting:
+        noted: Any = None
+
+        def take_note(self, error: Exception) -> None:
+            self.noted = error
+
+    draw, seen = Noting(), [1]
+    with pytest.raises(NotRead) as raised:
+        each_of(draw, lambda draw, item: seen, (1, 2))
+    assert draw.noted is raised.value
+
+
+def test_a_sub_mechanism_is_run_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever draws from it may look at what it gives."""
+
+    def outer(draw: Draw, rows: Rows) -> Any:
+        return sum(draw(of_a_function, rows))
+
+    law, was_read = read(outer, (1, 0), monkeypatch)
+    assert not was_read and same_law(law, as_it_is(outer, (1, 0)))
+
+
+def test_a_lambda_and_an_object_are_run_as_they_are() -> None:
+    class Mechanism:
+        def __call__(self, draw: Draw, rows: Rows) -> Any:
+            return tuple(told(draw, row) for row in rows)
+
+    assert as_each(Mechanism()) is None
+    assert as_each(lambda draw, rows: tuple(told(draw, row) for row in rows)) is None
+
+
+# --- The source has to be that of the code
+
+SOURCE = """
+from dpverify.mechanisms import bernoulli
+
+def mechanism(draw, rows):
+    return tuple(row ^ draw(bernoulli("{p}")) for row in rows)
+"""
+
+
+def loaded(path: Path, text: str) -> ModuleType:
+    path.write_text(text)
+    linecache.checkcache()
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_file_that_has_changed_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "changed.py"
+    module = loaded(path, SOURCE.format(p="0.25"))
+    path.write_text(SOURCE.format(p="0.75"))
+    linecache.checkcache()
+    law, was_read = read(module.mechanism, (1, 0), monkeypatch)
+    assert not was_read
+    assert law.probability((1, 0)) == Fraction(9, 16)
+    module = loaded(tmp_path / "unchanged.py", SOURCE.format(p="0.25"))
+    assert read(module.mechanism, (1, 0), monkeypatch)[1]
+
+
+# --- Random programs
+
+BEFORE = (
+    "",
+    "    c = draw(bernoulli('0.5'))\n",
+    "    seen = []\n",
+    "    t = draw(discrete_laplace(1))\n",
+    "    c = 2\n    seen = [1]\n",
+)
+ITEMS = (
+    "row ^ draw(bernoulli(P))",
+    "(1 if row + draw(discrete_laplace(1)) > 0 else 0)",
+    "max(0, row + draw(discrete_laplace(1)))",
+    "row + c + draw(bernoulli(P))",
+    "(seen.append(draw(bernoulli(P))) or sum(seen))",
+    "(row if draw(bernoulli(P)) or len(seen) else seen.append(1) or 7)",
+    "(1 if row + t > 0 else draw(bernoulli(P)))",
+    "flip(draw, row)",
+    "kept(draw, row)",
+    "min(max(row + draw(discrete_laplace(1)), 0), 1)",
+)
+AROUND = (
+    "rows",
+    "rows[1:]",
+    "[*rows, rows[0]][:2]",
+    "reversed(rows)",
+)
+RETURNS = (
+    "({one}, {another}, 3)",
+    "('x', ({one}, 0), {another})",
+    "tuple({item} for row in {rows})",
+    "('x', tuple([{item} for row in {rows}]))",
+    "(tuple({item} for row in {rows}), tuple({other} for row in rows[:1]))",
+    "sum({item} for row in {rows})",
+    "tuple(sorted({item} for row in {rows}))",
+)
+RANDOM = """
+from fractions import Fraction
+from dpverify.mechanisms import bernoulli, discrete_laplace
+
+P = Fraction(1, 3)
+STATE = [0]
+
+def flip(draw, row):
+    return 1 - row if draw(bernoulli(P)) else row
+
+def kept(draw, row):
+    STATE[0] = (STATE[0] + 1) % 1
+    return row ^ draw(bernoulli(P))
+
+def mechanism(draw, rows):
+{before}    return {returned}
+"""
+
+
+def first(item: str) -> str:
+    """An item of the first row, by itself."""
+    return item.replace("row", "rows[0]")
+
+
+@pytest.mark.parametrize("batch", [0, *(pytest.param(batch, marks=pytest.mark.deep) for batch in range(1, 6))])
+def test_random_programs_have_one_law_read_or_not(batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    were_read = compared = 0
+    for seed in range(100 * batch, 100 * (batch + 1)):
+        chance = random.Random(seed)
+        item, other, rows, returned, before = map(chance.choice, (ITEMS, ITEMS, AROUND, RETURNS, BEFORE))
+        text = RANDOM.format(
+            before=before,
+            returned=returned.format(item=item, other=other, rows=rows, one=first(item), another=first(other)),
+        )
+        mechanism = loaded(tmp_path / f"program_{seed}.py", text).mechanism
+        try:
+            expected = as_it_is(mechanism, (1, 0))
+        except MechanismError:  # a name that is not there, or a sum of noises
+            with pytest.raises(InputError):
+                read(mechanism, (1, 0), monkeypatch)
+            continue
+        law, was_read = read(mechanism, (1, 0), monkeypatch)
+        assert same_law(expanded(law), expected), text
+        assert not (was_read and "seen" in item and "({item})" in returned), text
+        were_read += was_read
+        compared += 1
+    assert compared >= 40 and were_read >= 12
+
+
+# --- What it is for
+
+
+def many_bits(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
+    return tuple(row ^ draw(bernoulli(1 / (1 + exp(epsilon)))) for row in rows)
+
+
+def test_a_law_is_listed_as_it_was() -> None:
+    found = distribution(many_bits, (0,) * 13, epsilon=1)
+    assert len(found.probabilities) == 2**13
+    assert found.probability((Anything(),) * 13) == 1
+    assert distribution(many_bits, (0,) * 40, epsilon=1).probability((0,) * 40) == (exp(1) / (1 + exp(1))) ** 40
+
+
+def test_it_is_repeated_in_another_process_as_it_is() -> None:
+    """Small enough for the repetition to run every path, and too large to be run as it is at first."""
+    verdict = check_privacy(many_bits, Tuples((0, 1), size=7), replace_one, epsilon=1)
+    assert verdict.status is Status.PROVED and verdict.basis.recheck != "none"
+    assert verdict.epsilon is not None and verdict.epsilon.exact == 1
+
+
+@pytest.mark.parametrize("recheck", [False, True])
+def test_ten_people_by_a_comprehension_of_their_own(recheck: bool) -> None:
+    verdict = check_privacy(many_bits, Tuples((0, 1), size=10), replace_one, epsilon=1, recheck=recheck)
+    assert verdict.status is Status.PROVED
+    assert "10 independent parts" in verdict.scope
+
+
+def test_a_die_for_each() -> None:
+    def dice(draw: Draw, rows: Rows) -> Any:
+        return tuple(draw(uniform(range(6))) for _ in rows)
+
+    assert distribution(dice, (0,) * 30).probability((1,) * 30) == Fraction(1, 6**30)

@@ -1,0 +1,403 @@
+"""Draws that are returned at once: which are, that they have the law of the program as it is written, and which are not.
+
+The oracle is the enumeration of the program as it is written, one run for each outcome.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from fractions import Fraction
+from functools import partial
+from types import FunctionType
+from typing import Any, Final
+
+import pytest
+
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    Limits,
+    Undecided,
+    bernoulli,
+    exponential,
+    laplace,
+    uniform,
+)
+from dpverify.mechanisms.drawing import tails
+from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.verifiers.tables.tabulation import same_law
+
+Rows = tuple[int, ...]
+
+
+def runs_and_law(mechanism: Any, rows: Rows = (0, 1, 1)) -> tuple[int, Any]:
+    """How often it was run, and its law; or what was refused of it."""
+    enumeration = Enumeration(Limits())
+    try:
+        law: Any = enumeration.law(mechanism, (rows,), {})
+    except (InputError, Undecided) as error:
+        law = type(error)
+    return enumeration.runs, law
+
+
+def are_the_same(left: Any, right: Any) -> bool:
+    """Whether both have the same law, or both are refused."""
+    if isinstance(left, type) or isinstance(right, type):
+        return left is right
+    return same_law(left, right)
+
+
+# --- What is read
+
+
+def plain(draw: Draw, rows: Rows) -> Any:
+    return draw(exponential({x: rows.count(x) for x in range(3)}, 1))
+
+
+def of_a_mechanism(draw: Draw, rows: Rows) -> Any:
+    return draw(to_be_drawn_from, rows, most=4)
+
+
+def to_be_drawn_from(draw: Draw, rows: Rows, *, most: int) -> Any:
+    return draw(uniform(range(most)))
+
+
+def one_of_two(draw: Draw, rows: Rows) -> Any:
+    return draw(uniform(range(3))) if len(rows) > 2 else draw(bernoulli("0.5"))
+
+
+def after_a_coin(draw: Draw, rows: Rows) -> Any:
+    if draw(bernoulli("0.25")):
+        return draw(Distribution({None: 1, (1, (2,)): 3}))
+    return draw(Distribution({None: 5, "none": 1}))
+
+
+def in_a_loop(draw: Draw, rows: Rows) -> Any:
+    for row in rows:
+        if draw(bernoulli("0.75")):
+            return draw(
+                uniform(range(row + 2)),
+            )
+    return None
+
+
+def seen_from_within(draw: Draw, rows: Rows) -> Any:
+    def never() -> Any:
+        return draw
+
+    return draw(uniform(range(2 if never is None else 5)))
+
+
+def of_one_more_argument(draw: Draw, rows: Rows, more: int) -> Any:
+    return draw(uniform(range(more)))
+
+
+class Methods:
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def drawn(self, draw: Draw, rows: Rows) -> Any:
+        return draw(uniform(range(4)))
+
+
+in_one_line = lambda draw, rows: draw(uniform(range(4)))  # noqa: E731
+
+READ: Final = {
+    plain: 1,
+    of_a_mechanism: 2,
+    one_of_two: 1,
+    after_a_coin: 2,
+    in_a_loop: 4,
+    seen_from_within: 1,
+    partial(partial(of_one_more_argument), more=4): 1,
+    Methods(4).drawn: 1,
+    in_one_line: 1,
+}
+
+
+@pytest.mark.parametrize("mechanism", READ, ids=lambda mechanism: getattr(mechanism, "__name__", "partial"))
+def test_a_draw_that_is_returned_is_run_once(mechanism: Any) -> None:
+    runs, law = runs_and_law(mechanism)
+    with as_written():
+        runs_as_written, expected = runs_and_law(mechanism)
+    assert runs == READ[mechanism] < runs_as_written
+    assert same_law(law, expected)
+
+
+# --- What is not
+
+
+def through_a_builtin(draw: Draw, rows: Rows) -> Any:
+    return next(filter(lambda found: found is not None, map(draw, [Distribution({None: 1, 1: 1}), uniform([2, 3])])))
+
+
+def asked_for_its_kind(draw: Draw, rows: Rows) -> Any:
+    return max(map(draw, [Distribution({0: 1, "1": 1})]), key=lambda found: type(found) is str)
+
+
+def decorated(function: Any) -> Any:
+    @functools.wraps(function)
+    def doubled(*args: Any) -> Any:
+        return 2 * function(*args)
+
+    return doubled
+
+
+@decorated
+def changed_by_a_decorator(draw: Draw, rows: Rows) -> Any:
+    return draw(uniform(range(3)))
+
+
+class Doubled:
+    def __call__(self, draw: Draw, rows: Rows) -> Any:
+        return 2 * to_be_drawn_from(draw, rows, most=3)
+
+
+def last_word(draw: Draw, rows: Rows) -> Any:
+    try:
+        return draw(uniform(range(3)))
+    finally:
+        if rows:
+            return 5  # noqa: B012
+
+
+def has_a_handler(draw: Draw, rows: Rows) -> Any:
+    try:
+        return draw(uniform(range(3)))
+    except ValueError:
+        return 5
+
+
+def bound_anew(draw: Draw, rows: Rows) -> Any:
+    chosen: Any = partial(filter, lambda found: found is None)
+    return chosen(map(chosen := draw, [Distribution({None: 1, 1: 1})])).__next__()
+
+
+def bound_anew_before_it_is_called(draw: Draw, rows: Rows) -> Any:
+    chosen: Any = partial(functools.reduce, lambda _, found: found if found is not None else 7)
+    return chosen(map(chosen := draw, [Distribution({None: 1, 1: 1})]), 0)
+
+
+def calls_itself(draw: Draw, rows: Rows) -> Any:
+    if not rows:
+        return draw(uniform(range(2)))
+    return calls_itself(draw, rows[1:]) or 5
+
+
+def of_what_is_drawn(draw: Draw, rows: Rows) -> Any:
+    return draw(Distribution({any: 1}))(map(draw, [Distribution({None: 1, 1: 1})]))
+
+
+def of_what_is_given(draw: Draw, rows: Rows, function: Any = any) -> Any:
+    return function(map(draw, [Distribution({None: 1, 1: 1})]))
+
+
+def with_an_attribute(draw: Draw, rows: Rows) -> Any:
+    return draw.each(a_coin, rows)
+
+
+def a_coin(draw: Draw, row: int) -> Any:
+    return bernoulli(Fraction(1, row + 2))
+
+
+def of_noise(draw: Draw, rows: Rows) -> Any:
+    return draw(laplace(1))
+
+
+def of_sets(draw: Draw, rows: Rows) -> Any:
+    return draw(uniform([frozenset(), frozenset({1})]))
+
+
+NOT_READ: Final = (
+    through_a_builtin,
+    asked_for_its_kind,
+    changed_by_a_decorator,
+    Doubled(),
+    last_word,
+    has_a_handler,
+    bound_anew,
+    bound_anew_before_it_is_called,
+    calls_itself,
+    of_what_is_drawn,
+    of_what_is_given,
+    with_an_attribute,
+    of_noise,
+    of_sets,
+)
+
+
+@pytest.mark.parametrize("mechanism", NOT_READ, ids=lambda mechanism: getattr(mechanism, "__name__", "object"))
+def test_what_is_done_with_an_outcome_is_done(mechanism: Any) -> None:
+    found = runs_and_law(mechanism)
+    with as_written():
+        expected = runs_and_law(mechanism)
+    assert found[0] == expected[0]
+    assert are_the_same(found[1], expected[1])
+
+
+# --- Random programs
+
+COINS: Final = ("bernoulli('0.25')", "bernoulli(Fraction(1, 3))")
+LAWS: Final = (
+    "uniform(range(len(rows)))",
+    "Distribution({None: 1, 0: 2, 'a': 3})",
+    "Distribution({x: rows.count(x) + 1 for x in range(3)})",
+    "uniform([(0, 1), (1, (0,))])",
+    "uniform([1, 2] if rows[0] else [0, 1, 2])",
+    "uniform([frozenset([1]), 1])",
+    "exponential([rows.count(x) for x in (0, 1)], 1)",
+    "part, rows",
+    "part, rows, most=2",
+    "laplace(1)",
+    "discrete, rows",
+)
+BEFORE: Final = (
+    "pass",
+    "coin = draw({coin})",
+    "if draw({coin}): return draw({law})",
+    "for row in rows:\n        if draw({coin}): return draw({law})",
+    "if draw({coin}):\n        rows = (1, 1, 0, 0)",
+    "seen = lambda: (draw, rows)",
+    "if draw(laplace(2)) > 1: return draw({law})",
+    "while draw({coin}) and len(rows) < 5: rows = (*rows, 1)",
+    "with suppress(ValueError):\n        if draw({coin}): return draw({law})",
+)
+LAST: Final = (
+    "return draw({law})",
+    "return draw(\n        {law}\n    )",
+    "return draw({law}) if draw({coin}) else draw({other})",
+    "return draw({law}) if rows[0] else 3",
+    "found = draw({law})\n    return found",
+    "found = draw({law})\n    return found if found is not None else 7",
+    "return draw({law}) or 5",
+    "return draw({law}) is None",
+    "return (draw({law}),)",
+    "return [draw({law})][0]",
+    "return (found := draw({law}))",
+    "return (lambda: draw({law}))()",
+    "return (lambda found: type(found) is int)(draw({law}))",
+    "return next(filter(lambda found: found is not None, map(draw, [{one}, {one}])), 9)",
+    "return next(map(draw, [{one}]))",
+    "return max(map(draw, [{one}]), key=lambda found: found is None)",
+    "return tuple(map(draw, [{one}]))",
+    "return reduce(lambda left, right: right if right is not None else left, map(draw, [{one}]), 9)",
+    "return partial(draw)({law})",
+    "draw = partial(draw)\n    return draw({law})",
+    "def inner():\n        return draw({law})\n    return inner() is None",
+    "def inner():\n        return draw({law})\n    return inner()",
+    "try:\n        return draw({law})\n    finally:\n        pass",
+    "try:\n        return draw({law})\n    finally:\n        return 3",
+    "try:\n        return draw({law})\n    except TypeError:\n        return 3",
+    "with suppress(TypeError):\n        return draw({law})",
+    "with Replacing():\n        return draw({law})",
+    "yield draw({law})",
+    "return (yield draw({law}))",
+    "return draw.each(part, rows)",
+    "return {{None: 0}}.get(draw({law}), 1)",
+    "return draw(draw(chosen, rows))",
+    "match draw({law}):\n        case None: return draw({other})\n        case found: return found",
+)
+
+
+def part(draw: Draw, rows: Rows, *, most: int = 3) -> Any:
+    return draw(uniform(range(most))) if rows[0] else None
+
+
+def discrete(draw: Draw, rows: Rows) -> Any:
+    return draw(Distribution({x: Fraction(1, x + 1) for x in range(4)}))
+
+
+def chosen(draw: Draw, rows: Rows) -> Any:
+    return draw(uniform([part_of_one, part_of_two]))
+
+
+def part_of_one(draw: Draw) -> Any:
+    return draw(uniform([1]))
+
+
+def part_of_two(draw: Draw) -> Any:
+    return draw(uniform([1, 2]))
+
+
+class Replacing:
+    """A context that swallows what is raised in it."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> bool:
+        return True
+
+
+def program(source: random.Random) -> str:
+    """The text of a mechanism."""
+    lines = [*source.choices(BEFORE, k=source.randrange(3)), source.choice(LAST)]
+    finite = [law for law in LAWS if not law.startswith(("part", "discrete", "laplace"))]
+
+    def filled(line: str) -> str:
+        return line.format(
+            law=source.choice(LAWS), other=source.choice(LAWS), one=source.choice(finite), coin=source.choice(COINS)
+        )
+
+    return "def mechanism(draw, rows):\n" + "".join(f"    {filled(line)}\n" for line in lines)
+
+
+def compiled(text: str, name: str) -> Any:
+    """The mechanism of a text."""
+    names = dict(globals()) | {"reduce": functools.reduce, "suppress": __import__("contextlib").suppress}
+    exec(compile(text, name, "exec"), names)
+    return names["mechanism"]
+
+
+def differing(text: str, name: str) -> bool:
+    """Whether a program has another law than as it is written."""
+    mechanism = compiled(text, name)
+    limited = [(0, 1), (1, 0, 1)]
+    for rows in limited:
+        _, found = runs_and_law(mechanism, rows)
+        with as_written():
+            _, expected = runs_and_law(mechanism, rows)
+        if not are_the_same(found, expected):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
+    source = random.Random(f"tails {batch}")
+    texts = [program(source) for _ in range(150)]
+    assert [text for i, text in enumerate(texts) if differing(text, f"<program {i}>")] == []
+    read = sum(bool(tails._tails(compiled(text, "<program>").__code__)) for text in texts)
+    assert 20 < read < 130
+
+
+def _by_name_alone(frame: Any, body: Any, caller: Any) -> Any:
+    """A recogniser that takes any call for one of `draw`, whatever becomes of it."""
+    return frame.f_locals.get("draw")
+
+
+def _whatever_is_called(instructions: Any, call: Any) -> str:
+    """One that does not look at what is called."""
+    return "draw"
+
+
+@pytest.mark.parametrize(("broken", "replacement"), [("called_last", _by_name_alone), ("_called", _whatever_is_called)])
+def test_a_recogniser_that_takes_too_much_is_seen(
+    broken: str, replacement: FunctionType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tails, "_KNOWN", {})
+    monkeypatch.setattr(tails, broken, replacement)
+    monkeypatch.setattr("dpverify.mechanisms.drawing.enumerator.called_last", tails.called_last)
+    source = random.Random("broken")
+    assert any(differing(program(source), f"<broken {i}>") for i in range(150))
+
+
+def test_a_guard_that_is_not_looked_at_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tails, "_KNOWN", {})
+    monkeypatch.setattr(tails, "_entries", lambda code: ())
+    assert tails._found(has_a_handler.__code__)
+    monkeypatch.undo()
+    assert not tails._found(has_a_handler.__code__)

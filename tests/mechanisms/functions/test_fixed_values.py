@@ -1,0 +1,360 @@
+"""What the law of a sub-mechanism is remembered under: with the memory off, every law is the same."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import InitVar, dataclass, field
+from fractions import Fraction
+from types import CellType, FunctionType
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import Draw, bernoulli, distribution
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.fixed_values import _KEYS, _MOST, _SEEN, Changeable, fixed
+from dpverify.mechanisms.functions.limits import Limits
+
+
+@pytest.fixture(autouse=True)
+def with_room() -> None:
+    """Keys are short ones of a table, which is emptied where it is full: not between two keys that are compared."""
+    _KEYS.clear()
+    _SEEN.clear()
+
+
+def flip(draw: Draw, coin: Any) -> bool:
+    return bool(draw(bernoulli(Fraction(coin.k, 10))))
+
+
+def with_attribute(k: int) -> tuple[Any, ...]:
+    def coin(draw: Draw) -> bool:
+        return bool(draw(bernoulli(Fraction(coin.k, 10))))  # type: ignore[attr-defined]  # that is the point
+
+    coin.k = k  # type: ignore[attr-defined]
+    return (coin,)
+
+
+def with_wraps(k: int) -> tuple[Any, ...]:
+    def inner(draw: Draw) -> bool:
+        return bool(draw(bernoulli(Fraction(k, 10))))
+
+    @functools.wraps(inner)
+    def outer(draw: Draw) -> bool:
+        return bool(outer.__wrapped__(draw))
+
+    return (outer,)
+
+
+def with_closure(k: int) -> tuple[Any, ...]:
+    return (lambda draw: draw(bernoulli(Fraction(k, 10))),)
+
+
+def with_default(k: int) -> tuple[Any, ...]:
+    def coin(draw: Draw, k: int = k) -> bool:
+        return bool(draw(bernoulli(Fraction(k, 10))))
+
+    return (coin,)
+
+
+def with_keyword_default(k: int) -> tuple[Any, ...]:
+    def coin(draw: Draw, *, k: int = k) -> bool:
+        return bool(draw(bernoulli(Fraction(k, 10))))
+
+    return (coin,)
+
+
+def with_partial(k: int) -> tuple[Any, ...]:
+    return (functools.partial(lambda k, draw: draw(bernoulli(Fraction(k, 10))), k),)
+
+
+def by_keyword(draw: Draw, *, k: int) -> bool:
+    return bool(draw(bernoulli(Fraction(k, 10))))
+
+
+def with_partial_by_keyword(k: int) -> tuple[Any, ...]:
+    return (functools.partial(by_keyword, k=k),)
+
+
+def with_partial_that_has_it(k: int) -> tuple[Any, ...]:
+    coin = functools.partial(flip)
+    coin.k = k  # type: ignore[attr-defined]  # that is the point
+    return flip, coin
+
+
+class KeepingPartial(functools.partial[Any]):
+    """One that holds more, under a name that is no attribute of its own."""
+
+    held: tuple[Any, ...] = ()
+
+    @property
+    def k(self) -> int:
+        return int(self.held[0].k)
+
+
+def with_partial_of_a_subclass(k: int) -> tuple[Any, ...]:
+    coin = KeepingPartial(flip)
+    coin.held = (Changing(k),)
+    return flip, coin
+
+
+@dataclass(frozen=True)
+class Named:
+    name: str
+
+
+class Coin(Named):
+    def __init__(self, name: str, k: int) -> None:
+        super().__init__(name)
+        object.__setattr__(self, "k", k)
+
+    def __call__(self, draw: Draw) -> bool:
+        return flip(draw, self)
+
+
+class SlottedCoin(Named):
+    __slots__ = ("k",)
+
+    def __init__(self, name: str, k: int) -> None:
+        super().__init__(name)
+        object.__setattr__(self, "k", k)
+
+
+@dataclass(frozen=True)
+class Given:
+    name: str
+    start: InitVar[int]
+
+    def __post_init__(self, start: int) -> None:
+        object.__setattr__(self, "k", start)
+
+
+@dataclass(frozen=True)
+class NotCompared:
+    name: str
+    k: int = field(compare=False)
+
+
+@dataclass
+class Changing:
+    k: int
+
+
+MAKERS: list[Callable[[int], tuple[Any, ...]]] = [
+    with_attribute,
+    with_wraps,
+    with_closure,
+    with_default,
+    with_keyword_default,
+    with_partial,
+    with_partial_by_keyword,
+    with_partial_that_has_it,
+    with_partial_of_a_subclass,
+    lambda k: (flip, Coin("c", k)),
+    lambda k: (Coin("c", k),),
+    lambda k: (flip, SlottedCoin("c", k)),
+    lambda k: (flip, Given("c", k)),
+    lambda k: (flip, NotCompared("c", k)),
+    lambda k: (flip, Changing(k)),
+]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("first", [5, 9])
+def test_a_law_is_not_taken_for_that_of_another_part(make: Callable[[int], tuple[Any, ...]], first: int) -> None:
+    def both(draw: Draw, database: int) -> tuple[bool, bool]:
+        return draw(*make(first)), draw(*make(database))
+
+    for k in (1, 9):
+        law = distribution(both, k)
+        expected = {True: Fraction(k, 10), False: 1 - Fraction(k, 10)}
+        for outcome, p in expected.items():
+            assert law.probability((True, outcome), (False, outcome)) == p
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_one_enumeration_of_two_databases_tells_them_apart(make: Callable[[int], tuple[Any, ...]]) -> None:
+    enumeration = Enumeration(Limits())
+    for k in (1, 9, 1):
+        law = enumeration.law(lambda draw, database: draw(*make(database)), (k,), {})
+        assert law.probability(True) == Fraction(k, 10)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        with_attribute,
+        with_wraps,
+        with_closure,
+        with_default,
+        with_partial,
+        with_partial_by_keyword,
+        with_partial_that_has_it,
+        lambda k: (flip, Given("c", k)),
+    ],
+)
+def test_what_cannot_change_is_remembered(make: Callable[[int], tuple[Any, ...]]) -> None:
+    """Two parts that are made alike share a key; giving up there would cost the recursion three orders of magnitude."""
+    assert [fixed(part) for part in make(3)] == [fixed(part) for part in make(3)]
+    assert [fixed(part) for part in make(3)] != [fixed(part) for part in make(4)]
+
+
+def test_what_may_change_is_not_remembered() -> None:
+    for value in (
+        Changing(1),
+        [1],
+        {1: [2]},
+        functools.partial(fixed, [1]),
+        functools.partial(flip, coin=[1]),
+        functools.partial([].append),
+        KeepingPartial(flip),
+        with_partial_of_a_subclass(1)[1],
+    ):
+        with pytest.raises(Changeable):
+            fixed(value)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        (by_keyword, (1,), {"k": 1}, {"more": 1}),
+        (flip, (1, 2), {"k": 1}, {"more": 1}),
+        (flip, (1,), {"k": True}, {"more": 1}),
+        (flip, (1,), {"k": 1, "j": 1}, {"more": 1}),
+        (flip, (1,), {"k": 1}, {"more": True}),
+        (flip, (1,), {"k": 1}, {}),
+    ],
+)
+def test_a_partial_that_is_changed_has_another_key_and_its_own_again(state: Any) -> None:
+    value: Any = functools.partial(flip)
+    value.__setstate__((flip, (1,), {"k": 1}, {"more": 1}))
+    before = fixed(value)
+    assert fixed(value) == before
+    value.__setstate__(state)
+    assert fixed(value) != before
+    value.__setstate__((flip, (1,), {"k": 1}, {"more": 1}))
+    assert fixed(value) == before
+
+
+TENTHS = 5
+
+
+def as_the_module_says(draw: Draw) -> bool:
+    return bool(draw(bernoulli(Fraction(TENTHS, 10))))
+
+
+def test_a_global_that_is_bound_anew_between_two_draws_is_seen() -> None:
+    def binds(draw: Draw, k: int) -> tuple[bool, bool]:
+        globals()["TENTHS"] = 5
+        first = draw(as_the_module_says)
+        globals()["TENTHS"] = k
+        second = draw(as_the_module_says)
+        globals()["TENTHS"] = 5
+        return first, second
+
+    for k in (1, 9):
+        assert distribution(binds, k).probability((True, True), (False, True)) == Fraction(k, 10)
+
+
+def changed_in_place(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+    return TENTHS
+
+
+def changed_code(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+    return TENTHS + 1
+
+
+CHANGES: list[Callable[[Any], object]] = [
+    lambda function: setattr(function, "__code__", changed_code.__code__),
+    lambda function: setattr(function, "__defaults__", (True,)),
+    lambda function: setattr(function, "__defaults__", None),
+    lambda function: setattr(function, "__name__", "another"),
+    lambda function: setattr(function, "__doc__", "Another."),
+    lambda function: setattr(function, "k", 2),
+    lambda function: function.__kwdefaults__.update(other=2),
+    lambda function: function.__kwdefaults__["kept"].update(k=2),
+    lambda function: function.__kwdefaults__.update(more=2),
+    lambda function: function.__annotations__.update(k="bool"),
+    lambda function: function.__globals__.update(TENTHS=6),
+    lambda function: function.__globals__.update(TENTHS=True),
+    lambda function: function.__globals__.pop("TENTHS"),
+]
+
+
+def changes_the_key(
+    change: Callable[[Any], object], function: FunctionType, same: FunctionType, scope: dict[str, Any]
+) -> None:
+    """Whether a change shows in the key of a function, and in that of another one if it is of their globals, `scope`."""
+    before = fixed(function)
+    change(function)
+    assert fixed(function) != before
+    assert fixed(function) == fixed(function)
+    if repr(scope) == "{'TENTHS': 1}":  # only this one has changed
+        assert fixed(same) == before
+    else:
+        scope["TENTHS"] = 1
+        assert fixed(function) == before
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
+def test_a_function_that_is_changed_has_another_key_and_its_own_again(change: Callable[[Any], object]) -> None:
+    def made(scope: dict[str, Any]) -> FunctionType:
+        function = FunctionType(changed_in_place.__code__, scope, "coin", (1,))
+        function.__kwdefaults__ = {"kept": {"k": 1}, "other": 1}
+        function.__annotations__ = {"k": "int"}
+        return function
+
+    scope: dict[str, Any] = {"TENTHS": 1}
+    function, same = made(scope), made(scope)
+    assert fixed(function) == fixed(function) == fixed(same)
+    changes_the_key(change, function, same, scope)
+
+
+def changed_closure(cell: Any) -> FunctionType:
+    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+        return TENTHS + int(cell)
+
+    return coin  # type: ignore[return-value]  # mypy takes a def for a callable, and this is asked for its __code__
+
+
+def changed_closure_too(cell: Any) -> FunctionType:
+    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+        return TENTHS - int(cell)
+
+    return coin  # type: ignore[return-value]  # mypy takes a def for a callable, and this is asked for its __code__
+
+
+CHANGES_OF_CLOSURES: list[Callable[[Any], object]] = [
+    *(change for i, change in enumerate(CHANGES) if i not in (0, 7)),  # which need no closure, and a dict
+    lambda function: setattr(function, "__code__", changed_closure_too(1).__code__),
+    lambda function: setattr(function.__closure__[0], "cell_contents", 2),
+    lambda function: setattr(function.__closure__[0], "cell_contents", True),
+    lambda function: setattr(function, "__kwdefaults__", {"kept": {"k": 1}, "other": 1}),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES_OF_CLOSURES, ids=range(len(CHANGES_OF_CLOSURES)))
+def test_closures_of_one_code_share_a_key_until_one_is_changed(change: Callable[[Any], object]) -> None:
+    code = changed_closure(1).__code__
+
+    def made(scope: dict[str, Any], cell: int = 1) -> FunctionType:
+        function = FunctionType(code, scope, "coin", (1,), (CellType(cell),))
+        function.__kwdefaults__ = {"kept": 1, "other": 1}
+        function.__annotations__ = {"k": "int"}
+        return function
+
+    scope: dict[str, Any] = {"TENTHS": 1}
+    function, same = made(scope), made(scope)
+    before = fixed(function)
+    assert fixed(function) == before == fixed(same) == fixed(made(scope))
+    assert before not in (fixed(made(scope, 2)), fixed(made({"TENTHS": 1})), fixed(made({"TENTHS": 2})))
+    changes_the_key(change, function, same, scope)
+
+
+def test_what_is_remembered_of_functions_is_bounded() -> None:
+    for i in range(_MOST + 10):
+        scope: dict[str, Any] = {}
+        exec(f"def maker(cell):\n    return lambda draw: {i} + cell", scope)
+        assert fixed(scope["maker"](1)) == fixed(scope["maker"](1)) != fixed(scope["maker"](2))
+    assert max(len(_SEEN), len(_KEYS)) <= _MOST

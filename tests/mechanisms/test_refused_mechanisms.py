@@ -1,0 +1,283 @@
+"""What no law can be made of is refused, by the enumerator and by the sampler alike."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    Limits,
+    MechanismError,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    exponential,
+    laplace,
+    log,
+    run,
+)
+from dpverify.mechanisms.drawing import debugging
+
+state = count()
+
+
+def _raises(draw: Draw, database: int) -> int:
+    return 1 // 0
+
+
+def _draws_from_a_list(draw: Draw, database: int) -> Any:
+    return draw([1, 2])
+
+
+def _empty(draw: Draw, database: int) -> Any:
+    return draw(Distribution({}))
+
+
+def _own_randomness_in_weights(draw: Draw, database: int) -> Any:
+    found = draw(Distribution({0: 1, 1: next(state) + 1}))
+    return found, found
+
+
+def _stops_drawing(draw: Draw, database: int) -> Any:
+    coin = draw(bernoulli("0.5"))
+    if next(state) % 2 == 0:
+        draw(bernoulli("0.5"))
+    return coin
+
+
+def _yields(draw: Draw, database: int) -> Any:
+    yield draw(bernoulli("0.5"))
+
+
+def _exits(draw: Draw, database: int) -> Any:
+    sys.exit(0)
+
+
+def _hands_noise_on(draw: Draw, database: int) -> Any:
+    return draw(lambda draw, noise: noise > 0, draw(discrete_laplace(1)))
+
+
+def _unhashable(draw: Draw, database: int) -> Any:
+    return [draw(bernoulli("0.5"))]
+
+
+def _not_a_number(draw: Draw, database: int) -> Any:
+    return float("nan")
+
+
+def _mixed_sum(draw: Draw, database: int) -> Any:
+    return draw(laplace(1)) + draw(discrete_laplace(1))
+
+
+def _tied_to_each_other(draw: Draw, database: int) -> Any:
+    high, low = draw(laplace(1)), draw(laplace(1))
+    return (high, low) if high >= low else (low, high)
+
+
+def _tied_by_a_sum(draw: Draw, database: int) -> Any:
+    first, common, last = (draw(laplace(1)) for _ in range(3))
+    return first + common, common + last
+
+
+def _two_noises(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) + 2 * draw(discrete_laplace(2))
+
+
+def _noise_as_bool(draw: Draw, database: int) -> Any:
+    return 1 if draw(discrete_laplace(1)) else 0
+
+
+def _noise_as_int(draw: Draw, database: int) -> Any:
+    return int(draw(discrete_laplace(1)))
+
+
+def _noise_in_a_set(draw: Draw, database: int) -> Any:
+    return frozenset([draw(discrete_laplace(1))])
+
+
+def _noise_plus_text(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) + "one"
+
+
+def _noise_plus_float(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) >= 0.5
+
+
+def _released_twice(draw: Draw, database: int) -> Any:
+    noise = draw(discrete_laplace(1))
+    return noise, noise + 1
+
+
+def _released_irrational(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) + log(2)
+
+
+def _float_scale(draw: Draw, database: int) -> Any:
+    return draw(laplace(1 / 3)) >= 0  # type: ignore[arg-type]  # bad on purpose
+
+
+def _clamp_upside_down(draw: Draw, database: int) -> Any:
+    return clamp(draw(discrete_laplace(1)), 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [(_own_randomness_in_weights, "not deterministic.*`draw`"), (_stops_drawing, "not deterministic")],
+)
+def test_what_counts_its_runs_is_refused(
+    mechanism: Callable[..., Any], message: str, request: pytest.FixtureRequest
+) -> None:
+    with pytest.raises(MechanismError, match="reaches state, a count: that is an iterator"):
+        distribution(mechanism, 7)
+    request.getfixturevalue("nothing_is_watched")
+    with pytest.raises(MechanismError, match=message):
+        distribution(mechanism, 7)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        (_raises, r"_raises on 7 raised ZeroDivisionError"),
+        (_draws_from_a_list, r"draw\(\[1, 2\]\): draw from a Distribution, a noise law or a mechanism"),
+        (_empty, "an empty distribution"),
+        (_yields, "returned a generator"),
+        (_exits, "raised SystemExit: 0"),
+        (_hands_noise_on, "noise was handed to a sub-mechanism"),
+        (_unhashable, r"returned a list which cannot be hashed .*: return tuples in place of lists"),
+        (_not_a_number, "does not equal itself"),
+        (_mixed_sum, "the sum of discrete and continuous noise"),
+        (_tied_to_each_other, "several real numbers that are tied to each other"),
+        (_tied_by_a_sum, "several real numbers that are tied to each other"),
+        (_two_noises, "discrete noise stands beside a multiple of another one"),
+        (_noise_as_bool, "no truth value"),
+        (_noise_as_int, "noise was turned into an int: it is used as a plain number"),
+        (_noise_in_a_set, "cannot be hashed"),
+        (_noise_plus_text, "added to 'one', which is not a number"),
+        (_noise_plus_float, r"0\.5 is a float"),
+        (_released_twice, "one noise twice"),
+        (_released_irrational, "no rational values"),
+        (_float_scale, r"scale=0\.33.* is a float"),
+        (_clamp_upside_down, r"clamp to \[3, 0\], which is empty"),
+    ],
+)
+def test_what_is_refused(mechanism: Callable[..., Any], message: str) -> None:
+    with pytest.raises(MechanismError, match=message) as raised:
+        distribution(mechanism, 7, limits=Limits(paths=5_000))
+    assert str(raised.value).startswith(f"{mechanism.__name__} on 7")
+
+
+def test_a_mechanism_may_not_use_its_own_randomness() -> None:
+    source = random.Random(1)
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return draw(exponential([0, source.randrange(1000)], 1))
+
+    with pytest.raises(MechanismError, match=r"chance came from random\.randrange: let all chance come from `draw`"):
+        distribution(mechanism, 0)
+
+
+NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda noise: noise == 0.5, "is a float"),
+    (lambda noise: noise + "one", "not a number"),
+    (bool, "no truth value"),
+    (int, "plain number"),
+    (float, "plain number"),
+    (complex, "plain number"),
+    (lambda noise: 3 // noise, "plain number"),
+    (lambda noise: (math.floor(noise / 2), noise > 1), "used after it was rounded"),
+    (lambda noise: noise % 2, "plain number"),
+    (lambda noise: 5 % noise, "plain number"),
+    (lambda noise: divmod(noise, 2), "plain number"),
+    (lambda noise: noise**2, "plain number"),
+    (lambda noise: 2**noise, "plain number"),
+    (lambda noise: 1 / noise, "plain number"),
+    (range, "plain number"),
+    (lambda noise: "abc"[noise], "plain number"),
+    (lambda noise: {noise: 1}, "cannot be hashed"),
+    (str, "turned into text"),
+    (repr, "turned into text"),
+    (lambda noise: f"{noise}", "turned into text"),
+]
+
+
+@pytest.mark.parametrize(("use", "message"), NOISE_USES)
+def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
+    use: Callable[[Any], Any], message: str
+) -> None:
+    """Otherwise the enumerator would see the branch of the handler, and the sampler the other one."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(discrete_laplace(1)) + database
+        try:
+            return str(use(noise))
+        except Exception:  # as a careless mechanism does
+            return "caught"
+
+    for answer in (distribution, run):
+        with debugging(), pytest.raises(MechanismError, match=message):
+            answer(mechanism, 7)
+
+
+def test_a_refused_draw_is_refused_even_where_the_mechanism_catches_it() -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        try:
+            return draw([database])
+        except ValueError:
+            return 0
+
+    for answer in (distribution, run):
+        with debugging(), pytest.raises(MechanismError, match="draw from a Distribution"):
+            answer(mechanism, 7)
+
+
+def test_noise_has_one_type_whoever_runs_the_mechanism() -> None:
+    """A mechanism cannot tell the sampler from the enumerator by looking at its noise."""
+
+    def peeks(draw: Draw, database: int) -> Any:
+        return isinstance(draw(discrete_laplace(1)), int | Fraction)
+
+    assert distribution(peeks, 0).probabilities == {run(peeks, 0): 1} == {False: 1}
+
+
+def iter_of_nothing() -> Any:
+    yield from ()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda: [1], dict, lambda: float("nan"), lambda: (1, [2]), iter_of_nothing],
+    ids=["list", "dict", "nan", "nested", "generator"],
+)
+def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(made: Callable[[], Any]) -> None:
+    for answer in (distribution, run):
+        with debugging(), pytest.raises(MechanismError, match="returned"):
+            answer(lambda draw, database: made(), 0)
+    with debugging(), pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
+        run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]  # bad on purpose
+
+
+def test_laws_without_end_are_drawn_from_their_mechanism() -> None:
+    def inner(draw: Draw, x: int) -> Any:
+        return x + draw(discrete_laplace(1))
+
+    def returns(draw: Draw, database: int) -> Any:
+        return distribution(inner, database)
+
+    def draws(draw: Draw, database: int) -> Any:
+        return draw(distribution(inner, database))
+
+    for mechanism in (returns, draws):
+        for answer in (distribution, run):
+            with debugging(), pytest.raises(MechanismError, match="draw from the mechanism itself"):
+                answer(mechanism, 0)

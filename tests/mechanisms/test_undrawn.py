@@ -1,0 +1,98 @@
+"""A law has no truth value: a mechanism that forgets to draw would take one branch each time, and be PROVED."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpverify import mechanisms
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    bernoulli,
+    discrete_laplace,
+    distribution,
+    exponential,
+    geometric,
+    laplace,
+    noise,
+    run,
+    uniform,
+)
+from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.noise import (
+    discrete_uniform,
+    exponential_noise,
+    gumbel,
+    staircase,
+    truncated_discrete_laplace,
+    truncated_laplace,
+    uniform_noise,
+)
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.selection import noisy_max
+from dpverify.verifiers import Tuples, check_privacy
+
+LAWS: dict[str, Any] = {
+    "bernoulli": bernoulli("0.5"),
+    "Distribution": uniform(range(3)),
+    "laplace": laplace(1),
+    "discrete_laplace": discrete_laplace(1),
+    "truncated_laplace": truncated_laplace(1, 2),
+    "truncated_discrete_laplace": truncated_discrete_laplace(1, 2),
+    "exponential_noise": exponential_noise(1),
+    "geometric": geometric(1),
+    "uniform_noise": uniform_noise(0, 1),
+    "discrete_uniform": discrete_uniform(0, 3),
+    "gumbel": gumbel(1),
+    "staircase": staircase(1),
+}
+
+
+def forgets_to_draw(draw: Draw, rows: Sequence[int]) -> Any:
+    if bernoulli("0.5"):
+        return 0
+    return rows[0]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_is_neither_true_nor_false(name: str) -> None:
+    assert name in (*dir(mechanisms), *dir(noise))
+    for ask in (bool, lambda law: not law, lambda law: law and 1, lambda law: 1 if law else 0, lambda law: any([law])):
+        with pytest.raises(InputError, match=rf"before something is drawn from it: write draw\({name}\(…\)\)"):
+            ask(LAWS[name])
+
+
+def test_every_law_is_undrawn() -> None:
+    """One that is added is to be derived from it, too."""
+    assert issubclass(NoiseLaw, Undrawn)
+    for law in (
+        distribution(lambda draw, x: draw(discrete_laplace(1)) + x, 0),
+        distribution(lambda draw, x: draw(laplace(1)) + x, 0),
+        exponential({0: 1, 1: 2}, 1),
+        noisy_max({0: 1, 1: 2}, laplace(1)),
+        geometric(1).mirror_image(),
+        Distribution({"a": 1}),
+    ):
+        with pytest.raises(InputError, match="neither true nor false"):
+            bool(law)
+
+
+def test_a_mechanism_that_forgets_to_draw_is_refused_with_its_line() -> None:
+    """It was PROVED at ε = 0: one branch was taken on all databases."""
+    line = forgets_to_draw.__code__.co_firstlineno + 1
+    said = rf"write draw\(bernoulli\(…\)\) in place of bernoulli\(…\) \(.*test_undrawn\.py, line {line}\)"
+    with pytest.raises(InputError, match=rf"forgets_to_draw on \(0,\): .*{said}"):
+        check_privacy(forgets_to_draw, Tuples((0, 1), size=1), epsilon=1)
+    with debugging(), pytest.raises(InputError, match=r"write draw\(bernoulli\(…\)\)"):
+        run(forgets_to_draw, (1,))
+
+
+def test_what_is_drawn_is_true_or_false() -> None:
+    law = distribution(lambda draw, x: 1 if draw(bernoulli(Fraction(1, 3))) else x, 0)
+    assert law.probability(1) == Fraction(1, 3)

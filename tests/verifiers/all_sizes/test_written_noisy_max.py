@@ -1,0 +1,272 @@
+"""Report noisy max that is written by hand, on all scores: which programs are read, and that they are what is read.
+
+The oracle is the law of the program as it is written, in all orders of comparisons.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+
+from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
+from dpverify.verifiers.all_sizes import written_noisy_max
+from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
+from dpverify.verifiers.questions import OrMore
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
+
+pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
+
+HEAD: Final = """
+from fractions import Fraction
+from dpverify.mechanisms import bernoulli, discrete_laplace, geometric, laplace
+from dpverify.mechanisms.noise import exponential_noise, gumbel, uniform_noise
+
+TWO = 2
+SCALE = laplace
+
+
+def shifted(scale):
+    return laplace(scale)
+
+"""
+
+
+def module(texts: Sequence[str], folder: Path, name: str) -> ModuleType:
+    """A module of functions, in a file."""
+    path = folder / f"{name}.py"
+    path.write_text(HEAD + "\n\n".join(texts), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Question:
+    """A question of a mechanism on all scores."""
+    given = {"epsilon": 1, **parameters}
+    return Question(mechanism, Scores(solutions=solutions), scores_linf, privacy_guarantee(1, 0), given, Limits())
+
+
+LIST = """def {name}(draw, scores, *, epsilon):
+    noisy = [{number} for {score} in {through}]
+    {between}return {listed}.index({largest}({compared}))
+"""
+KEY = """def {name}(draw, scores, *, epsilon):
+    {between}return {largest}(range({count}), key=lambda {place}: {item})
+"""
+USUAL: Final = {
+    "number": "score + draw(laplace(TWO / epsilon))",
+    "score": "score",
+    "through": "scores",
+    "between": "",
+    "listed": "noisy",
+    "largest": "max",
+    "compared": "noisy",
+    "count": "len(scores)",
+    "place": "i",
+    "item": "scores[i] + draw(laplace(TWO / epsilon))",
+}
+OTHERS: Final = {
+    "number": (
+        "draw(laplace(2 / epsilon)) + score",
+        "score + draw(discrete_laplace(Fraction(3, 2) / epsilon))",
+        "score + draw(exponential_noise(2))",
+        "score + draw(geometric(TWO * 2 - 1))",
+        "score + draw(gumbel(2))",
+        "score - draw(laplace(2))",
+        "score + 2 * draw(laplace(1))",
+        "score + draw(laplace(2)) + score",
+        "score + draw(laplace(2 + score * score))",
+        "score + draw(laplace(1 if score else 2))",
+        "score + draw(shifted(2))",
+        "score + draw(SCALE(2))",
+        "score + draw(laplace(len(scores)))",
+        "score * score + draw(laplace(2))",
+        "score + draw(laplace(epsilon if epsilon else score))",
+        "2 + draw(laplace(2))",
+        "(score if score < 9 else 0) + draw(laplace(2))",
+    ),
+    "score": ("epsilon", "TWO", "noisy"),
+    "through": ("scores[::-1]", "sorted(scores)", "scores if scores else (1,)", "scores if draw(bernoulli('0.5'))"),
+    "between": ("scores = scores[1:]\n    ", "noisy[0] > 1000\n    ", '"""Not the first."""\n    ', "max = min\n    "),
+    "listed": ("scores", "noisy[1:]"),
+    "largest": ("min", "sorted"),
+    "compared": ("noisy[::-1]", "scores", "noisy, key=abs", "noisy, default=2"),
+    "count": ("2", "len(scores) - 1", "0, len(scores)", "len(scores[1:])"),
+    "place": ("epsilon", "i, j=0", "scores", "*i"),
+    "item": (
+        "draw(laplace(2)) + scores[i]",
+        "scores[i] + draw(laplace(2 + i))",
+        "scores[0] + draw(laplace(2))",
+        "scores[-i] + draw(laplace(2))",
+        "scores[i - 1] + draw(laplace(2))",
+        "i + draw(laplace(2))",
+        "(scores[i] + draw(laplace(2)), i)",
+        "scores[i] + draw(laplace(2)) if i < 5 else 0",
+    ),
+}
+
+
+def program(source: random.Random, name: str) -> str:
+    """A program, in a usual form but for one thing, or two."""
+    chosen = dict(USUAL)
+    template = source.choice((LIST, KEY))
+    slots = [slot for slot in OTHERS if f"{{{slot}}}" in template]
+    for slot in source.sample(slots, source.choice((0, 1, 1, 1, 2))):
+        chosen[slot] = source.choice(OTHERS[slot])
+    text = template.format(name=name, **chosen)
+    try:
+        compile(text, "<text>", "exec")
+    except SyntaxError:
+        return program(source, name)
+    return text
+
+
+def law(mechanism: Any, scores: tuple[int, ...], parameters: Any) -> Any:
+    """The law as it is written; what was refused, where it is."""
+    try:
+        with as_written():
+            return Enumeration(Limits()).law(mechanism, (scores,), exact_parameters(parameters))
+    except (InputError, Undecided) as error:
+        return type(error)
+
+
+VECTORS: Final = ((0, 1), (2, 0, 0), (-1, 4, 1), (1001, 1000), (9, 3, 9))
+
+
+def wrongly_read(texts: Sequence[str], folder: Path, name: str) -> tuple[int, list[str]]:
+    """How many programs are read, and those among them that are not what they are read as."""
+    functions, read, wrong = module(texts, folder, name), 0, []
+    for i, text in enumerate(texts):
+        mechanism = getattr(functions, f"written_{i}")
+        as_library = as_the_librarys(asked(mechanism))
+        if as_library is None:
+            continue
+        read += 1
+        for scores in VECTORS:
+            expected = law(mechanism, scores, {"epsilon": 1})
+            if expected != law(as_library.mechanism, scores, as_library.arguments):
+                wrong.append(text)
+                break
+    return read, wrong
+
+
+@pytest.mark.parametrize("batch", range(3))
+def test_random_programs_are_what_they_are_read_as(batch: int, tmp_path: Path) -> None:
+    source = random.Random(f"written {batch}")
+    texts = [program(source, f"written_{i}") for i in range(100)]
+    read, wrong = wrongly_read(texts, tmp_path, f"written_{batch}")
+    assert wrong == []
+    assert 10 < read < 60
+
+
+def _any_score(number: Any, draw: str, is_score: Any) -> Any:
+    """A reading that does not look at what the noise is added to."""
+    return next((part.args[0] for part in (number.left, number.right) if getattr(part, "args", ())), None)
+
+
+@pytest.mark.parametrize("is_compared", [False, True])
+def test_a_reading_that_takes_too_much_is_seen(
+    is_compared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the test above; and most of it by the comparison with the program's own laws."""
+    texts = [
+        LIST.format(name=f"written_{i}", **USUAL | {"number": number})
+        for i, number in enumerate(
+            ("score * score + draw(laplace(2))", "(score if score < 9 else 0) + draw(laplace(2))")
+        )
+    ]
+    monkeypatch.setattr(written_noisy_max, "_noise_on", _any_score)
+    if not is_compared:
+        monkeypatch.setattr(written_noisy_max, "_agree", lambda question, law: True)
+    _, wrong = wrongly_read(texts, tmp_path, f"too_much_{is_compared}")
+    assert len(wrong) == (1 if is_compared else 2)
+
+
+OTHER: Final = "OTHER = (5, 6, 7)\n\n"
+NEAR: Final = (
+    LIST.format(name="written", **USUAL | {"number": "epsilon + draw(laplace(2 / epsilon))", "score": "epsilon"}),
+    LIST.format(name="written", **USUAL | {"number": "score + shifted(laplace(2))"}),
+    LIST.format(name="written", **USUAL | {"number": "OTHER[0] + draw(laplace(2))"}),
+    LIST.format(name="written", **USUAL | {"through": "OTHER"}),
+    LIST.format(name="written", **USUAL | {"listed": "scores"}),
+    LIST.format(name="written", **USUAL | {"compared": "scores"}),
+    KEY.format(name="written", **USUAL | {"item": "OTHER[i] + draw(laplace(2))"}),
+    KEY.format(name="written", **USUAL | {"item": "scores[epsilon] + draw(laplace(2))"}),
+    KEY.format(name="written", **USUAL | {"count": "len(OTHER)"}),
+    KEY.format(name="written", **USUAL | {"place": "epsilon", "item": "scores[epsilon] + draw(laplace(2 / epsilon))"}),
+    KEY.format(name="written", **USUAL | {"item": "scores[i] + shifted(laplace(2))"}),
+    "max = min\n\n\n" + LIST.format(name="written", **USUAL),
+    "max = min\n\n\n" + KEY.format(name="written", **USUAL),
+    "range = reversed\n\n\n" + KEY.format(name="written", **USUAL),
+    "def around(scale):\n    "
+    + LIST.format(name="written", **USUAL | {"number": "score + draw(laplace(scale))"}).replace("\n", "\n    ")
+    + "\n    return written\n\n\nwritten = around(2)\n",
+    KEY.format(name="written", **USUAL | {"count": "len(OTHER)", "item": "OTHER[i] + draw(laplace(2))"}),
+    ("def around(laplace):\n    " + LIST.format(name="written", **USUAL).replace("\n", "\n    "))
+    + "\n    return written\n\n\nwritten = around(lambda scale: shifted(7))\n",
+    LIST.format(name="written", **USUAL).replace("*, epsilon", "*more, epsilon"),
+)
+
+
+@pytest.mark.parametrize("number", range(len(NEAR)))
+def test_what_is_nearly_so_is_not_read(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a comparison of laws would say."""
+    monkeypatch.setattr(written_noisy_max, "_agree", lambda question, law: True)
+    assert as_the_librarys(asked(module([OTHER + NEAR[number]], tmp_path, f"near_{number}").written)) is None
+
+
+@pytest.mark.parametrize("template", [LIST, KEY])
+def test_all_scores_are_decided_as_of_the_librarys(template: str, tmp_path: Path) -> None:
+    text = template.format(name="written", **USUAL)
+    written = module([text], tmp_path, "all_scores").written
+    for relation, epsilon, delta in (
+        (scores_linf, 1, 0),
+        (scores_linf, "0.9", 0),
+        (scores_l1, "0.5", 0),
+        (scores_l1, "0.4", "0.1"),
+    ):
+        for solutions in (4, OrMore(2)):
+            found, expected = (
+                check_privacy(
+                    mechanism,
+                    Scores(solutions=solutions),
+                    relation,
+                    epsilon=epsilon,
+                    delta=delta,
+                    parameters={"epsilon": 1},
+                )
+                for mechanism in (written, max_of_laplaces)
+            )
+            assert found.status is expected.status
+            assert (found.scope, found.delta, found.epsilon) == (expected.scope, expected.delta, expected.epsilon)
+            assert "Theorem 2" in found.scope or found.status is Status.UNDECIDED
+
+
+def test_it_can_be_left_unread(tmp_path: Path) -> None:
+    written = module([LIST.format(name="written", **USUAL)], tmp_path, "unread").written
+    assert as_the_librarys(asked(written)) is not None
+    with as_written():
+        assert as_the_librarys(asked(written)) is None
+
+
+def test_a_file_that_has_changed_is_not_read(tmp_path: Path) -> None:
+    functions = module([LIST.format(name="written", **USUAL)], tmp_path, "changed")
+    (tmp_path / "changed.py").write_text(
+        HEAD + LIST.format(name="written", **USUAL | {"largest": "min"}), encoding="utf-8"
+    )
+    assert as_the_librarys(asked(functions.written)) is None

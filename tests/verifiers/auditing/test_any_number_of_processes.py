@@ -1,0 +1,59 @@
+"""A report is the same bytes with any number of processes, and after some of them are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.verifiers.questions.sharing_mechanisms import MECHANISMS, ROWS, most_common
+from tests.verifiers.work.sharing_cases import soon
+
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.reports.formats.rendering import render
+from dpverify.verifiers import Claim, audit
+
+__all__ = ["soon"]
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is shared out where nothing is forked")
+
+
+def killed(folder: Path, draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    """Each process that first comes to some databases is killed, as by somebody else, once a database."""
+    marker = folder / "".join(map(str, sorted(rows)))
+    if (folder / "armed").exists() and rows.count(2) == 2 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return draw(most_common, rows, epsilon=epsilon)
+
+
+def in_all_formats(claims: Sequence[Claim], jobs: int) -> list[str]:
+    record = audit(claims, jobs=jobs, recheck=False)
+    return [render(record, suffix) for suffix in (".json", ".md", ".html")]
+
+
+@pytest.mark.usefixtures("soon")
+def test_any_number_of_processes() -> None:
+    limits = Limits(paths=500)
+    claims = [
+        Claim(id=f"a.{mechanism.__name__}", mechanism=mechanism, domain=domain, epsilon=1, limits=limits)
+        for mechanism, domain in MECHANISMS[::4]
+    ]
+    alone = in_all_formats(claims, 1)
+    assert in_all_formats(claims, 2) == alone
+    assert in_all_formats(claims, 16) == alone
+
+
+@pytest.mark.usefixtures("soon")
+def test_after_kills(tmp_path: Path) -> None:
+    """Of the process that decides the only claim none is killed: what it has others find is what it comes to late."""
+    claims = [Claim(id="a", mechanism=partial(killed, tmp_path), domain=ROWS, epsilon=1)]
+    alone = in_all_formats(claims, 1)
+    (tmp_path / "armed").touch()
+    assert in_all_formats(claims, 3) == alone
+    assert len(list(tmp_path.iterdir())) > 2

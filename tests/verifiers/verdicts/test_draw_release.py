@@ -1,0 +1,328 @@
+"""What is released and post-processed by a function: what the function sees, and what must not run on it."""
+
+from __future__ import annotations
+
+import functools
+import statistics
+import sys
+import types
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_laplace, distribution, laplace, run
+from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.noise import gumbel, uniform_noise
+from dpverify.reports.record import Status
+from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
+from dpverify.verifiers.verdicts.verdict import Verdict
+
+Rows = tuple[int, ...]
+
+TWO_BITS = Tuples((0, 1), size=2)
+
+
+def lap(draw: Draw, epsilon: Any = 1) -> Any:
+    return draw(laplace(1 / Fraction(epsilon)))
+
+
+def both(draw: Draw, rows: Rows) -> tuple[Any, Any]:
+    """Both bits, each with noise of its own."""
+    return rows[0] + lap(draw), rows[1] + lap(draw)
+
+
+def decided(mechanism: Any, domain: Any = TWO_BITS, neighbours: Any = replace_one, **given: Any) -> Verdict:
+    return check_privacy(mechanism, domain, neighbours, **({"epsilon": 1} | given))
+
+
+def released_with(made: Callable[[Rows], Any]) -> Any:
+    """A mechanism that hands two noisy bits to a function that is made where the rows are seen."""
+
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        return draw.release(both(draw, rows), then=made(rows))
+
+    return mechanism
+
+
+MOST = 7
+
+
+def most(numbers: Any) -> Any:
+    return max(numbers) + MOST
+
+
+@pytest.mark.parametrize(
+    "then",
+    [sorted, max, tuple, most, statistics.mean, np.sort, functools.partial(round, ndigits=2), lambda x: (x[0] + 1) / 2],
+)
+def test_a_function_that_sees_nothing_else_costs_nothing(then: Any) -> None:
+    verdict = decided(released_with(lambda _: then))
+    assert verdict.status is Status.PROVED and verdict.basis.before_post_processing
+
+
+class Held:
+    """An object with an attribute."""
+
+    def __init__(self, row: int) -> None:
+        self.row = row
+
+    def told(self, _: Any) -> int:
+        return self.row
+
+    def __call__(self, _: Any) -> int:
+        return self.row
+
+
+class IntWithData(int):
+    """A number of which nothing shows but its value."""
+
+
+class ArrayWithData(np.ndarray):
+    """An array with an attribute."""
+
+
+def _named(row: int) -> Any:
+    def then(_: Any) -> Any:
+        return then.__doc__
+
+    then.__doc__ = str(row)
+    return then
+
+
+def _attribute(row: int) -> Any:
+    def then(_: Any) -> Any:
+        return then.row  # type: ignore[attr-defined]
+
+    then.row = row  # type: ignore[attr-defined]
+    return then
+
+
+def _of_code(row: int) -> Any:
+    names: dict[str, Any] = {}
+    exec(f"def then(x): return {row}", names)
+    return names["then"]
+
+
+def _of_a_class(value: int) -> Any:
+    class Local:
+        row = value
+
+    return lambda _: Local.row
+
+
+def _of_a_module(row: int) -> Any:
+    module = types.ModuleType("made_here")
+    module.row = row  # type: ignore[attr-defined]
+    return lambda _: module.row
+
+
+def _with_builtins(row: int) -> Any:
+    return types.FunctionType((lambda x: len(x) + 0).__code__, {"__builtins__": {"len": lambda _: row}})
+
+
+def _of_an_array(row: int) -> Any:
+    array = np.zeros(1).view(ArrayWithData)
+    array.row = row  # type: ignore[attr-defined]
+    return lambda _: array.row  # type: ignore[attr-defined]
+
+
+def _holding(held: Any, told: Callable[[Any], Any]) -> Any:
+    """A function in whose closure something is."""
+    return lambda _: told(held)
+
+
+def _late(row: int) -> Any:
+    held: list[int] = []
+    try:
+        return lambda _: held[0]
+    finally:
+        held.append(row)
+
+
+SEES_A_ROW: dict[str, Callable[[int], Any]] = {
+    "a closure": lambda row: lambda _: row,
+    "a default": lambda row: lambda _, told=row: told,
+    "a default by name": lambda row: lambda _, *, told=row: told,
+    "a list": lambda row: _holding([row], lambda held: held[0]),
+    "a list that is filled later": _late,
+    "a dict": lambda row: _holding({"row": row}, lambda held: held["row"]),
+    "a set": lambda row: _holding({row}, max),
+    "a tuple in a tuple": lambda row: _holding(((row,),), lambda held: held),
+    "a float": lambda row: _holding(float(row), lambda held: held),
+    "bytes": lambda row: _holding(bytearray([row]), lambda held: held[0]),
+    "an array": lambda row: _holding(np.array([row]), lambda held: int(held[0])),
+    "an attribute of an array": _of_an_array,
+    "an attribute of an object": lambda row: _holding(Held(row), lambda held: held.row),
+    "a method": lambda row: Held(row).told,
+    "an object that is called": Held,
+    "an attribute of a function": _attribute,
+    "the text of a function": _named,
+    "its code": _of_code,
+    "a class": _of_a_class,
+    "a module": _of_a_module,
+    "a namespace": lambda row: _holding(types.SimpleNamespace(row=row), lambda held: held.row),
+    "an error": lambda row: _holding(ValueError(row), lambda held: held.args),
+    "a number of a class of its own": lambda row: _holding(IntWithData(row), int),
+    "an iterator": lambda row: _holding(iter([row]), next),
+    "a generator": lambda row: _holding((each for each in (row,)), next),
+    "a memory": lambda row: _holding(functools.cache(lambda: row), lambda held: held()),
+    "a partial": lambda row: functools.partial(lambda told, _: told, row),
+    "a method of a tuple": lambda row: (row,).index,
+    "a method of a number": lambda row: row.__add__,
+    "a method of a list": lambda row: [row].count,
+    "what numpy wraps": lambda row: np.vectorize(lambda _: row),
+    "what functools wraps": lambda row: functools.wraps(most)(lambda _: row),
+    "a key of functools": lambda row: functools.cmp_to_key(lambda *_: row),
+    "other builtins": _with_builtins,
+    "another function": lambda row: (lambda _: 1) if row else (lambda _: 2),
+    "another operator": lambda row: max if row else min,
+    "a function in a function": lambda row: lambda x: [row for _ in x],
+    "a frame": lambda row: lambda _: sys._getframe(2).f_locals,
+    "a name in a text": lambda row: lambda _: getattr(types, f"row{row}"),
+    "an import": lambda row: lambda _: __import__("made_here").row,
+}
+
+
+@pytest.mark.parametrize("seen", SEES_A_ROW)
+def test_a_function_that_sees_a_row_is_not_proved(seen: str) -> None:
+    verdict = decided(released_with(lambda rows: SEES_A_ROW[seen](rows[0])), epsilon=2, delta="0.5")
+    assert verdict.status is Status.UNDECIDED
+
+
+def test_what_a_function_sees_is_named() -> None:
+    def sees(draw: Draw, rows: Rows) -> Any:
+        return draw.release(both(draw, rows), then=lambda _: rows[0])
+
+    assert "<lambda> sees rows" in decided(sees).reason
+
+
+def test_a_function_that_sees_noise_or_draws_is_refused_by_name() -> None:
+    def noise(draw: Draw, rows: Rows) -> Any:
+        hidden = rows[0] + lap(draw)
+        return draw.release(both(draw, rows), then=lambda _: hidden)
+
+    def draws(draw: Draw, rows: Rows) -> Any:
+        return draw.release(both(draw, rows), then=lambda _: draw(laplace(1)))
+
+    assert "sees hidden, a NoiseValue" in decided(noise).reason
+    assert "sees draw, a Drawing" in decided(draws).reason
+
+
+def test_a_global_that_is_changed_is_refused() -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        global MOST  # noqa: PLW0603  # on purpose
+        MOST = rows[0]
+        return draw.release(both(draw, rows), then=most)
+
+    try:
+        with pytest.raises(InputError, match="changed MOST"):
+            decided(mechanism)
+    finally:
+        globals()["MOST"] = 7
+
+
+def test_a_function_is_given_the_plain_numbers() -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        return draw.release((rows[0] + draw(discrete_laplace(1)), [rows[1]]), then=lambda given: given)
+
+    drawn, inner = run(mechanism, (1, 1), seed=3)
+    assert type(drawn) is int and inner == (1,)
+
+
+def test_a_function_may_give_what_no_law_can_hold() -> None:
+    assert run(lambda draw, rows: draw.release(rows, then=list), (2, 1), seed=1) == [2, 1]
+
+
+def test_a_mutant_may_be_refuted_before_post_processing_and_says_so() -> None:
+    def private(draw: Draw, rows: Rows) -> Any:
+        return draw.release(both(draw, rows), then=sorted)
+
+    def with_half_the_noise(draw: Draw, rows: Rows) -> Any:
+        """Half the noise."""
+        return draw.release(tuple(row + lap(draw, 2) for row in rows), then=sorted)
+
+    claim = Claim(
+        id="Toy.release",
+        source="by hand",
+        statement="sorted noisy bits are private",
+        mechanism=private,
+        domain=TWO_BITS,
+        epsilon=1,
+        mutant=with_half_the_noise,
+    )
+    result = claim.decide()
+    assert result.verdict is Status.PROVED and result.tightness is None and not result.curve
+    assert "decided before post-processing" in result.scope.text
+    assert result.mutant is not None and result.mutant.status is Status.REFUTED
+    assert result.mutant.description == "Half the noise. (refuted before post-processing)"
+    assert decided(with_half_the_noise).status is Status.UNDECIDED
+
+
+def test_what_is_released_without_a_function_has_the_law_that_it_has() -> None:
+    law = distribution(lambda draw, rows: draw.release((draw(bernoulli("0.5")), 1)), (0,))
+    assert law.probability((True, 1)) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        *(lambda given, rows: rows[given], lambda given, rows: list(range(given)), lambda given, rows: {given: 1}),
+        *(lambda given, rows: 2 * given, lambda given, rows: bool(given), lambda given, rows: given == 1),
+        *(lambda given, rows: given[0], lambda given, rows: list(given), lambda given, rows: str(given)),
+        *(lambda given, rows: laplace(given), lambda given, rows: float(given), lambda given, rows: given in rows),
+    ],
+)
+@pytest.mark.parametrize("checked", [True, False])
+def test_what_release_gives_can_only_be_returned(use: Any, checked: bool) -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        given = draw.release(rows[0] + lap(draw), then=abs)
+        return use(given, rows)  # here
+
+    with pytest.raises(InputError, match=r"what follows must not run on it") as error:
+        if checked:
+            decided(mechanism)
+        else:
+            with debugging():
+                run(mechanism, (1, 1), seed=1)
+    assert "test_draw_release.py, line" in str(error.value)
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(InputError, match="give a function of what is released"):
+        decided(lambda draw, rows: draw.release(lap(draw), then=3))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        *(lambda draw, x, rows: rows[x], lambda draw, x, rows: tuple(range(x)), lambda draw, x, rows: {x: 1}),
+        *(lambda draw, x, rows: draw(laplace(x)), lambda draw, x, rows: draw(discrete_laplace(x))),
+        *(lambda draw, x, rows: draw(bernoulli(x)), lambda draw, x, rows: draw(gumbel(x))),
+        *(lambda draw, x, rows: draw(uniform_noise(0, x)), lambda draw, x, rows: draw(x)),
+        lambda draw, x, rows: draw(with_parameter, rows, epsilon=x),
+    ],
+)
+@pytest.mark.parametrize("computed", [False, True])
+def test_what_follows_must_not_run_on_it(use: Any, computed: bool) -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        noisy = rows[0] + lap(draw)
+        return use(draw, noisy * noisy if computed else noisy, rows)
+
+    with pytest.raises(InputError, match="released: what follows must not run on it") as error:
+        decided(mechanism)
+    assert "test_draw_release.py, line" in str(error.value)
+
+
+def with_parameter(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
+    return rows[0] + draw(laplace(1 / epsilon))
+
+
+def test_a_limit_that_is_met_names_the_way_out() -> None:
+    def sorts(draw: Draw, rows: Rows) -> Any:
+        return tuple(sorted(rows[0] + lap(draw) for _ in range(5)))
+
+    verdict = decided(sorts, Tuples((0, 1), size=1), limits=Limits(paths=20))
+    assert verdict.status is Status.UNDECIDED and "draw.release(noise, then=function)" in verdict.reason

@@ -1,0 +1,220 @@
+"""Deciding (ε,δ)-privacy on all neighbours of an endless domain, region by region.
+
+On a region both laws are functions of the same unknown whole numbers, and the claim is that f = Σ (p − e^ε·q) − δ, over
+the outcomes of an event, is positive nowhere. Where a question of the mechanism, or the sign of f, is not the same on a
+whole region, this is cut, and each part decided by itself. See docs/all-sizes.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import Cut, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, product, total
+from dpverify.mechanisms.numbers.shown import cut as cut_text
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.orthants.orthant_decision import GivenUp, Nowhere, Split, decide_nowhere_positive
+from dpverify.mechanisms.orthants.orthant_decision import Violation as PositivePoint
+from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.charts.located import DecidedRegions
+from dpverify.verifiers.charts.regions import Region
+from dpverify.verifiers.charts.released import Law, differ_by_a_shift, ratios
+from dpverify.verifiers.questions.question import PrivacyGuarantee
+
+MOST_CASES: Final = 50_000
+"""Regions that are decided one by one, before a verdict is given up."""
+
+MOST_SPLITS: Final = 16
+"""How often a region is split for the sign of one f."""
+
+_MOST_SOMETIMES: Final = 10
+"""Outcomes that may be in an event or not, of which all sets are tried."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """No neighbours need more: `cases` regions, on which the laws on `charts` charts were compared."""
+
+    cases: int
+    charts: int
+    agree: bool
+    """Whether all neighbours have one law."""
+    regions: DecidedRegions
+    """Where the regions were cut."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Whole numbers of neighbours that violate the claim."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+Point: TypeAlias = Mapping[int, int]
+"""Place → coordinate; others are 0."""
+
+Found: TypeAlias = Proved | Violation
+
+
+def decide(
+    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee, fails: Callable[[Violation], bool]
+) -> Found:
+    """What is found on all regions: one violation, or none; `fails` says of one pair whether it is one.
+
+    Raises `Undecided`, naming a region and the reason.
+    """
+    growth = exp(claim.epsilon)
+    cases, agree = 0, True
+    decided = DecidedRegions()
+    for start in regions:
+        decided.starts.append(start)
+        waiting = [(start, 0)]
+        while waiting:
+            region, splits = waiting.pop()
+            if cases + len(waiting) > MOST_CASES:
+                raise Undecided(
+                    f"more than {MOST_CASES:,} regions to decide, of which the next is {_shown(region)}: each question "
+                    "that has not one answer on a region cuts it; claim it on fewer scores"
+                )
+            try:
+                if not _is_empty(region):
+                    found = _compared(region, laws, claim, growth, fails)
+                    if isinstance(found, Violation):
+                        return found
+                    agree = agree and found
+                cases += 1
+            except _OfEvent as error:
+                raise Undecided(f"{error}, on {_shown(region)}") from None
+            except Cut as cut:
+                decided.cuts[region] = cut
+                waiting += ((side, splits) for side in region.sides(cut))
+            except _Split as split:
+                if splits == MOST_SPLITS:
+                    raise Undecided(f"{split.reason} on {_shown(region)}") from None
+                decided.cuts[region] = split.cut
+                waiting += ((side, splits + 1) for side in region.sides(split.cut))
+    return Proved(cases, laws.count, agree, decided)
+
+
+class _OfEvent(Undecided):
+    """The sign of the excess of an event is not found on a region."""
+
+
+class _Split(Exception):
+    """The sign of an f that is not known on a region: it is to be asked for on the sides of a cut."""
+
+    def __init__(self, cut: Cut, reason: str) -> None:
+        super().__init__(reason)
+        self.cut, self.reason = cut, reason
+
+
+def _is_empty(region: Region) -> bool:
+    """Whether something that is needed is negative on all of a region. Raises `Cut` where it is on some of it."""
+    return any(number < 0 for number in region.needed.numbers())
+
+
+def _compared(
+    region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[Violation], bool]
+) -> bool | Violation:
+    """Whether both laws of a region are one, where the claim holds there in both directions; else a violation."""
+    left, right = laws(region.left), laws(region.right)
+    if (left.released or right.released) and claim.delta is not ZERO:
+        if region.chart.dimension and not differ_by_a_shift(left, right):
+            raise Undecided(
+                "noise is released whose law changes otherwise than by a shift, or which an outcome without it may "
+                "equal: at δ > 0 that is not decided for databases of every size so far"
+            )
+        origin = (0,) * region.chart.dimension
+        at_origin = Violation(region.left.at(origin), region.right.at(origin))
+        return at_origin if fails(at_origin) else _are_one(left, right)
+    for p, q in ((left, right), (right, left)):
+        point = violated(p, q, growth, claim.delta)
+        if point is not None:
+            whole = [point.get(place, 0) for place in range(region.chart.dimension)]
+            violation = Violation(region.left.at(whole), region.right.at(whole))
+            if fails(violation):
+                return violation
+            if region.chart.dimension:
+                raise Undecided(
+                    f"an outcome may come about in two ways, with released noise and without, on {_shown(region)}: "
+                    'tell them apart, for example by returning ("noisy", number)'
+                )
+    return _are_one(left, right)
+
+
+def _are_one(left: Law, right: Law) -> bool:
+    """Whether two laws are one by their form, so that nothing has to be asked."""
+    if left.finite.keys() != right.finite.keys() or left.released.keys() != right.released.keys():
+        return False
+    try:
+        return all(p is right.finite[outcome] for outcome, p in left.finite.items()) and all(
+            components == right.released[template] for template, components in left.released.items()
+        )
+    except Undecided:
+        return False
+
+
+def violated(p: Law, q: Law, growth: Exact, delta: Exact) -> Point | None:
+    """A point at which some event is more probable than the claim allows; None where there is none.
+
+    Raises `Undecided`, and what splits a region, with the event of which that is not known.
+    """
+    excess = [
+        _Event((outcome,), _excess(above, q.finite.get(outcome, ZERO), growth)) for outcome, above in p.finite.items()
+    ]
+    if delta is ZERO:
+        excess += [_Event(None, _excess(ratio.above, ratio.below, growth)) for ratio in ratios(p, q)]
+        return next((point for event in excess if (point := _positive_at(event)) is not None), None)
+    # the worst event holds all outcomes of positive excess: those that always have it, and some that have it sometimes
+    some = [event for event in excess if not isinstance(decide_nowhere_positive(event.f), Nowhere)]
+    always = [event for event in some if isinstance(decide_nowhere_positive(negative(event.f)), Nowhere)]
+    sometimes = [event for event in some if not any(event is other for other in always)]
+    if len(sometimes) > _MOST_SOMETIMES:
+        raise Undecided(f"{len(sometimes)} outcomes whose probabilities exceed each other by turns: too many events")
+    for size in range(len(sometimes), -1, -1):
+        for chosen in combinations(sometimes, size):
+            together = (*always, *chosen)
+            outcomes = tuple(outcome for event in together for outcome in event.outcomes or ())
+            point = _positive_at(_Event(outcomes, total((*(event.f for event in together), negative(delta)))))
+            if point is not None:
+                return point
+    return None
+
+
+class _Event(NamedTuple):
+    """What may be too probable, and by how much: positive where it is."""
+
+    outcomes: tuple[Any, ...] | None
+    """None for what is released with noise."""
+    f: Exact
+
+    def __str__(self) -> str:
+        if self.outcomes is None:
+            return "released noise"
+        return f"the event {{{cut_text(', '.join(map(shown, self.outcomes)))}}}"
+
+
+def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
+    """p − e^ε·q."""
+    return total((p, negative(product((growth, q)))))
+
+
+def _positive_at(event: _Event) -> Point | None:
+    """A point at which the excess is positive; None where there is none. Raises `_Split` where that is not known."""
+    found = decide_nowhere_positive(event.f)
+    if isinstance(found, Split):
+        raise _Split(found.cut, f"whether {event} is too probable is not found")
+    if isinstance(found, GivenUp):
+        raise _OfEvent(f"whether {event} is too probable is not found: {found.reason}")
+    return found.point if isinstance(found, PositivePoint) else None
+
+
+def _shown(region: Region) -> str:
+    """A region for people: both databases, where a, b, c, … are any whole numbers ≥ 0."""
+    left, right = (", ".join(map(str, chart.numbers())) for chart in (region.left, region.right))
+    return f"({left}) and ({right})"

@@ -1,0 +1,90 @@
+"""A_dist on all score vectors, by Theorem 3 of docs/theorems.md: three solutions stand for every number of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias, TypeVar
+
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.orthants.orthants import Chart
+from dpverify.verifiers.all_sizes.decision import Found, Violation, decide
+from dpverify.verifiers.charts.domains import Scores
+from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.charts.pairs import fails_on
+from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
+from dpverify.verifiers.charts.regions import Region, region
+
+_Entry = TypeVar("_Entry")
+
+
+def holds(question: OfScores) -> bool:
+    """Whether the claim holds on neighbours of all gaps. Raises `Undecided` as `decide` does."""
+    return not isinstance(_found(question), Violation)
+
+
+def supremum(_: OfScores) -> Exact | None:
+    """Not known: neighbours are compared at the claimed δ."""
+    return None
+
+
+def suspects(question: OfScores) -> Iterator[Pair]:
+    """The neighbours that violate the claim."""
+    found = _found(question)
+    if isinstance(found, Violation):
+        yield question.scores.pair(found.left, found.right)
+
+
+def _found(question: OfScores) -> Found:
+    laws = LawsOnCharts(question.question, Scores(solutions=3))
+
+    def fails(pair: Violation) -> bool:
+        scores = question.scores.pair(pair.left, pair.right)
+        return fails_on(question.question, scores)
+
+    return decide(representatives(question.scores), laws, question.claim, fails)
+
+
+def representatives(scores: AllScores) -> Iterator[Region]:
+    """Neighbours of all (gap, gap′, same best), in one order of the two: all laws of neighbours are among theirs."""
+    solutions = max(scores.solutions, 3) if scores.every else scores.solutions
+    for right in _SAME_BEST[: scores.spread]:
+        yield _region((0, 0, 0), right, _BEST_RISES, solutions)
+    for left, right in _ANOTHER_BEST_BY_ONE if scores.one_moves else _ANOTHER_BEST:
+        yield _region(left, right, _ALONE, solutions)
+
+
+_BEST_RISES: Final = ((1,), (0,), (0,))
+"""The first of three scores is h more than otherwise."""
+
+_SAME_BEST: Final = ((1, 0, 0), (1, -1, -1))
+"""What makes the gap h of (h, 0, 0) one of h + 1 or h + 2."""
+
+_ALONE: Final[tuple[tuple[int, ...], ...]] = ((), (), ())
+
+_Three: TypeAlias = tuple[int, int, int]
+
+# Gaps g and g′ of neighbours with another best have a sum of at most 2, or 1 where one score moves by 1; both are 0
+# only where a third solution is among the best, which comes last here.
+_ANOTHER_BEST: Final[Sequence[tuple[_Three, _Three]]] = (
+    ((0, 0, 0), (0, 1, 0)),
+    ((1, 0, 0), (0, 1, 0)),
+    ((0, 0, 0), (-1, 1, -1)),
+    ((0, 0, -1), (-1, 0, 0)),
+)
+_ANOTHER_BEST_BY_ONE: Final[Sequence[tuple[_Three, _Three]]] = (
+    ((0, 0, -1), (0, 1, -1)),
+    ((0, 1, 1), (1, 1, 1)),
+)
+
+
+def _region(left: _Three, right: _Three, rows: Sequence[tuple[int, ...]], solutions: int) -> Region:
+    """The region of vectors of so many solutions: those of three without the third, or with it over and over.
+
+    They are neighbours in any case.
+    """
+    moving = _of(rows, solutions)
+    return region(Chart(_of(left, solutions), moving), Chart(_of(right, solutions), moving))
+
+
+def _of(three: Sequence[_Entry], solutions: int) -> tuple[_Entry, ...]:
+    return tuple(three[min(place, 2)] for place in range(solutions))

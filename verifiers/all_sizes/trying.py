@@ -1,0 +1,267 @@
+"""What a claim is tried on before it is said to be PROVED for all sizes: some hundred databases, and pairs of them.
+
+By regions, or by a theorem on real scores: the law on each of the databases beside that on its chart. By a theorem on a
+number of solutions: the claim itself, on neighbours. Which they are depends on the claim alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice
+from typing import Final, NamedTuple
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.reports.record import Status
+from dpverify.verifiers.charts.constants import constants_of
+from dpverify.verifiers.charts.domains import Endless
+from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.charts.located import At, DecidedRegions, coordinates
+from dpverify.verifiers.charts.points import (
+    LARGEST_SIZE,
+    Chances,
+    evenly_in_log,
+    points_around,
+    points_at_cuts,
+    split,
+    spread_points,
+)
+from dpverify.verifiers.charts.question import AllScores, Pair
+from dpverify.verifiers.charts.real_rows import ORDERS
+from dpverify.verifiers.charts.tried import SOME_EPSILON, RealDatabases
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.experiment import prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.questions.question import Question
+
+FEWEST: Final = 200
+"""Databases that a claim is tried on at least."""
+
+_SPREAD: Final = 160
+"""Those of them at least whose sizes are spread evenly in log, whatever else a claim is tried on."""
+
+_MOST_LEFT_OUT: Final = 400
+"""Databases that meet a limit, before no more are tried."""
+
+_MOST_CHOSEN: Final = 8_000
+"""Points that are looked at for that: where most are too large, the others come again and again."""
+
+_FEW_SOLUTIONS: Final = 3
+_LARGE: Final = 8
+_SMALL_SIZE: Final = 30
+"""Of more solutions the laws of whole noise take long where scores are large: one vector in eight has such."""
+
+PAIRS: Final = 4
+"""Neighbours that are decided one by one of each kind: by size, and around numbers."""
+
+_MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
+"""How many solutions more than the fewest are tried, by turns, where every number of them is meant."""
+
+
+class Tried(NamedTuple):
+    """What a claim was tried on, without a difference."""
+
+    databases: int
+    pairs: int
+    left_out: int
+
+    def __str__(self) -> str:
+        left_out = f" ({self.left_out:,} others met a limit)" if self.left_out else ""
+        return f"tried on {self.databases:,} databases{left_out}, {self.pairs:,} pairs of them decided by themselves"
+
+
+@dataclass(frozen=True)
+class Trying:
+    """A claim for all sizes that is about to be PROVED."""
+
+    question: Question
+    domain: Endless
+
+    @cached_property
+    def seed(self) -> int:
+        """A number that another claim seldom has."""
+        names = (*map(name_of, (self.question.mechanism, self.question.neighbours)), type(self.domain).__name__)
+        text = repr((*names, *("ε" if n.symbol else str(n) for n in self.question.claim)))
+        return int.from_bytes(blake2b(text.encode("utf-8", "backslashreplace"), digest_size=4).digest(), "big")
+
+    def by_regions(self, laws: LawsOnCharts, decided: DecidedRegions) -> Tried:
+        """Compare laws on databases, and decide pairs, of regions that were decided.
+
+        Raises `MechanismError` where they differ, and `Undecided` where too few could be tried.
+        """
+
+        def compare(at: At, on_left: bool) -> None:
+            leaf = decided.leaf(at)
+            laws.compare(leaf.region.left if on_left else leaf.region.right, leaf.point)
+
+        return self._by_points(laws, decided, compare)
+
+    def by_cones(self, laws: LawsOnCharts) -> Tried:
+        """The same for laws on cones of scores, on each of which there is one law."""
+        charts = list(laws.charts)
+
+        def compare(at: At, on_left: bool) -> None:
+            numbers = at.sides[0 if on_left else 1]
+            for cone in charts:
+                point = coordinates(cone, numbers)
+                if point is not None:
+                    laws.compare(cone, point)
+                    return
+            raise MechanismError(f"no cone holds {numbers}: this is a mistake of dpverify, please report it")
+
+        return self._by_points(laws, DecidedRegions(list(self.domain.regions(self.question.neighbours))), compare)
+
+    def by_theorem(self, scores: AllScores) -> Tried:
+        """Decide the claim on neighbours of a mechanism of which a theorem says that it holds. Raises alike."""
+        chances = Chances(self.seed)
+        vectors: dict[Hashable, None] = {}
+        decided = left_out = 0
+        chosen = _score_pairs(scores, chances)
+        while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
+            some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
+            found = self._decided(
+                self._at_epsilon(i, self.question.of_two((left, right)), f"{left} and {right}")
+                for i, (left, right) in enumerate(some)
+            )
+            decided, left_out = decided + len(found.decided), left_out + found.left_out
+            vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
+            if not some:
+                break
+        self._refuse_few(len(vectors), left_out, "")
+        return Tried(len(vectors), decided, left_out)
+
+    def _by_points(self, laws: LawsOnCharts, decided: DecidedRegions, compare: Callable[[At, bool], None]) -> Tried:
+        chances, real = Chances(self.seed), laws.real
+        constants = constants_of(self.question.mechanism, self.question.arguments)
+        near = (*points_around(decided.starts, constants, chances), *points_at_cuts(decided.cuts.items(), chances))
+        met: list[At] = []
+        with real.looking_out():
+            laws.compare_all_orders()
+            for i, at in enumerate(near):
+                if not real.is_too_large(at.sides[0]):
+                    compare(at, i % 2 == 0)
+            enough = max(FEWEST, len(real.tried) + _SPREAD)
+            for i, at in enumerate(islice(spread_points(decided.starts, chances), _MOST_CHOSEN)):
+                if len(real.tried) >= enough or len(real.left_out) > _MOST_LEFT_OUT:
+                    break
+                if not real.is_too_large(at.sides[0]):
+                    compare(at, i % 2 == 0)
+                    met.append(at)
+        self._refuse_few(len(real.tried), len(real.left_out), next(iter(real.left_out.values()), ""))
+        pairs = [self._pair(laws.real, i, at) for i, at in enumerate((*_some(met, PAIRS), *_some(near, PAIRS)))]
+        found = self._decided(pair for pair in pairs if pair.left != pair.right)
+        return Tried(len(real.tried), len(found.decided), len(real.left_out) + found.left_out)
+
+    def _refuse_few(self, databases: int, left_out: int, reason: str) -> None:
+        if databases < FEWEST:
+            because = f"{left_out:,} others met a limit{reason and f', such as: {reason}'}"
+            raise Undecided(
+                f"it holds by what is known of unknown numbers, and was to be tried on {FEWEST} databases at least: "
+                f"that was done on {databases:,}, and {because}"
+            )
+
+    def _pair(self, real: RealDatabases, i: int, at: At) -> _Pair:
+        """Two neighbours as databases, with their rows in orders of which each comes with each."""
+        left, right = at.sides
+        orders = ORDERS[i % len(ORDERS)], ORDERS[i // len(ORDERS) % len(ORDERS)]
+        rows = [real.rows(numbers, order) for numbers, order in zip(at.sides, orders, strict=True)]
+        question = self.question.of_two(rows, self.domain.parameters(self.question.arguments, left))
+        return self._at_epsilon(i, question, f"{self.domain.told(left)} and {self.domain.told(right)}")
+
+    def _at_epsilon(self, i: int, question: Question, told: str) -> _Pair:
+        """The claim on two neighbours, at one of some ε where it is symbolic."""
+        left, right = question.domain
+        symbol = question.symbol
+        if symbol is None:
+            return _Pair(left, right, question, told)
+        epsilon = SOME_EPSILON[i % len(SOME_EPSILON)]
+        return _Pair(left, right, question.at(Substitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
+
+    def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
+        """Those of the pairs that were decided: the claim holds on them.
+
+        Raises `MechanismError` where it does not, and where the mechanism fails.
+        """
+        together: dict[str, list[_Pair]] = {}
+        for pair in pairs:
+            key = repr((pair.question.claim, sorted(pair.question.parameters.items())))
+            together.setdefault(key, []).append(pair)
+        found = _Decided([], 0)
+        for some in together.values():
+            if len(some) > 1 and self._status(some) is Status.PROVED:
+                found.decided.extend(some)
+                continue
+            for pair in some:
+                status = self._status([pair])
+                if status is Status.REFUTED:
+                    raise MechanismError(
+                        f"{name_of(self.question.mechanism)} violates the claim on {pair.told}, and by what is known "
+                        "of unknown numbers it does not: let it add, subtract, compare and scale them alone"
+                    )
+                if status is Status.PROVED:
+                    found.decided.append(pair)
+                else:
+                    found = found._replace(left_out=found.left_out + 1)
+        return found
+
+    def _status(self, pairs: Sequence[_Pair]) -> Status:
+        """What the finite checker says of these pairs together."""
+        partners: dict[Hashable, list[Hashable]] = {}
+        for pair in pairs:
+            partners.setdefault(pair.left, []).append(pair.right)
+            partners.setdefault(pair.right, []).append(pair.left)
+        question = pairs[0].question.of_others(list(partners), partners.__getitem__)
+        try:
+            return decided_on(prepared_in_full(question, never_repeated)).status
+        except MechanismError as error:
+            if isinstance(error, Overtime):
+                return Status.UNDECIDED
+            raise
+        except InputError:  # as of polynomials in e^ε of very many terms
+            return Status.UNDECIDED
+
+
+class _Pair(NamedTuple):
+    """Two neighbours, and the question on them."""
+
+    left: Hashable
+    right: Hashable
+    question: Question
+    told: str
+
+
+class _Decided(NamedTuple):
+    """Pairs on which the claim holds, and how many others are not decided."""
+
+    decided: list[_Pair]
+    left_out: int
+
+
+def _some(points: Sequence[At], number: int) -> Sequence[At]:
+    """So many of some points, at even distances; all of few."""
+    step = max(1, len(points) // number)
+    return points[::step][:number]
+
+
+def _score_pairs(scores: AllScores, chances: Chances) -> Iterator[Pair]:
+    """Neighbours among score vectors, of sizes evenly in log, each of them once."""
+    seen: set[Pair] = set()
+    for i in range(_MOST_CHOSEN):
+        k = scores.solutions + (_MORE_SOLUTIONS[i % len(_MORE_SOLUTIONS)] if scores.every else 0)
+        is_small = k > _FEW_SOLUTIONS and i % _LARGE
+        sizes = split(evenly_in_log(i, _SMALL_SIZE if is_small else LARGEST_SIZE), k, i, chances)
+        left = tuple(size * (1 - 2 * chances.below(2)) for size in sizes)
+        if scores.one_moves:
+            moved = chances.below(k)
+            step = tuple(int(j == moved) for j in range(k))
+        else:
+            step = tuple(chances.below(3) - 1 for _ in range(k))
+        right = tuple(a + b for a, b in zip(left, step, strict=True))
+        pair = scores.pair(left, right)
+        if pair[0] != pair[1] and pair not in seen:
+            seen.add(pair)
+            yield pair

@@ -1,0 +1,219 @@
+"""Report noisy max that somebody has written by hand: read from its source, it is that of the library, on all scores.
+
+    noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
+    return noisy.index(max(noisy))
+
+    return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(2 / epsilon)))
+
+A function that is one of these and nothing else returns the first place of the largest score with noise, for every
+number of scores. Its noise may be named by numbers that it is given or that its module has. The source has to be that
+of the code that runs; whatever has another form is decided as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from types import FunctionType
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.as_written import are_read, as_written
+from dpverify.mechanisms.drawing.comprehensions import definition_of
+from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, noisy_max
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
+from dpverify.verifiers.questions.question import Question
+
+
+def as_the_librarys(question: Question) -> Question | None:
+    """The same question of `max_of_laplaces`, for a mechanism that is written as that; None for any other."""
+    mechanism = question.mechanism
+    if type(mechanism) is not FunctionType or question.symbol is not None or not are_read():
+        return None
+    law = _noise(mechanism, question.arguments)
+    if law is None:
+        return None
+    for noise in KNOWN:
+        if law.tail_scale is not None and law.tail_scale.symbol is None and noise(law.tail_scale) == law:
+            given = {"epsilon": as_parameter(2 / law.tail_scale), "noise": noise}
+            return replace(question, mechanism=max_of_laplaces, parameters=given) if _agree(question, law) else None
+    return None
+
+
+def _agree(question: Question, law: NoiseLaw) -> bool:
+    """Whether laws of the mechanism itself are those of the library: they are, or this module has a mistake."""
+    given = exact_parameters(question.arguments)
+    with as_written():
+        laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
+    return all(found == noisy_max(scores, law) for found, scores in zip(laws, _SOME_SCORES, strict=True))
+
+
+_SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
+
+
+def _noise(mechanism: FunctionType, arguments: Mapping[str, Any]) -> NoiseLaw | None:
+    """The law of the noise that each score gets; None where the function is none of the two."""
+    tree = definition_of(mechanism)
+    if tree is None or tree.decorator_list or mechanism.__code__.co_freevars:
+        return None
+    given = [one.arg for one in (*tree.args.posonlyargs, *tree.args.args)]
+    if len(given) < _DRAW_AND_SCORES or tree.args.vararg or tree.args.kwarg:
+        return None
+    names = _Names(mechanism, given[0], given[1], arguments)
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    written = _by_index(body, names) or _by_key(body, names)
+    if written is None:
+        return None
+    try:
+        law = names.value(written)
+    except (_Other, InputError, ArithmeticError, TypeError):
+        return None
+    return law if isinstance(law, NoiseLaw) else None
+
+
+_DRAW_AND_SCORES: Final = 2
+
+
+class _Other(Exception):
+    """What is not looked into."""
+
+
+class _Names:
+    """What a function is given, and what its module has."""
+
+    def __init__(self, mechanism: FunctionType, draw: str, scores: str, arguments: Mapping[str, Any]) -> None:
+        self.draw = draw
+        self.scores = scores
+        self._arguments = arguments
+        self._globals = mechanism.__globals__
+        self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
+
+    def are_new(self, *names: str) -> bool:
+        """Whether these names, which are bound in the function, are different ones and none that it is given."""
+        known = {self.draw, self.scores, *self._arguments}
+        return len({*known, *names}) == len(known) + len(names)
+
+    def are_builtin(self, *names: str) -> bool:
+        """Whether the names are those of Python."""
+        known = self._globals.get("__builtins__", builtins)
+        found = known if isinstance(known, dict) else vars(known)
+        return all(
+            name not in self._own and name not in self._globals and found.get(name) is getattr(builtins, name)
+            for name in names
+        )
+
+    def value(self, node: ast.expr) -> Any:
+        """What an expression of known numbers, and of laws of noise with a scale, comes to. Raises `_Other`."""
+        match node:
+            case ast.Constant(value=int() | str() as value) if not isinstance(value, bool):
+                return value
+            case ast.Name(id=name) if name in self._arguments:
+                return _number(self._arguments[name])
+            case ast.Name(id=name) if name not in self._own and name in self._globals:
+                return _number(self._globals[name])
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                return _OPERATORS[type(op)](_number(self.value(left)), _number(self.value(right)))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name not in self._own:
+                function: Any = self._globals.get(name)
+                if function is Fraction or any(function is noise for noise in KNOWN):
+                    return function(*map(self.value, args))
+        raise _Other
+
+
+_OPERATORS: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Add: lambda left, right: left + right,
+    ast.Sub: lambda left, right: left - right,
+    ast.Mult: lambda left, right: left * right,
+    ast.Div: lambda left, right: left / right,
+}
+
+_NUMBERS: Final = (int, WholeNumber, Fraction)
+
+
+def _number(value: Any) -> Any:
+    if type(value) in _NUMBERS or (isinstance(value, Exact) and value.symbol is None):
+        return value
+    raise _Other
+
+
+def _by_index(body: Sequence[ast.stmt], names: _Names) -> ast.expr | None:
+    """The noise in a function that returns the index of the largest of a list."""
+    match body:
+        case [
+            ast.Assign(
+                targets=[ast.Name(id=listed)],
+                value=ast.ListComp(
+                    elt=number,
+                    generators=[
+                        ast.comprehension(target=ast.Name(id=score), iter=ast.Name(id=scores), ifs=[], is_async=0)
+                    ],
+                ),
+            ),
+            ast.Return(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=asked), attr="index"),
+                    args=[ast.Call(func=ast.Name(id="max"), args=[ast.Name(id=compared)], keywords=[])],
+                    keywords=[],
+                )
+            ),
+        ] if scores == names.scores and asked == compared == listed and names.are_builtin("max"):
+            if names.are_new(listed, score):
+                return _noise_on(number, names.draw, lambda node: _is_name(node, score))
+    return None
+
+
+def _by_key(body: Sequence[ast.stmt], names: _Names) -> ast.expr | None:
+    """The noise in a function that returns the place with the largest key."""
+    match body:
+        case [
+            ast.Return(
+                value=ast.Call(
+                    func=ast.Name(id="max"),
+                    args=[
+                        ast.Call(
+                            func=ast.Name(id="range"),
+                            args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=scores)], keywords=[])],
+                            keywords=[],
+                        )
+                    ],
+                    keywords=[ast.keyword(arg="key", value=ast.Lambda(args=given, body=number))],
+                )
+            )
+        ] if scores == names.scores and names.are_builtin("max", "range", "len") and _is_of_one(given):
+            place = given.args[0].arg
+            if names.are_new(place):
+                return _noise_on(number, names.draw, lambda node: _is_item(node, scores, place))
+    return None
+
+
+def _is_of_one(given: ast.arguments) -> bool:
+    others = (given.posonlyargs, given.kwonlyargs, given.defaults, given.vararg, given.kwarg)
+    return len(given.args) == 1 and not any(others)
+
+
+def _noise_on(number: ast.expr, draw: str, is_score: Callable[[ast.expr], bool]) -> ast.expr | None:
+    """What is drawn in score + draw(…); None for anything else."""
+    match number:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            score, drawn = (left, right) if is_score(left) else (right, left)
+        case _:
+            return None
+    match drawn:
+        case ast.Call(func=ast.Name(id=called), args=[law], keywords=[]) if called == draw and is_score(score):
+            return law
+    return None
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_item(node: ast.expr, name: str, place: str) -> bool:
+    return isinstance(node, ast.Subscript) and _is_name(node.value, name) and _is_name(node.slice, place)

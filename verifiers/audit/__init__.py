@@ -1,1 +1,0 @@
-"""Auditing: claims are found, selected, decided by workers, and become a record."""

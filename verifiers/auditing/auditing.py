@@ -1,0 +1,213 @@
+"""Auditing claims of all kinds: each is decided in a worker, and what is found of them becomes a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+import msgspec
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.audits.json_form import result_from_json, result_to_json
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
+from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
+from dpverify.verifiers.claims import AnyClaim, Depth, How, Search
+from dpverify.verifiers.contract.question import decided
+from dpverify.verifiers.experiments import another_interpreter
+from dpverify.verifiers.kept.durations import Durations, cpu_seconds, longest_first
+from dpverify.verifiers.kept.mechanism_sources import sources_of
+from dpverify.verifiers.kept.verdict_cache import Found, VerdictCache
+from dpverify.verifiers.locations import located
+from dpverify.verifiers.processes.workplace import Workplace
+
+OnResult = Callable[[int, ClaimResult | NotDecided], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """An audit that was interrupted; `record` holds what was decided by then."""
+
+    def __init__(self, record: AuditRecord) -> None:
+        super().__init__("interrupted")
+        self.record = record
+
+
+def audit(
+    claims: Sequence[AnyClaim],
+    *,
+    jobs: int = 1,
+    timeout: float | None = None,
+    recheck: bool = True,
+    strict: bool = False,
+    search: Search = "derandomized",
+    slack: bool = False,
+    depth: Depth = "quick",
+    reach: bool | None = None,
+    on_result: OnResult | None = None,
+    on_wait: OnWait = lambda in_hand, done: None,
+    cache: VerdictCache | None = None,
+    scheduler: str | None = None,
+    durations: Durations | None = None,
+    seconds: dict[str, float] | None = None,
+) -> AuditRecord:
+    """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
+
+    Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
+    ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
+    with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
+    try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too. `reach`
+    says whether it is recorded what of a mechanism no database runs (None: see `How`).
+    `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
+    nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
+    from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
+    claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
+    and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `Interrupted` on
+    Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
+    `strict` audit with a journal.
+    """
+    if strict and cache is not None and cache.origin == "journal":
+        raise InputError(NOT_STRICT)
+    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth, reach=reach)
+    _refuse_repeated_ids(claims)
+    earlier = {} if cache is None else _decided_earlier(claims, how, cache)
+    left = [claim for i, claim in enumerate(claims) if i not in earlier]
+    if scheduler is None:
+        make_ready(left, how)
+
+    def waiting(in_hand: Sequence[str], done: int) -> None:
+        on_wait(in_hand, len(earlier) + done)
+
+    known = {} if durations is None else durations.known()
+    order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
+    with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
+        found = Attempts(
+            left,
+            partial(_decided, how, cache),
+            _READER.decode,
+            Schedule(jobs, timeout, waiting, order, elsewhere),
+        )
+        outcomes = iter(found)
+        rows: list[ClaimResult | NotDecided] = []
+        for i, claim in enumerate(claims):
+            found_now = None if i in earlier else next(outcomes)
+            row = earlier[i] if found_now is None else _row(found_now, claim, how, cache, scheduler is not None)
+            if isinstance(found_now, Found):
+                _note_seconds(claim, found_now.seconds, durations, seconds)
+            rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
+            if on_result is not None:
+                on_result(i + 1, rows[-1])
+        next(outcomes, None)  # which puts back what it has changed of signals
+    results = [row for row in rows if isinstance(row, ClaimResult)]
+    sources = sources_of(claims, results)
+    if durations is not None:
+        durations.write()
+    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
+    if found.interrupted:
+        if cache is not None:
+            cache.stop()
+        raise Interrupted(record)
+    if cache is not None:
+        cache.end()
+        if not found.not_decided:
+            cache.all_decided()
+    return record
+
+
+def _note_seconds(claim: AnyClaim, taken: float, durations: Durations | None, seconds: dict[str, float] | None) -> None:
+    if durations is not None:
+        durations.note(claim, taken)
+    if seconds is not None:
+        seconds[claim.id] = taken
+
+
+NOT_STRICT: Final = (
+    "--strict and --resume exclude each other: a journal is believed, and whoever can write to it can write verdicts; "
+    "leave out --resume, or --strict where you trust that file"
+)
+"""Why a strict audit takes nothing from a journal, and what to do."""
+
+_MANY: Final = 4
+"""Jobs from which on the order matters more than that rows come as early as can be."""
+
+
+@contextmanager
+def _elsewhere(
+    scheduler: str | None, claims: Sequence[AnyClaim], how: How, order: Sequence[int]
+) -> Iterator[Elsewhere | None]:
+    """Who decides the claims in place of processes of this machine, while a cluster is asked; None for nobody."""
+    if scheduler is None:
+        yield None
+        return
+    from dpverify.verifiers.auditing.cluster import ClusterRun, connected, sent
+
+    messages = sent(claims, how)
+    with connected(scheduler) as client:
+        yield lambda timeout, on_wait: ClusterRun(client, messages, order, timeout, on_wait)
+
+
+def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:
+    ids = [claim.id for claim in claims]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"two claims have the id {next(name for name in ids if ids.count(name) > 1)}")
+
+
+def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:
+    """What the cache has of the claims, by their positions."""
+    cache.begin()
+    known = {i: cache.earlier(claim, how) for i, claim in enumerate(claims)}
+    return {i: result for i, result in known.items() if result is not None}
+
+
+def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workplace) -> bytes:
+    before = cpu_seconds()
+    parts = None if cache is None else cache.parts(claim, how)
+    here = replace(how, where=replace(where, kept=parts))
+
+    def decide() -> bytes:
+        return result_to_json(decided(claim, here)).encode()
+
+    found = Found(decide()) if cache is None else cache.deciding(decide)
+    from_parts = parts is not None and parts.has_given
+    return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before, from_parts=from_parts))
+
+
+_READER: Final = msgspec.msgpack.Decoder(Found)
+
+
+def _row(
+    found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
+) -> ClaimResult | NotDecided:
+    """What becomes of a claim, which says where that comes from, whatever whoever has found it says."""
+    if isinstance(found, NotDecided):
+        return found
+    origin: Origin = "another worker" if by_a_cluster else "journal" if found.from_parts else "decided"
+    result = msgspec.structs.replace(result_from_json(found.result), cached=False, origin=origin)
+    if cache is not None:
+        cache.note(claim, how, result, found.against)
+    return result
+
+
+def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
+    """Start, once, who computes laws a second time, and load what deciding the claims takes."""
+    if how.recheck and any(claim.reference is not None and claim.is_recomputed for claim in claims):
+        another_interpreter.start()
+    load_modules(claims)
+
+
+def load_modules(claims: Sequence[AnyClaim]) -> None:
+    """Load, once, what deciding the claims takes: each process that is forked to decide would have to load it anew."""
+    for module in dict.fromkeys(module for claim in claims for module in claim.modules):
+        with suppress(ImportError):  # of which those claims say so that need it
+            import_module(module)
+
+
+def installed_version() -> str:
+    """The version of dpverify that runs."""
+    try:
+        return version("dpverify")
+    except PackageNotFoundError:
+        return "not installed"

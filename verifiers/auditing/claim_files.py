@@ -1,0 +1,196 @@
+"""Claims and mechanisms from Python files and modules, as the command line and pytest name them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import tomllib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+from dpverify.mechanisms.functions.places import place_of, within
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.verifiers.claims import AnyClaim, claims_in
+from dpverify.verifiers.kept.outside_looks import noted_looks
+from dpverify.verifiers.readable import did_you_mean
+
+
+def load_claims(path: Path) -> list[AnyClaim]:
+    """The claims of a Python file, of all kinds, in order.
+
+    Raises `InputError`, with the line, where the file cannot be run, holds none, or two of one id.
+    """
+    found = claims_in(vars(load_file(path)))
+    if not found:
+        raise InputError(
+            f"{path} holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects to names at "
+            "module level"
+        )
+    for claim in found:
+        claim.found_in(str(path.resolve()))
+    return found
+
+
+def load_file(path: Path, name: str | None = None) -> ModuleType:
+    """A Python file as a module, with its folder importable, and its project's as pytest has it.
+
+    These are the nearest folder above it with a pyproject.toml, a setup.cfg, a pytest.ini or a .git, and `pythonpath`
+    of [tool.pytest.ini_options] in that pyproject.toml.
+    `name` is what to call it, if it is not loaded yet. Raises `InputError`, with the line, where the file fails.
+    """
+    try:
+        resolved = path.resolve()
+        is_file = resolved.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a name that no file can have
+        raise InputError(f"{shown(str(path))} is not a file: {told(error)}") from None
+    file = str(resolved)
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == file:
+            return module
+    if not is_file:
+        raise InputError(f"{path} is not a file{_files_near(path)}")
+    if name is None:
+        name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
+    spec = importlib.util.spec_from_file_location(name, resolved)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} is not a Python file")
+    for folder in reversed(importable_folders(resolved)):
+        _make_importable(folder)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        with noted_looks(), _no_sudden_end():
+            spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a file may raise anything, one of its own included
+        sys.modules.pop(name, None)
+        raise InputError(f"{path}{_line_of(error, resolved)}: {_what(error)}") from error
+    return module
+
+
+def load_object(reference: str) -> Any:
+    """The object that MODULE:NAME or FILE.py:NAME names, also with `::`. Raises `InputError` where there is none."""
+    place, colon, name = reference.rpartition(":")
+    place = place.removesuffix(":")
+    if not colon or not place or not name:
+        raise InputError(f"{shown(reference)} is not of the form MODULE:NAME or FILE.py:NAME")
+    if place.endswith(".py"):
+        module = load_file(Path(place))
+    else:
+        with importing(place):
+            module = importlib.import_module(place)
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            if name in {claim.id for claim in claims_in(vars(module))}:
+                raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
+            raise InputError(f"{place} has no {name}{did_you_mean(part, dir(found))}")
+        found = getattr(found, part)
+    return found
+
+
+@contextmanager
+def importing(name: str) -> Iterator[None]:
+    """While it lasts a module of that name is imported, from the working directory too, where that is possible.
+
+    Raises `InputError` in place of whatever that raises.
+    """
+    _make_importable(Path.cwd())
+    try:
+        with _no_sudden_end():
+            yield
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise InputError(f"{name}: {_what(error)}") from error
+        advice = modules_near(error.name) or ": give an importable MODULE:NAME or FILE.py:NAME"
+        raise InputError(f"there is no module {error.name}{advice}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # as of a file
+        raise InputError(f"{name}: {_what(error)}{within(place_of(error))}") from error
+
+
+def _digest(path: Path) -> str:
+    """What tells a file from others of its name, in every process: `hash` would not."""
+    return sha256(os.fsencode(path)).hexdigest()[:16]
+
+
+@contextmanager
+def _no_sudden_end() -> Iterator[None]:
+    """While it lasts `os._exit` raises: a file that ends the process would decide the status of the command."""
+    end = os._exit
+
+    def refused(status: int) -> NoReturn:
+        raise InputError(f"os._exit({status!r}) was called while it was imported")
+
+    os._exit = refused
+    try:
+        yield
+    finally:
+        os._exit = end
+
+
+_MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")
+"""What the root of a project is known by."""
+
+
+def importable_folders(file: Path) -> list[Path]:
+    """The folders from which what a file imports is found, each once: its own, its project's, and `pythonpath`."""
+    root = next((folder for folder in file.parents if any((folder / mark).exists() for mark in _MARKS)), None)
+    named = [] if root is None else [root, *(root / folder for folder in _pythonpath(root / "pyproject.toml"))]
+    return list(dict.fromkeys([file.parent, *named]))
+
+
+def _pythonpath(settings: Path) -> list[str]:
+    """What pytest is told to put on the path; nothing where that cannot be read, of which pytest itself complains."""
+    try:
+        found: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    folders = found.split() if isinstance(found, str) else found
+    return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
+
+
+def _files_near(path: Path) -> str:
+    """Which file of the folder may be meant by a name that is none."""
+    try:
+        names = [file.name for file in path.parent.iterdir() if file.suffix == ".py"]
+    except OSError:
+        return ""
+    return did_you_mean(path.name, names)
+
+
+def modules_near(name: str) -> str:
+    """Which module of the working directory may be meant by a name that is none."""
+    here = [file.stem for file in Path.cwd().glob("*.py")] + [
+        file.parent.name for file in Path.cwd().glob("*/__init__.py")
+    ]
+    return did_you_mean(name.partition(".")[0], here)
+
+
+def _make_importable(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _line_of(error: BaseException, path: Path) -> str:
+    if isinstance(error, SyntaxError):
+        return f", line {error.lineno}" if error.filename == str(path) else ""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f", line {lines[-1]}" if lines else ""
+
+
+def _what(error: BaseException) -> str:
+    if isinstance(error, InputError):
+        return str(error)
+    message = error.msg if isinstance(error, SyntaxError) else told(error)
+    return f"{type(error).__name__}: {message}"

@@ -1,0 +1,89 @@
+"""What runs in the other interpreter: it finds what it is asked about, and answers from a process of its own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import select
+import shutil
+import signal
+import socket
+import sys
+import sysconfig
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
+from dpverify.verifiers.catalogue import privacy_claims
+from dpverify.verifiers.experiments.another_interpreter import LOADED, Request
+from dpverify.verifiers.experiments.repetition import answer_and_end
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.questions.question import Question, no_neighbours
+
+
+def serve(listener: int, folder: str) -> None:
+    """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
+    for module in Claim.modules:  # once, and not in every process that answers
+        importlib.import_module(module)
+    incoming = socket.socket(fileno=listener)
+    while True:
+        ready, _, _ = select.select([incoming.fileno(), 0], [], [])
+        if 0 in ready:  # whoever started this one is gone
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        channel, _ = incoming.accept()
+        connection = Connection(channel.detach())
+        try:
+            _answer(connection)
+        except Exception:  # whatever is wrong with one question: that it is not answered says so
+            continue
+        finally:
+            connection.close()
+
+
+def _answer(connection: Connection) -> None:
+    request: Request = pickle.loads(connection.recv_bytes())
+    known = set(sys.modules)
+    try:
+        question = _question(request)
+        databases = pickle.loads(request.databases)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.send_bytes(LOADED)
+            answer_and_end(connection, lambda: (question, databases, request.asked, request.budget))
+    finally:
+        _forget_modules_since(known)
+
+
+def _forget_modules_since(known: set[str]) -> None:
+    """Forget the modules of people's own that were imported: the next question may mean another of that name."""
+    installed = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and not name.startswith("dpverify.") and not file.startswith(installed):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _question(request: Request) -> Question:
+    """What is asked of the mechanism that a request names, with what it is given, which is looked up here."""
+    os.chdir(request.folder)
+    sys.path[:] = request.path
+    sys.argv[:] = request.arguments  # a file of claims may read them
+    place, name = request.reference
+    if place is None:
+        return Question(load_object(name), (), no_neighbours, None, pickle.loads(request.parameters), request.limits)
+    if request.module is not None and place:
+        load_file(Path(place), request.module)
+    claims = load_claims(Path(place)) if place else privacy_claims()
+    for claim in claims:
+        if isinstance(claim, Claim) and claim.id == name:
+            question = replace(claim.question, limits=request.limits)
+            _ = question.arguments
+            return question
+    raise InputError(f"{place} has no claim {name}")

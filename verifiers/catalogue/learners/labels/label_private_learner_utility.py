@@ -1,0 +1,234 @@
+"""Utility of learning with private labels on samples that are given: Theorem 6.2, and event E3 of its proof.
+
+Over the sample and the coins it is claimed in `label_private_samples_utility.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.learners.label_private_learner import (
+    label_private_learner,
+    rows_for_labels,
+    rows_for_points_alone,
+)
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.sanitizers.concepts import (
+    Example,
+    Hypothesis,
+    Threshold,
+    numbers_of_correct_labels,
+    one_for_each_labelling,
+    thresholds,
+)
+from dpverify.reports.record import Boundary, Status
+from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.repeated import written_out
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+HALF: Final = Fraction(1, 2)
+
+# All mass on one point.
+
+
+def learns_least(
+    draw: object, sample: Sequence[Example], *, concepts: Sequence[Any], split: int, epsilon: Fraction
+) -> Any:
+    """The label-private learner with all labels of the second part turned over."""
+    turned = (*sample[:split], *((x, 1 - y) for x, y in sample[split:]))
+    return label_private_learner(draw, turned, concepts=concepts, split=split, epsilon=epsilon)
+
+
+def on_one_point(epsilon: Fraction, alpha: Fraction, beta: Fraction, target: Threshold, more: int = 0) -> Case:
+    """All mass on the point 0, so that there is one sample, of m rows as printed, or of n where that is more."""
+    n = rows_for_points_alone(vc=1, alpha=alpha, beta=beta)
+    m = max(n, rows_for_labels(vc=1, alpha=alpha, beta=beta, epsilon=epsilon)) + more
+    given = {"concepts": thresholds(1), "split": n, "epsilon": epsilon}
+    return Case(((0, target(0)),) * m, given, {"alpha": alpha, "beta": beta, "target": target})
+
+
+def one_point_cases(epsilons: Sequence[Fraction], alphas: Sequence[Fraction]) -> tuple[Case, ...]:
+    """Both labels of the point, at all settings."""
+    return tuple(
+        on_one_point(epsilon, alpha, beta, target)
+        for epsilon in epsilons
+        for alpha in alphas
+        for beta in (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
+        for target in (Threshold(0), Threshold(2))
+    )
+
+
+_LABELS: Final[dict[str, Any]] = {
+    "mechanism": label_private_learner,
+    # all mass is on one point: a hypothesis has error 0 or 1
+    "succeeds": lambda case, h: h(0) == case.facts["target"](0),
+    "beta": lambda case: case.facts["beta"],
+    "mutant": learns_least,
+}
+
+NO_ROW_LEFT: Final = on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0))
+"""n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
+
+label_private = UtilityClaim(
+    id="BNS-J-6.2.utility.one-point",
+    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
+    statement="for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
+    "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
+    cases=(NO_ROW_LEFT,),
+    examples=(NO_ROW_LEFT,),
+    expected=Status.REFUTED,
+    refutation=proof_step(
+        "The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end of its "
+        "proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
+        Boundary("67.9", "68"),
+    ),
+    **_LABELS,
+)
+
+label_private_corrected = UtilityClaim(
+    id="BNS-J-6.2.utility.one-point-corrected",
+    source=f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
+    statement="as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
+    cases=one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
+    **_LABELS,
+)
+
+# Event E3 of the proof, on a sample that is given.
+
+
+Repeated: TypeAlias = tuple[tuple[Example, int], ...]
+"""Examples, each with how often it comes in a row: the samples have thousands."""
+
+
+def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split: int, epsilon: Fraction) -> Any:
+    """What the label-private learner chooses."""
+    # called, and not drawn from: so long a sample would be gone through again to be remembered
+    return label_private_learner(draw, written_out(repeated), concepts=concepts, split=split, epsilon=epsilon)
+
+
+def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: Fraction, **given: Any) -> Any:
+    """A quarter of the ε."""
+    return chosen_of(draw, repeated, epsilon=epsilon / 4, **given)
+
+
+def is_nearly_the_best(case: Case, found: Any) -> bool:
+    """Whether its error on the second part is at most α/4 more than the least in H."""
+    split, concepts = case.parameters["split"], case.parameters["concepts"]
+    correct, rows = _correct_on_the_rest(case.database, split, concepts)
+    return bool(max(correct.values()) - correct[found] <= case.facts["alpha"] / 4 * rows)
+
+
+@lru_cache(maxsize=4)  # for each outcome on a case
+def _correct_on_the_rest(
+    repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]
+) -> tuple[Mapping[Hypothesis, int], int]:
+    """H, with how many labels each has right on the second part; and how many rows that has."""
+    rest = written_out(repeated)[split:]
+    return numbers_of_correct_labels(_candidates(repeated, split, concepts), rest), len(rest)
+
+
+def candidates(case: Case) -> tuple[Any, ...]:
+    """H: one concept for each labelling of the points of the first part."""
+    return _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
+
+
+@lru_cache(maxsize=4)
+def _candidates(repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+    return one_for_each_labelling(concepts, map(itemgetter(0), written_out(repeated)[:split]))
+
+
+def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int, both: bool) -> Case:
+    """A sample of the theorem's rows, of two points, on which thresholds have three labellings.
+
+    In the second part so many rows of the point 0, which is labelled 1, as a concept may err on more than the best, and
+    `wrong` more. The first part has both points, or one of them.
+    """
+    n = rows_for_points_alone(vc=1, alpha=alpha, beta=beta)
+    m = max(n + 1, rows_for_labels(vc=1, alpha=alpha, beta=beta, epsilon=epsilon))
+    rival = min(int(alpha / 4 * (m - n)) + wrong, m - n)
+    other: Example = (1, 0) if both else (0, 1)
+    sample: Repeated = (((0, 1), n - 1), (other, 1), ((0, 1), rival), ((1, 0), m - n - rival))
+    given = {"concepts": thresholds(1), "split": n, "epsilon": epsilon}
+    return Case(sample, given, {"alpha": alpha, "beta": beta, "wrong": wrong, "both": both})
+
+
+LABEL_ALPHAS: Final = (Fraction(1, 2), Fraction(99, 100))
+LABEL_BETAS: Final = (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
+LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
+
+
+def rivals() -> SearchStrategy[Case]:
+    """Samples with a rival whose error is just above α/4, at α/4, or far above."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        with_a_rival,
+        st.sampled_from(LABEL_ALPHAS),
+        st.sampled_from(LABEL_BETAS),
+        st.sampled_from(LABEL_EPSILONS),
+        st.sampled_from((0, 1, 1, 2, 10**9)),
+        st.booleans(),
+    )
+
+
+def allowed_for_rows(case: Case, rows: int) -> Exact:
+    """|H|·e^(−εα·rows/8)."""
+    return len(candidates(case)) * exp(-case.parameters["epsilon"] * case.facts["alpha"] * rows / 8)
+
+
+def rows_of(case: Case) -> int:
+    """m of Figure 13."""
+    return sum(times for _, times in case.database)
+
+
+_E3: Final[dict[str, Any]] = {
+    "mechanism": chosen_of,
+    "succeeds": is_nearly_the_best,
+    "strategy": rivals,
+    "corners": {
+        "just above α/4": lambda case: case.facts["wrong"] == 1,
+        "at most α/4": lambda case: case.facts["wrong"] == 0,
+        "the whole second part": lambda case: case.facts["wrong"] > 2,
+        "both points are known": lambda case: case.facts["both"],
+        "the least ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[0],
+        "the largest ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[-1],
+        "the least β": lambda case: case.facts["beta"] == LABEL_BETAS[0],
+        "β near 1": lambda case: case.facts["beta"] == LABEL_BETAS[-1],
+        "α near 1": lambda case: case.facts["alpha"] == LABEL_ALPHAS[-1],
+    },
+    "mutant": chosen_at_a_quarter_of_epsilon,
+}
+
+e3_as_printed = UtilityClaim(
+    id="BNS-J-6.2.utility.e3",
+    source=f"{_BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
+    statement="the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
+    "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
+    beta=lambda case: allowed_for_rows(case, rows_of(case)),
+    examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
+    expected=Status.REFUTED,
+    refutation=proof_step(
+        "The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: with these "
+        "it is not refuted (BNS-J-6.2.utility.e3-corrected)."
+    ),
+    **_E3,
+)
+
+e3_by_rows = UtilityClaim(
+    id="BNS-J-6.2.utility.e3-corrected",
+    source=f"{_BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
+    statement="as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
+    beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
+    **_E3,
+)

@@ -1,0 +1,308 @@
+"""Utility of learning with private labels, and with private rows and public points, over the sample: Theorem 6.2.
+
+Of its first part the learner sees only which points are among it: samples are summed over by these, exactly. Of the
+second part all but a thousandth of the samples have about as many examples of each kind as are expected, by Hoeffding's
+inequality. They differ from that one in so many rows, which the exponential mechanism, at ε, cannot tell by more than a
+factor e^ε each: what the learner does on the one bounds what it does on all of them. Events E1 and E2 of the proof are
+claimed alike. What is refuted is a bound from below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.learners.label_private_learner import (
+    label_private_learner,
+    rows_for_labels,
+    rows_for_points_alone,
+    semi_private_learner,
+)
+from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
+from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.learners.populations import JUST
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
+from dpverify.verifiers.utility.statement import Sharpness
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+HALF: Final = Fraction(1, 2)
+QUARTER: Final = Fraction(1, 4)
+UNLIKELY: Final = Fraction(1, 1000)
+"""At most so many samples of the second part are left out."""
+FAILS: Final = "an error of more than α"
+LEARNS: Final = "an error of at most α"
+
+
+@dataclass(frozen=True)
+class Subset:
+    """c(x) = 1 exactly for the members."""
+
+    members: frozenset[int]
+
+    def __call__(self, x: int) -> int:
+        """The label of x."""
+        return int(x in self.members)
+
+
+def subsets(size: int) -> tuple[Subset, ...]:
+    """All concepts on so many points: their VC dimension is that number."""
+    return tuple(Subset(frozenset(x for x in range(size) if code >> x & 1)) for code in range(1 << size))
+
+
+def likely_deviation(population: Population, rows: int) -> int:
+    """By how many each number of examples may be off, but in `UNLIKELY` of all samples: 0 for one kind of examples."""
+    kinds = sum(share > 0 for _, share in population)
+    return 0 if kinds == 1 else ceil(sqrt(rows * log(2 * kinds / UNLIKELY) / 2))
+
+
+def expected_numbers(population: Population, rows: int) -> tuple[int, ...]:
+    """So many of each example of positive probability as are expected, rounded; they add up to `rows`."""
+    shares = [share for _, share in population if share]
+    numbers = [int(share * rows) for share in shares]
+    return (*numbers[:-1], rows - sum(numbers[:-1]))
+
+
+def rows_apart(population: Population, rows: int) -> int:
+    """In how many rows a likely sample differs at most from the expected one, which is rounded by less than 1 each."""
+    kinds = sum(share > 0 for _, share in population)
+    off = likely_deviation(population, rows)
+    return (kinds * (off + kinds)) // 2 if off else 0
+
+
+def points_met(population: Population, size: int) -> Distribution[tuple[int, ...]]:
+    """Which points are among `size` independent examples, each with its label."""
+    law = examples_met(population, size).probabilities
+    return Distribution({tuple(x for x, _ in examples): p for examples, p in law.items()})
+
+
+def labels_private_on(met: tuple[int, ...], second: tuple[Example, ...]) -> tuple[Mechanism, Any, dict[str, Any]]:
+    """Figure 13 on these points, whose labels it does not look at, and on the second part."""
+    return label_private_learner, tuple((x, 0) for x in met) + second, {"split": len(met)}
+
+
+def rows_private_on(met: tuple[int, ...], second: tuple[Example, ...]) -> tuple[Mechanism, Any, dict[str, Any]]:
+    """The semi-private learner, to which the points are public."""
+    return semi_private_learner, second, {"unlabelled": met}
+
+
+def learnt_within(
+    population: Population, met: tuple[int, ...], rows: int, *, alpha: Fraction, given: dict[str, Any], private: Any
+) -> tuple[Exact, Exact]:
+    """Bounds on how often an error of more than α is chosen, and one of at most α, on every likely second part."""
+    learner, database, more = private(met, sample_of(population, expected_numbers(population, rows)))
+    law = distribution(learner, database, **given, **more).probabilities
+    wrong = [p for h, p in law.items() if error(population, h) > alpha]
+    right = [p for h, p in law.items() if error(population, h) <= alpha]
+    factor = exp(exact(given["epsilon"]) * rows_apart(population, rows))
+    found = (factor * total(each) if each else ZERO for each in (wrong, right))
+    fails, learns = (each if each < 1 else ONE for each in found)
+    return fails, learns
+
+
+def _learnt(
+    draw: Draw, population: Population, size: int, split: int, alpha: Fraction, given: dict[str, Any], private: Any
+) -> Distribution[str]:
+    """How often an error of more than α is chosen at most."""
+    met = draw(points_met(population, split))
+    fails, _ = learnt_within(population, met, size - split, alpha=alpha, given=given, private=private)
+    fails = fails + left_out(population)
+    fails = fails if fails < 1 else ONE
+    return Distribution({FAILS: fails, LEARNS: 1 - fails})
+
+
+def left_out(population: Population) -> Fraction:
+    """How many samples of the second part are not likely, at most."""
+    return UNLIKELY if len([share for _, share in population if share]) > 1 else Fraction(0)
+
+
+def labels_learnt(
+    draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
+) -> Distribution[str]:
+    """Figure 13 on `size` independent examples: a bound on how often it fails."""
+    return _learnt(draw, population, size, split, alpha, given, labels_private_on)
+
+
+def rows_learnt(
+    draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
+) -> Distribution[str]:
+    """The semi-private learner with the points of `split` public rows: a bound on how often it fails."""
+    return _learnt(draw, population, size, split, alpha, given, rows_private_on)
+
+
+def learnt_of_one_row(
+    draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
+) -> Distribution[str]:
+    """With a first part of one row in place of n, so that most labellings are not among the candidates."""
+    met = draw(points_met(population, 1))
+    _, learns = learnt_within(population, met, size - split, alpha=alpha, given=given, private=labels_private_on)
+    succeeds = learns + left_out(population)
+    succeeds = succeeds if succeeds < 1 else ONE
+    return Distribution({FAILS: 1 - succeeds, LEARNS: succeeds})
+
+
+def on(concepts: Sequence[Hypothesis], target: int, shares: Sequence[Fraction]) -> tuple[Any, Population]:
+    """The concepts, and the population on 0, 1, … with these shares that the target labels."""
+    return tuple(concepts), labelled(list(enumerate(shares)), concepts[target])
+
+
+def populations(alpha: Fraction) -> Iterator[tuple[int, Any, Population]]:
+    """VC(C), C, and a population with more than α, or a little, on some points: thresholds, points, and all concepts.
+
+    The first has points in the middle that no other stands for.
+    """
+    more, rest = alpha + JUST, 1 - 2 * (alpha + JUST)
+    for shares in ((more, rest / 2, more, rest / 2), (rest, more, JUST, more - JUST), (1 - 3 * JUST, JUST, JUST, JUST)):
+        for target in (0, 2, 4):
+            yield 1, *on(thresholds(2), target, shares)
+        yield 1, *on(points(2), 0, shares)
+    for target in (0b000, 0b101):
+        yield 3, *on(subsets(3), target, (more, more, rest))
+
+
+def of_6_2(
+    vc: int,
+    concepts: Any,
+    population: Population,
+    *,
+    alpha: Fraction,
+    beta: Fraction,
+    epsilon: Fraction,
+    second: int | None = None,
+) -> Case:
+    """The n of step 2 and the m of the input, unless another number of rows is given for the second part."""
+    n = rows_for_points_alone(vc=vc, alpha=alpha, beta=beta)
+    m = rows_for_labels(vc=vc, alpha=alpha, beta=beta, epsilon=epsilon) if second is None else n + second
+    given = {"concepts": concepts, "size": m, "split": n, "epsilon": epsilon, "alpha": alpha}
+    return Case(population, given, {"alpha": alpha, "beta": beta})
+
+
+ORDINARY: Final[dict[str, Any]] = {"alpha": QUARTER, "beta": QUARTER, "epsilon": Fraction(1)}
+CASES: Final = (
+    *(of_6_2(*one, **ORDINARY) for one in populations(QUARTER)),
+    of_6_2(*next(populations(Fraction(1, 10))), alpha=Fraction(1, 10), beta=Fraction(1, 20), epsilon=HALF),
+)
+
+FEW: Final = (CASES[1], CASES[-2])
+"""Thresholds on four points, and all concepts on three."""
+
+_ROWS: Final = "n = (32/α)·(VC·ln(64/α) + ln(8/β)) and m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))"
+_WHERE: Final = (
+    "thresholds and points on four points, and all concepts on three, with a little more than α on some of them, at ε ="
+    f" 1, α = β = 1/4, {CASES[0].parameters['size']:,} rows for VC = 1; and at α = 1/10, β = 1/20, ε = 1/2"
+)
+_AT: Final = "at ε = 1, α = β = 1/4"
+_ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
+_OF_ALL: Final[dict[str, Any]] = {
+    "succeeds": lambda case, outcome: outcome == LEARNS,
+    "beta": claimed_beta,
+    "mutant": learnt_of_one_row,
+}
+
+labels_private = UtilityClaim(
+    id="BNS-J-6.2.utility.pac",
+    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    statement=f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
+    f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
+    mechanism=labels_learnt,
+    cases=FEW[:1],
+    sharpness=Sharpness(
+        what="rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
+        paper=rows_for_labels(vc=1, **_ON_ONE_POINT)
+        - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
+        family=lambda rows: [
+            of_6_2(1, *on(thresholds(1), j, (Fraction(1), Fraction(0))), **_ON_ONE_POINT, second=rows) for j in (0, 2)
+        ],
+    ),
+    **_OF_ALL,
+)
+labels_private_on_more = UtilityClaim(
+    id="BNS-J-6.2.utility.pac-on-more",
+    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    statement=f"as BNS-J-6.2.utility.pac, on {_WHERE}",
+    mechanism=labels_learnt,
+    cases=CASES,
+    depth="report",
+    **_OF_ALL,
+)
+rows_private = UtilityClaim(
+    id="BNS-J-6.2.utility.semi-private",
+    source=f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
+    statement="as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
+    f"251/1000 on each of two of them, {_AT}, {FEW[1].parameters['size']:,} rows",
+    mechanism=rows_learnt,
+    cases=FEW[1:],
+    **_OF_ALL,
+)
+
+
+# Events E1 and E2 of the proof.
+
+
+def candidates_and_errors(
+    draw: Draw, population: Population, *, size: int, split: int, concepts: Sequence[Hypothesis]
+) -> tuple[tuple[Hypothesis, Fraction, Fraction], ...] | None:
+    """H of Figure 13, each with the least and the largest error on the second part; None for an unlikely sample.
+
+    The number of examples that h is wrong on is off as that of one kind is: there are at most as many sets of them.
+    """
+    met = draw(points_met(population, split))
+    candidates = one_for_each_labelling(concepts, met)
+    rows = size - split
+    off = sqrt(rows * log(2 * len(candidates) / UNLIKELY) / 2)
+    if draw(Distribution({True: UNLIKELY, False: 1 - UNLIKELY})):
+        return None
+    width = Fraction(ceil(off), rows)
+    return tuple((h, error(population, h) - width, error(population, h) + width) for h in candidates)
+
+
+def candidates_of_one_row(draw: Draw, population: Population, *, split: int, size: int, **given: Any) -> Any:
+    """A first part of one row."""
+    return draw(candidates_and_errors, population, split=1, size=size - split + 1, **given)
+
+
+def half_of_the_errors(draw: Draw, population: Population, **given: Any) -> Any:
+    """Half of each error on the second part, so that α is admitted in place of α/2."""
+    found = draw(candidates_and_errors, population, **given)
+    return found and tuple((h, low / 2, high / 2) for h, low, high in found)
+
+
+def _without_epsilon(case: Case) -> Case:
+    kept = {name: case.parameters[name] for name in ("concepts", "size", "split")}
+    return Case(case.database, kept, case.facts)
+
+
+event_1 = UtilityClaim(
+    id="BNS-J-6.2.utility.e1",
+    source=f"{_BNS}, proof of Theorem 6.2, event E1",
+    statement="some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of "
+    f"{_WHERE}",
+    mechanism=candidates_and_errors,
+    succeeds=lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
+    beta=lambda case: case.facts["beta"] / 2,
+    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
+    mutant=candidates_of_one_row,
+)
+event_2 = UtilityClaim(
+    id="BNS-J-6.2.utility.e2",
+    source=f"{_BNS}, proof of Theorem 6.2, event E2",
+    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+    "BNS-J-6.2.utility.e1",
+    mechanism=candidates_and_errors,
+    succeeds=lambda case, found: (
+        found is not None
+        and all(error(case.database, h) <= case.facts["alpha"] or low > case.facts["alpha"] / 2 for h, low, _ in found)
+    ),
+    beta=lambda case: case.facts["beta"] / 4,
+    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
+    mutant=half_of_the_errors,
+)

@@ -1,0 +1,308 @@
+"""Utility of the learner of points, in both versions of Beimel, Nissim & Stemmer.
+
+The database of a case is the population; the probability is over the sample and the coins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none, rows_for_points
+from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
+from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
+from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.pac import Population, labelled, learnt
+from dpverify.verifiers.utility.statement import Sharpness
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
+
+
+def points_learnt(
+    draw: Draw, population: Population, *, target: int, size: int, learner: Mechanism = learn_points, **given: Any
+) -> Any:
+    """A point learnt of `size` independent examples of the population.
+
+    The learner sees of the examples labelled 0 only how many they are, so that all of them are drawn as one example:
+    the law of what it learns is the same, and has size + 1 samples to sum over.
+    """
+    share = sum((share for (_, y), share in population if y), start=Fraction(0))
+    merged = (((target, 1), share), ((target ^ 1, 0), 1 - share))
+    return learnt(draw, merged, size=size, learner=learner, given=given)
+
+
+def points_or_none_learnt(draw: Draw, population: Population, **given: Any) -> Any:
+    """The same with the all-zero concept in the place of a random one."""
+    return points_learnt(draw, population, learner=learn_points_or_none, **given)
+
+
+def point_after(draw: Draw, population: Population, **given: Any) -> Any:
+    """The learner of points, and the point after that which it finds."""
+    found = draw(points_learnt, population, **given)
+    return Point((found.j + 1) % len(population))
+
+
+def point_after_or_none(draw: Draw, population: Population, **given: Any) -> Any:
+    """The same with the all-zero concept in the place of a random one."""
+    found = draw(points_or_none_learnt, population, **given)
+    return found if isinstance(found, AllZero) else Point((found.j + 1) % len(population))
+
+
+def point_population(d: int, target: int, share: Fraction, others: int) -> Population:
+    """`share` on the target, and the rest alike on the `others` next points, so that 1 ≤ others < 2^d; or all on it."""
+    rest = {(target + 1 + i) % (1 << d): (1 - share) / others for i in range(others)}
+    return labelled([(x, share if x == target else rest.get(x, Fraction(0))) for x in range(1 << d)], Point(target))
+
+
+def rows_as_printed(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """What the proof of Lemma 3.2 asks for, with the printed A_dist."""
+    return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
+
+
+def rows_of_half(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """What it asks for at α/2."""
+    return rows_as_printed(alpha=alpha / 2, beta=beta, epsilon=epsilon, delta=delta)
+
+
+POINT_EPSILONS: Final = (Fraction(1), Fraction(5), Fraction(200))
+POINT_DELTAS: Final = (Fraction(1, 10**6), Fraction(1, 10), Fraction(99, 100))
+POINT_BETAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(99, 100))
+POINT_ALPHAS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(9, 10))
+MOST_ROWS: Final = 35
+"""Settings that ask for more rows are left out: they would take seconds each."""
+MOST_ROWS_FOR_THE_LEAST_BETA: Final = 48
+"""No setting has the least β with so few as `MOST_ROWS`."""
+
+
+def point_settings(rows: Callable[..., int]) -> tuple[tuple[Fraction, Fraction, Fraction, Fraction, int], ...]:
+    """(α, β, ε, δ, m), with m exactly what is asked for."""
+    found = []
+    for alpha in POINT_ALPHAS:
+        for beta in POINT_BETAS:
+            for epsilon in POINT_EPSILONS:
+                for delta in POINT_DELTAS:
+                    m = rows(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+                    if m <= (MOST_ROWS_FOR_THE_LEAST_BETA if beta == POINT_BETAS[0] else MOST_ROWS):
+                        found.append((alpha, beta, epsilon, delta, m))
+    return tuple(found)
+
+
+def point_populations(
+    rows: Callable[..., int],
+    least_d: Callable[[Fraction, Fraction], int],
+    selection: Mechanism,
+    is_asked: Callable[[Any], bool] = lambda setting: True,
+) -> SearchStrategy[Case]:
+    """Targets with a mass at, just above and far from α, and the rest on one point, two, some, or all."""
+    from hypothesis import strategies as st
+
+    # a random one of 2^d concepts is drawn: a tiny β would need too many of them
+    settings = [
+        setting for setting in point_settings(rows) if least_d(setting[0], setting[1]) <= 4 and is_asked(setting)
+    ]
+
+    @st.composite
+    def case(choose: Any) -> Case:
+        alpha, beta, epsilon, delta, m = choose(st.sampled_from(settings))
+        low = least_d(alpha, beta)
+        d = low + choose(st.integers(0, max(0, 3 - low)))
+        target = choose(st.sampled_from((0, (1 << d) - 1, (1 << d) // 2)))
+        just = Fraction(1, 10**9)
+        shares = {
+            Fraction(0),
+            just,
+            alpha / 8,
+            alpha / 2,
+            alpha - just,
+            alpha,
+            alpha + just,
+            min(2 * alpha, Fraction(1)),
+        }
+        share = choose(st.sampled_from(sorted({*shares, min(2 * alpha, Fraction(1)), Fraction(1)})))
+        # as many others as can have more than α − share each: the hypotheses that fail
+        bad = ceil((1 - share) / (alpha - share)) - 1 if share < alpha else 1
+        others = min(max(1, choose(st.sampled_from((1, 2, bad, (1 << d) - 1)))), (1 << d) - 1)
+        given = {"target": target, "size": m, "d": d, "epsilon": epsilon, "delta": delta, "selection": selection}
+        return Case(point_population(d, target, share, others), given, {"alpha": alpha, "beta": beta, "share": share})
+
+    return case()
+
+
+def asked_by_points(alpha: Fraction, beta: Fraction) -> int:
+    """The least d ≥ 1 with 2^d ≥ 1/(αβ)."""
+    return max(1, (ceil(1 / (alpha * beta)) - 1).bit_length())
+
+
+def asked_by_half(alpha: Fraction, beta: Fraction) -> int:
+    """The least d ≥ 1 with 2^d ≥ 4/(αβ): a random concept fails with probability ≤ β/2."""
+    return asked_by_points(alpha / 2, beta / 2)
+
+
+POINT_CORNERS: Final = {
+    "the least ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[0],
+    "the largest ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[-1],
+    "the least δ": lambda case: case.parameters["delta"] == POINT_DELTAS[0],
+    "δ near 1": lambda case: case.parameters["delta"] == POINT_DELTAS[-1],
+    "β near 1": lambda case: case.facts["beta"] == POINT_BETAS[-1],
+    "α near 1": lambda case: case.facts["alpha"] == POINT_ALPHAS[-1],
+    "the target has no mass": lambda case: case.facts["share"] == 0,
+    "mass α": lambda case: case.facts["share"] == case.facts["alpha"],
+    "mass just above α": lambda case: 0 < case.facts["share"] - case.facts["alpha"] < Fraction(1, 10**6),
+    "all mass": lambda case: case.facts["share"] == 1,
+}
+SMALL_BETA: Final = {"the least β": lambda case: case.facts["beta"] == POINT_BETAS[0]}
+ONE_BIT: Final = {"d = 1": lambda case: case.parameters["d"] == 1}
+
+
+def crowded(selection: Mechanism) -> Case:
+    """Two points on which c_i fails, of the four, so that a random one fails with probability 1/2 > β = 199/400.
+
+    2^d = 4 = 1/(αβ). Each of the two has less than α, but has more than α together with the target.
+    """
+    alpha, beta, epsilon, delta = Fraction(100, 199), Fraction(199, 400), Fraction(5), Fraction(1, 10**6)
+    share = Fraction(1, 198)
+    size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+    given = {"target": 0, "size": size, "d": 2, "epsilon": epsilon, "delta": delta, "selection": selection}
+    return Case(point_population(2, 0, share, 2), given, {"alpha": alpha, "beta": beta, "share": share})
+
+
+def unseen() -> Case:
+    """A target without mass: all qualities are 0, and A_dist returns the first point with probability δ/2 > β."""
+    alpha, beta, epsilon, delta = Fraction(9, 10), Fraction(1, 4), Fraction(200), Fraction(99, 100)
+    size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+    given = {
+        "target": 1,
+        "size": size,
+        "d": 1,
+        "epsilon": epsilon,
+        "delta": delta,
+        "selection": choose_by_stability_journal,
+    }
+    return Case(point_population(1, 1, Fraction(0), 1), given, {"alpha": alpha, "beta": beta, "share": Fraction(0)})
+
+
+def heavy_targets(d: int, alpha: Fraction, beta: Fraction) -> Callable[[int], Iterator[Case]]:
+    """A target of more and more mass from α/2 on, at ε = 4 and δ = 1/10, where m is varied."""
+
+    def family(m: int) -> Iterator[Case]:
+        for part in (Fraction(1, 2), Fraction(1), Fraction(1001, 1000), Fraction(2)):
+            for others in (1, 3):
+                given = {"target": 0, "size": m, "d": d, "epsilon": Fraction(4), "delta": Fraction(1, 10)}
+                given["selection"] = choose_by_stability_journal
+                yield Case(point_population(d, 0, part * alpha, others), given, {"alpha": alpha, "beta": beta})
+
+    return family
+
+
+_POINTS_AT: Final[dict[str, Any]] = {
+    "alpha": Fraction(1, 2),
+    "beta": Fraction(1, 4),
+    "epsilon": Fraction(4),
+    "delta": Fraction(1, 10),
+}
+_WITH_M: Final = "a sample of m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β) examples"
+
+
+def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") -> tuple[UtilityClaim, ...]:
+    """The lemma as printed, with 2^d ≥ 4/(αβ), δ ≤ β and m for α/2 in its place, and with "none"."""
+    of_the_journal = selection is choose_by_stability_journal
+    without_random: dict[str, Any] = {
+        "mechanism": points_or_none_learnt,
+        "succeeds": is_within_alpha,
+        "beta": lambda case: case.facts["beta"],
+        "corners": {**POINT_CORNERS, **SMALL_BETA, **ONE_BIT},
+        "mutant": point_after_or_none,
+    }
+    return (
+        UtilityClaim(
+            id=f"{key}.utility.pac",
+            source=f"{source}{suffix}",
+            statement=f"the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 1/(αβ), from {_WITH_M}",
+            mechanism=points_learnt,
+            succeeds=is_within_alpha,
+            beta=lambda case: case.facts["beta"],
+            strategy=lambda: point_populations(rows_as_printed, asked_by_points, selection),
+            corners={**POINT_CORNERS, **ONE_BIT},
+            mutant=point_after,
+            examples=(crowded(selection),),
+            expected=Status.REFUTED,
+            refutation=of_the_statement(
+                "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
+                "2^d ≥ 4/(αβ) it is not refuted."
+            ),
+        ),
+        UtilityClaim(
+            id=f"{key}.utility.pac-corrected",
+            source=f"{source}{suffix}, with the mass of the target and δ counted too",
+            statement="the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
+            "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
+            mechanism=points_learnt,
+            succeeds=is_within_alpha,
+            beta=lambda case: case.facts["beta"],
+            strategy=lambda: point_populations(rows_of_half, asked_by_half, selection, lambda it: bool(it[3] <= it[1])),
+            corners=POINT_CORNERS,
+            mutant=point_after,
+            sharpness=Sharpness(
+                ours=True,
+                # 2^d = 4/(αβ)
+                what="examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",
+                paper=rows_of_half(**{**_POINTS_AT, "beta": Fraction(1, 2)}),
+                family=heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
+            )
+            if of_the_journal
+            else None,
+        ),
+        UtilityClaim(
+            id=f"{key}.utility.none",
+            source=f"{source}, with the all-zero concept of Remark 3.3{suffix}",
+            statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
+            strategy=lambda: point_populations(rows_as_printed, lambda alpha, beta: 1, selection),
+            examples=(unseen(),) if of_the_journal else (),
+            expected=Status.REFUTED if of_the_journal else Status.FUZZED,
+            refutation=degenerate(
+                "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is "
+                "more than β where δ > 2β. It does so at every ε, so that there is no boundary in ε."
+            )
+            if of_the_journal
+            else None,
+            **without_random,
+        ),
+        UtilityClaim(
+            id=f"{key}.utility.none-corrected",
+            source=f"{source}, with the all-zero concept of Remark 3.3{suffix}, and with δ counted too",
+            statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, δ ≤ 2β, from {_WITH_M}",
+            strategy=lambda: point_populations(
+                rows_as_printed, lambda alpha, beta: 1, selection, lambda it: bool(it[3] <= 2 * it[1])
+            ),
+            sharpness=Sharpness(
+                what="examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
+                paper=rows_as_printed(**_POINTS_AT),
+                family=heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
+            )
+            if of_the_journal
+            else None,
+            **without_random,
+        ),
+    )
+
+
+points_of_the_journal = points_claim(
+    "BNS-J-3.2", f"{_BNS}, Lemma 3.2 with the constants of its proof", choose_by_stability_journal
+)
+points_of_the_abstract = points_claim(
+    "BNS-X-Lem1",
+    f"{_BNS_X}, Lemma 1",
+    choose_by_stability_extended_abstract,
+    ", with the constants of the journal version's proof",
+)[:-1]  # its "none" needs no correction

@@ -1,0 +1,297 @@
+"""The tracing attack on learners: who is accurate is traced, who is private is not, and on few rows nobody is both.
+
+Learners are direct sums, which learn each column alone, so that whom the attack accuses has an exact law at any length
+of the code. e^(ε/2) is rational for each column. The code is that of Boneh & Shaw with columns of 0s and of 1s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
+from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, copies_needed
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.multi_learners import direct_sum
+from dpverify.mechanisms.learners.tracing import (
+    examples_of_column,
+    labelled_rows,
+    rows_forced,
+    trace_of_direct_sum,
+    traced,
+)
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
+from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
+from dpverify.mechanisms.unknowns.parameters import rational
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+
+TENTH: Final = Fraction(1, 10)
+THIRD: Final = Fraction(1, 3)
+_BUNS: Final = "Bun, Nissim & Stemmer"
+
+
+def concepts(users: int) -> tuple[Threshold, ...]:
+    """The thresholds on the points of so many users."""
+    return tuple(map(Threshold, range(users + 1)))
+
+
+def generic(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
+    """The generic private learner of one threshold, at ε = 2·ln(odds)."""
+    return generic_learner(draw, sample, hypotheses=concepts(len(sample)), epsilon=2 * log(odds))
+
+
+def fewest_errors(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
+    """The first of the thresholds with the most correct labels: not private."""
+    correct = numbers_of_correct_labels(concepts(len(sample)), sample)
+    return Distribution({max(correct, key=lambda h: correct[h]): 1})
+
+
+def noisy_mean(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
+    """All 1 or all 0, as the mean of the labels with Laplace noise rounds: a one-way marginal, at ε = ln(odds)."""
+    users = len(sample)
+    ones = sum(y for _, y in sample) + draw(discrete_laplace(1 / log(odds)))
+    return Threshold(users) if 2 * ones >= users else Threshold(0)
+
+
+LEARNERS: Final = {"generic": generic, "noisy mean": noisy_mean}
+
+
+def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) -> Any:
+    """The generic one, but with probability δ that which is not private: (ε,δ)-private."""
+    return draw(fewest_errors if draw(bernoulli(delta)) else generic, sample, odds=odds)
+
+
+# The inequality of the proof, on few columns: by the enumerated law of the attack.
+
+FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=Fraction(1, 2))
+"""Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
+
+
+def attack(draw: Draw, rows: Any, *, types: Sequence[int], odds: Fraction, delta: Fraction) -> Any:
+    """The attack on a direct sum that is (ε,δ)-private for each column."""
+
+    def learner(draw: Draw, rows: Any, *, k: int) -> Any:
+        def one(draw: Draw, sample: Any) -> Any:
+            return mostly_generic(draw, sample, odds=odds, delta=delta) if delta else generic(draw, sample, odds=odds)
+
+        return direct_sum(draw, rows, k=k, learner=one)
+
+    return draw(traced, rows, code=FEW, types=types, learner=learner)
+
+
+def attack_on_exact(draw: Draw, rows: Any, *, types: Sequence[int], odds: Fraction, delta: Fraction) -> Any:
+    """The attack on the direct sum of learners that are not private."""
+
+    def learner(draw: Draw, rows: Any, *, k: int) -> Any:
+        return direct_sum(draw, rows, k=k, learner=lambda draw, sample: draw(fewest_errors, sample, odds=odds))
+
+    return draw(traced, rows, code=FEW, types=types, learner=learner)
+
+
+def bound_without_row(case: Case) -> Exact:
+    """e^(kε)·Pr[accused without the row] + kδ, as k columns are (kε,kδ)-private together."""
+    given, user = case.parameters, case.facts["user"]
+    without = labelled_rows(FEW, given["types"], without=user)
+    k = len(given["types"])
+    odds: Fraction = given["odds"]
+    return accusations(without, **given).get(user, ZERO) * odds ** (2 * k) + k * exact(given["delta"])
+
+
+@lru_cache(maxsize=256)
+def accusations(rows: Any, types: Any, odds: Fraction, delta: Fraction) -> dict[int | None, Exact]:
+    """The law of the attack."""
+    return dict(distribution(attack, rows, types=types, odds=odds, delta=delta).probabilities)
+
+
+def replaced_rows() -> Iterator[Case]:
+    """Orders of the columns, small ε and δ, and each user."""
+    for types, odds, delta, user in product(
+        ((1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1)),
+        (Fraction(101, 100), Fraction(21, 20), Fraction(9, 8)),
+        (Fraction(0), Fraction(1, 50)),
+        (1, 2, 3),
+    ):
+        given = {"types": types, "odds": odds, "delta": delta}
+        yield Case(labelled_rows(FEW, types), given, {"user": user})
+
+
+inequality = UtilityClaim(
+    id="BuNS-4.3.utility.inequality",
+    source=f"{_BUNS}, the proof of Theorem 4.3",
+    statement="Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
+    "k = 4 thresholds on 3 rows, by the law of the whole attack",
+    mechanism=attack,
+    succeeds=lambda case, accused: accused != case.facts["user"],
+    beta=bound_without_row,
+    cases=tuple(replaced_rows()),
+    mutant=attack_on_exact,
+)
+
+# At the length of the code: somebody is accused of the word of an accurate learner, by Theorem 4.3.
+
+
+@lru_cache(maxsize=16)
+def code_of(users: int) -> BonehShaw:
+    """The code with ends, the least copies, ξ = 1/10."""
+    return BonehShaw(users, copies_needed(users, TENTH, ends=True), TENTH, ends=True)
+
+
+def private_odds(code: BonehShaw, epsilon: Fraction) -> Fraction:
+    """1 + ε/(2k): the direct sum of k columns is ε-private then."""
+    return 1 + epsilon / (2 * code.length)
+
+
+def accused_of_learner(draw: Draw, users: int, *, odds: Fraction) -> Any:
+    """Whom the attack accuses of the direct sum of generic learners."""
+    return trace_of_direct_sum(code_of(users), generic, odds=odds)
+
+
+def accused_by_a_short_code(draw: Draw, users: int, *, odds: Fraction) -> Any:
+    """A code of a tenth of the copies."""
+    code = code_of(users)
+    short = BonehShaw(users, max(1, code.copies // 10), TENTH, ends=True)
+    return trace_of_direct_sum(short, generic, odds=odds)
+
+
+@lru_cache(maxsize=256)
+def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic") -> Fraction:
+    """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows."""
+
+    def of_one(kind: int) -> Fraction:
+        sample = examples_of_column(code, kind)
+        law = distribution(LEARNERS[learner], sample, odds=odds)
+        good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
+        return rational(total([ZERO, *good]), "the probability of an error")
+
+    return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
+
+
+accurate_is_traced = UtilityClaim(
+    id="BuNS-4.3.utility.accurate-is-traced",
+    source=f"{_BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
+    statement="nobody is accused with no more probability than that some hypothesis errs on more than a third of the "
+    "rows; direct sums of generic learners of thresholds at e^(ε/2) from 10 to 10⁶, n from 2 to 4",
+    mechanism=accused_of_learner,
+    succeeds=lambda case, accused: accused is not None,
+    beta=lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"]),
+    cases=tuple(
+        Case(users, {"odds": Fraction(odds)}) for users in (2, 3, 4) for odds in (10, 30, 100, 1000, 10**4, 10**6)
+    ),
+    mutant=accused_by_a_short_code,
+)
+
+
+def not_traced(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
+    """Whom the attack accuses of the direct sum, at the privacy that is given."""
+    return trace_of_direct_sum(code_of(users), LEARNERS[learner], odds=odds)
+
+
+def traced_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
+    """The direct sum of learners that are not private."""
+    return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
+
+
+def suspicion_times(case: Case) -> Exact:
+    """e^ε·ξ/(2n)."""
+    return exp(case.facts["epsilon"]) * Fraction(1, 20 * case.database)
+
+
+def private_cases() -> Iterator[Case]:
+    """From two to five users, ε from 1/10 to 2."""
+    for users, epsilon, learner in product((2, 3, 4, 5), (TENTH, Fraction(1), Fraction(2)), LEARNERS):
+        for user in range(1, users + 1):
+            odds = private_odds(code_of(users), epsilon)
+            yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
+
+
+private_is_not_traced = UtilityClaim(
+    id="BuNS-4.3.utility.private-is-not-traced",
+    source=f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
+    statement="an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
+    "probability ≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
+    mechanism=not_traced,
+    succeeds=lambda case, accused: accused != case.facts["user"],
+    beta=suspicion_times,
+    cases=tuple(private_cases()),
+    mutant=traced_without_privacy,
+)
+
+# On so few rows a private learner is not accurate: Theorem 4.3.
+
+
+def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
+    """Whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
+    chance = chance_of_accuracy(code_of(users), odds, learner)
+    return Distribution({True: chance, False: 1 - chance})
+
+
+def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
+    """A thousand times its ε, and more."""
+    return accuracy(draw, users, odds=Fraction(10**6), learner=learner)
+
+
+inaccurate = UtilityClaim(
+    id="BuNS-4.3.utility.private-is-inaccurate",
+    source=f"{_BUNS}, Theorem 4.3",
+    statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
+    "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
+    "length of the code",
+    mechanism=accuracy,
+    succeeds=lambda case, accurate: not accurate,
+    beta=lambda case: case.database * suspicion_times(case),
+    cases=tuple(case for case in private_cases() if case.facts["user"] == 1),
+    mutant=accuracy_without_privacy,
+)
+
+# Corollaries 4.6 and 4.10: the rows that are forced, with constants.
+
+
+def rows(draw: Draw, k: int, *, code: str, share: Fraction) -> Distribution[int]:
+    """The least number of rows that is not excluded at β = 1/10, ε = 1, δ = 10⁻⁶."""
+    given: dict[str, Any] = {"beta": TENTH, "epsilon": 1, "delta": Fraction(1, 10**6), "code": code}
+    return Distribution({rows_forced(k, alpha=share, **given): 1})
+
+
+def rows_of_few_columns(draw: Draw, k: int, **given: Any) -> Distribution[int]:
+    """A thirtieth of the columns."""
+    return rows(draw, k // 30, **given)
+
+
+def order(root: int, factor: int) -> Callable[[Case, int], bool]:
+    """Whether rows ≥ (1/(3α))·(k/(factor·ln k))^(1/root), in whole numbers and logarithms."""
+
+    def reaches(case: Case, forced: int) -> bool:
+        k, alpha = case.database, case.parameters["share"]
+        return bool((3 * alpha * forced) ** root * factor * log(exact(k)) >= k)
+
+    return reaches
+
+
+forced = tuple(
+    UtilityClaim(
+        id=f"BuNS-{number}.utility.rows",
+        source=f"{_BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
+        statement=f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
+        f"10^{first} to 10^8, α in {{1/3, 1/30}}",
+        mechanism=rows,
+        succeeds=order(root, factor),
+        beta=lambda case: ONE / 2,
+        cases=tuple(
+            Case(10**power, {"code": code, "share": share}) for power in range(first, 9) for share in (THIRD, TENTH / 3)
+        ),
+        mutant=rows_of_few_columns,
+    )
+    for number, remark, code, root, factor, first in (
+        ("4.6", "4.4", "Boneh-Shaw", 3, 4, 2),
+        ("4.10", "4.8", "Tardos", 2, 100, 4),
+    )
+)

@@ -1,0 +1,199 @@
+"""Privacy of Algorithm B and of Learn, from sanitizing to learning: Beimel, Nissim & Stemmer, Section 5.1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.sanitizers.label_sanitizer import (
+    Labelled,
+    labelled_concept,
+    learn_by_labels,
+    learn_from_sanitized,
+    sanitize_labelled,
+    shuffled,
+)
+from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
+from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.questions.domains import LabelledSamples, Tuples
+
+HUNDREDTH: Final = Fraction(1, 100)
+PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
+
+
+def small_labelled(draw: Draw, rows: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+    """The small database of one labelled row, for thresholds on two points."""
+    concepts = tuple(map(labelled_concept, OF_TWO_POINTS))
+    return small_database(draw, rows, universe=PAIRS, concepts=concepts, size=1, epsilon=epsilon)
+
+
+def response(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[tuple[int]]:
+    """Randomized response: the only row, 0 or 1, or the other one; exactly ε-private."""
+    (x,) = rows
+    return Distribution({(x,): exp(epsilon), (1 - x,): 1})
+
+
+def responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+    """A response for each row, in their order."""
+    return sanitize_in_parts(draw, rows, sanitizer=given(response, epsilon), size=1)
+
+
+def shuffled_responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+    """A response for each row, in random order."""
+    return shuffled(draw, rows, sanitizer=given(responses, epsilon))
+
+
+def algorithm_b(
+    draw: Draw, sample: Sequence[Labelled], *, part: Exact, sanitizer: Mechanism, block: int, most: int
+) -> Any:
+    """Algorithm B with a sanitizer, both at ε = `part`."""
+    return sanitize_labelled(
+        draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, filler=0, most=most
+    )
+
+
+def learn(draw: Draw, sample: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+    """Learn with the small database of one labelled row: which threshold."""
+    return learn_from_sanitized(draw, sample, sanitizer=given(small_labelled, epsilon), concepts=OF_TWO_POINTS).j
+
+
+def learn_through_b(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int) -> Any:
+    """Learn with Algorithm B: which threshold."""
+    sanitizer = given(small, part)
+    found = learn_by_labels(
+        draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, filler=0, most=most
+    )
+    return found.j
+
+
+def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+    """The small database of one row, but with probability 1/100 the rows as they are: (ε, 1/100)-private."""
+    tells = draw(Distribution({True: HUNDREDTH, False: 1 - HUNDREDTH}))
+    return rows if tells else draw(small, rows, epsilon=epsilon)
+
+
+def b_that_tells(draw: Draw, sample: Sequence[Labelled], *, part: Exact, **given_to_b: int) -> Any:
+    """Algorithm B with a sanitizer that may tell its rows: its database."""
+    return algorithm_b(draw, sample, part=part, sanitizer=small_or_told, **given_to_b)
+
+
+def learn_from_the_sample(draw: Draw, sample: Sequence[Labelled], **_: Any) -> Any:
+    """Mutant: learns from the sample as it is."""
+    return learn_from_sanitized(draw, sample, sanitizer=as_they_are, concepts=OF_TWO_POINTS).j
+
+
+def as_they_are(draw: Draw, rows: Any) -> Any:
+    """The rows."""
+    return rows
+
+
+def b_with_the_rows(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int, **_: Any) -> Any:
+    """Mutant: does not sanitize the rows of a label."""
+    return sanitize_labelled(draw, sample, sanitizer=as_they_are, block=block, epsilon=part, filler=0, most=most)
+
+
+SHIFTED: Final = (((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)), ((1, 1), (0, 0), (1, 0), (0, 0), (1, 0)))
+
+_B: Final = "Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4"
+_SMALL: Final = {"sanitizer": small, "block": 2, "most": 2}
+_FIVE: Final = {"block": 5, "most": 1}
+
+algorithm_b_claims = (
+    *(
+        Claim(
+            id=f"BNS-J-5.4.privacy.{variant}",
+            source=_B,
+            statement=f"Algorithm B in blocks of two rows is {times}ε-private{what} with a small database, on 3 rows",
+            mechanism=algorithm_b,
+            domain=Tuples(PAIRS, size=3),
+            epsilon=times * log(2),
+            parameters={**_SMALL, "part": log(2)},
+            finite_because=ROW_BY_ROW,
+            mutant=b_with_the_rows,
+        )
+        for variant, times, what in (
+            ("printed", 6, ""),
+            ("printed-by-parts", 4, ", as its parts give,"),
+        )
+    ),
+    Claim(
+        id="BNS-J-5.4.privacy.in-order",
+        source=_B,
+        statement="Algorithm B in blocks of five rows, shorter than the lemma's, is 6ε-private with the sanitizer of "
+        "Lemma 5.1, made of one that does not look at order, as the proof assumes: it takes its rows in order, here "
+        "one in each part, so that a row put in front moves all others",
+        mechanism=algorithm_b,
+        domain=SHIFTED,
+        neighbours=the_other,
+        epsilon=6 * log(2),
+        parameters={**_FIVE, "sanitizer": responses, "part": log(2)},
+        expected=Status.REFUTED,
+        refutation=proof_step(
+            "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
+            "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
+        ),
+        mutant=b_with_the_rows,
+    ),
+    Claim(
+        id="BNS-J-5.4.privacy.shuffled-by-parts",
+        source=_B,
+        statement="the same with the rows in random order is 4ε-private, as its parts give",
+        mechanism=algorithm_b,
+        domain=SHIFTED,
+        neighbours=the_other,
+        epsilon=4 * log(2),
+        parameters={**_FIVE, "sanitizer": shuffled_responses, "part": log(2)},
+        finite_because=ONE_PAIR,
+        mutant=b_with_the_rows,
+        weak_because="half the noise is refuted; without any both databases give the same numbers of rows, and the "
+        "responses, which are no noise of a scale, keep their chance",
+    ),
+)
+learners = (
+    Claim(
+        id="BNS-J-5.3.privacy.every-epsilon",
+        source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3",
+        statement="Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε",
+        mechanism=learn,
+        domain=LabelledSamples((0, 1), size=3),
+        epsilon=symbolic,
+        finite_because=ROW_BY_ROW,
+        mutant=learn_from_the_sample,
+    ),
+    Claim(
+        id="BNS-J-5.5.privacy.printed",
+        source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5",
+        statement="Learn with Algorithm B and an ε-private sanitizer is 6ε-private",
+        mechanism=learn_through_b,
+        domain=Tuples(PAIRS, size=3),
+        epsilon=6 * log(2),
+        parameters={"block": 2, "most": 2, "part": log(2)},
+        finite_because=ROW_BY_ROW,
+        mutant=learn_from_the_sample,
+    ),
+    Claim(
+        id="BuNS-2.23.privacy.approximate",
+        source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours",
+        statement="Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "
+        "2e^ε·δ)-private, as its parts give: the number of rows of a label, and what is sanitized of as many, are "
+        "(2ε, e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100",
+        mechanism=b_that_tells,
+        domain=Tuples(PAIRS, size=2),
+        epsilon=4 * log(2),
+        delta=4 * HUNDREDTH,
+        parameters={"block": 2, "most": 2, "part": log(2)},
+        finite_because=ROW_BY_ROW,
+        mutant=b_with_the_rows,
+    ),
+)

@@ -1,0 +1,169 @@
+"""Utility of Algorithm B, and of learning from what is sanitized.
+
+Each claim is one step of a proof on input that is given: what it is conditional on is in its statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any, Final
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
+from dpverify.mechanisms.sanitizers.label_sanitizer import (
+    error_as_printed,
+    error_by_rows,
+    labelled_concept,
+    learn_from_sanitized,
+    sanitize_labelled,
+)
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.utility.case import Case, MadeOnce
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+# Lemma 5.4: Algorithm B with a sanitizer that is as good as can be.
+
+
+def as_it_is(draw: object, rows: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The rows themselves: a sanitizer in what it is for, and no private one."""
+    return rows
+
+
+def errors_by(reading: Callable[..., Fraction]) -> Mechanism:
+    """The errors of all thresholds on Algorithm B's database, in one of the two readings of step 8."""
+
+    def errors(draw: Draw, sample: tuple[Example, ...], *, d: int, **given: Any) -> tuple[Fraction, ...]:
+        released = draw(sanitize_labelled, sample, sanitizer=as_it_is, filler=0, **given)
+        return tuple(reading(concept, released) for concept in thresholds(d))
+
+    errors.__qualname__ = f"errors_with_{reading.__name__}"
+    errors.__doc__ = reading.__doc__
+    return errors
+
+
+def without_label_1(concept: Callable[[Any], int], released: Any) -> Fraction:
+    """The error where the rows of label 1 are left out."""
+    return error_by_rows(concept, (released[0], (0, ())))
+
+
+def is_close_by_proof(case: Case, errors: tuple[Fraction, ...]) -> bool:
+    """Whether all errors are within 6M/t of those on the sample: what the proof allows besides the sanitizer's own."""
+    rows, block = len(case.database), case.parameters["block"]
+    true = _errors_of_thresholds(case.database, case.parameters["d"])
+    return all(abs(a - b) <= Fraction(6 * block, rows) for a, b in zip(errors, true, strict=True))
+
+
+@cache  # of the one sample on which there are thousands of outcomes
+def _errors_of_thresholds(sample: tuple[Example, ...], d: int) -> tuple[Fraction, ...]:
+    return tuple(error_on(concept, sample) for concept in thresholds(d))
+
+
+def blocks_of_two_labels() -> Iterator[Case]:
+    """Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
+    for ones in (12, 0):
+        sample = ((0, 1),) * ones + ((1, 0),) * (48 - ones)
+        yield Case(sample, {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50}, {"ones": ones})
+
+
+def noise_beyond_a_block(case: Case) -> Exact:
+    """2·e^(−εM): more than what either noise exceeds M with."""
+    return 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])
+
+
+_BLOCKS: Final[dict[str, Any]] = {
+    "succeeds": is_close_by_proof,
+    "beta": noise_beyond_a_block,
+    "cases": tuple(blocks_of_two_labels()),
+    "mutant": errors_by(without_label_1),
+}
+
+step_8_as_printed = UtilityClaim(
+    id="BNS-J-5.4.utility.copies",
+    source=f"{_BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
+    statement="with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
+    "sample's, unless noise exceeds M; M = 1 and t = 48, less than in the proof",
+    mechanism=errors_by(error_as_printed),
+    examples=tuple(blocks_of_two_labels())[:1],
+    expected=Status.REFUTED,
+    refutation=proof_step(
+        "The lemma says that a sanitizer exists, and step 8 as printed is not how it is made: where a label weighs m̂, "
+        "and not m̂², it holds (BNS-J-5.4.utility.rows)."
+    ),
+    **_BLOCKS,
+)
+
+step_8_by_rows = UtilityClaim(
+    id="BNS-J-5.4.utility.rows",
+    source=f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
+    statement="as BNS-J-5.4.utility.copies, on two samples of 48 rows",
+    mechanism=errors_by(error_by_rows),
+    **_BLOCKS,
+)
+
+
+# Lemma 5.3: learning from what is sanitized.
+
+
+def learnt_from(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]) -> Any:
+    """Learn, with a sanitizer that releases the database that is given."""
+
+    def sanitizer(draw: object, rows: object) -> tuple[Example, ...]:
+        return tuple(sanitized)
+
+    return draw(learn_from_sanitized, sample, sanitizer=sanitizer, concepts=concepts)
+
+
+def learnt_from_turned(
+    draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]
+) -> Any:
+    """Learn from the released database with all labels turned over: the concept with the greatest error there."""
+    turned = tuple((x, 1 - y) for x, y in sanitized)
+    return learnt_from(draw, sample, concepts=concepts, sanitized=turned)
+
+
+def error_on(concept: Any, rows: Sequence[Example]) -> Fraction:
+    """The share of c^label on the rows, which is the concept's error there."""
+    return Fraction(sum(map(labelled_concept(concept), rows)), len(rows))
+
+
+def all_released(factor: int = 2) -> Iterator[Case]:
+    """All samples consistent with a concept and all databases released; α is as close as these are for C^label."""
+    for d, of_points, most in ((1, points(1), 4), (1, thresholds(1), 4), (2, points(2), 2), (2, thresholds(2), 2)):
+        rows = [(x, y) for x in range(1 << d) for y in (0, 1)]
+        every = [s for n in range(1, most + 1) for s in combinations_with_replacement(rows, n)]
+        errors = {s: tuple(error_on(c, s) for c in of_points) for s in every}
+        for sample in every:
+            if min(errors[sample]):  # it is consistent with no concept
+                continue
+            for sanitized in every:
+                alpha = _furthest(errors[sample], errors[sanitized])
+                given = {"concepts": of_points, "sanitized": sanitized}
+                yield Case(sample, given, {"alpha": alpha, "factor": factor})
+
+
+@cache  # the errors of many databases are the same
+def _furthest(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> Fraction:
+    return max(abs(a - b) for a, b in zip(left, right, strict=True))
+
+
+from_sanitized = UtilityClaim(
+    id="BNS-J-5.3.utility.empirical",
+    source=f"{_BNS}, Lemma 5.3: in its proof, event E1 makes the error on the sample at most 2α",
+    statement="where Ŝ is α-close to S for C^label and S is consistent with a concept, Learn has error ≤ 2α on S; "
+    "points and thresholds, all S and Ŝ of up to 4 rows with d = 1 and of up to 2 with d = 2",
+    mechanism=learnt_from,
+    succeeds=lambda case, found: error_on(found, case.database) <= case.facts["factor"] * case.facts["alpha"],
+    beta=lambda case: ZERO,
+    cases=MadeOnce(all_released),
+    mutant=learnt_from_turned,
+    sharpness=Sharpness(what="multiple of α", paper=2, family=all_released, least=0),
+)

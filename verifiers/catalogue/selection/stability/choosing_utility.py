@@ -1,0 +1,203 @@
+"""Utility of the choosing mechanism, at the numbers of rows that both versions of the paper ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection.choosing import (
+    choosing_mechanism,
+    rows_needed_extended_abstract,
+    rows_needed_journal,
+)
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+MOST_SOLUTIONS: Final = 300
+"""Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
+
+ALPHAS: Final = (Fraction(1, 50), Fraction(1, 4), Fraction(1))
+
+
+def choosing_with_twice_the_threshold(
+    draw: Draw, quality: tuple[int, ...], *, rows: int, alpha: ExactLike, epsilon: ExactLike
+) -> Any:
+    """The choosing mechanism that halts below αm in place of αm/2: `rows` is in its threshold alone."""
+    return choosing_mechanism(draw, quality, rows=2 * rows, alpha=alpha, epsilon=epsilon)
+
+
+def is_good(case: Case, chosen: Any) -> bool:
+    """Whether an α-good solution is chosen; ⊥ is a success where opt < αm, as any solution is α-good there."""
+    best, alpha_m = max(case.database), case.parameters["alpha"] * case.parameters["rows"]
+    if chosen is Bottom.BOTTOM:
+        return bool(best < alpha_m)
+    return bool(case.database[chosen] >= best - alpha_m)
+
+
+def is_of_bounded_growth(case: Case) -> bool:
+    """Whether m rows can give these qualities: each row is in at most k of them, once."""
+    m = case.parameters["rows"]
+    return bool(max(case.database) <= m and sum(case.database) <= case.facts["growth"] * m)
+
+
+def at_rows(
+    quality: tuple[int, ...], rows: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, k: int
+) -> Case:
+    """A case; the δ is in the number of rows alone."""
+    return Case(
+        quality, {"rows": rows, "alpha": alpha, "epsilon": epsilon}, {"delta": delta, "beta": beta, "growth": k}
+    )
+
+
+def with_bad_ones(best: int, bad: int, rows: int, k: int, most: int) -> tuple[int, ...]:
+    """One best solution, and as many of quality `bad` as k-bounded growth allows on these rows, up to `most`."""
+    others = min(most, max(0, k * rows - best) // bad) if bad > 0 else 0
+    return (best, *(bad,) * others)
+
+
+def hardest(rows: int, alpha: Fraction, k: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Qualities with the least opt ≥ αm, for step 1, and with the most bad solutions just below opt − αm, for step 2.
+
+    Of the bad ones those of quality 1 are the most: at a given distance from the best only their number counts.
+    """
+    yield (ceil(alpha * rows),)
+    for bad in (1, 2, 5):
+        best = floor(alpha * rows) + 1 + bad
+        if best <= rows:
+            yield with_bad_ones(best, bad, rows, k, most)
+
+
+def cases_at(needed: Callable[..., int]) -> SearchStrategy[Case]:
+    """Hard qualities at exactly the rows that a lemma asks for."""
+    from hypothesis import strategies as st
+
+    def case(
+        epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
+    ) -> Case:
+        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
+        return at_rows(shapes[which % len(shapes)], m, alpha, epsilon, delta, beta, k)
+
+    return st.builds(
+        case,
+        st.sampled_from(EPSILONS),
+        st.sampled_from(DELTAS),
+        st.sampled_from(BETAS),
+        st.sampled_from(ALPHAS),
+        st.integers(1, 3),
+        st.sampled_from((0, 1, 2, 3, 3, 3, 4, 5)),
+        st.integers(0, 9),
+    )
+
+
+CORNERS: Final = {
+    "the least ε": DELTA_CORNERS["the least ε"],
+    "the largest ε": DELTA_CORNERS["the largest ε"],
+    "the least β": DELTA_CORNERS["the least β"],
+    "β near 1": DELTA_CORNERS["β near 1"],
+    "the least δ": lambda case: case.facts["delta"] == DELTAS[0],
+    "δ near 1": lambda case: case.facts["delta"] == DELTAS[-1],
+    "α = 1": lambda case: case.parameters["alpha"] == 1,
+    "one solution": lambda case: len(case.database) == 1,
+    "the least opt ≥ αm": lambda case: max(case.database) == ceil(case.parameters["alpha"] * case.parameters["rows"]),
+    "no solution of quality 1": lambda case: max(case.database) == 0,
+    "all bad ones that the growth allows": lambda case: (
+        len(case.database) > 1
+        and case.facts["growth"] * case.parameters["rows"] - sum(case.database) < case.database[-1]
+    ),
+}
+
+_ALPHA, _EPSILON, _DELTA, _BETA = Fraction(1, 4), Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
+
+
+def family(rows: int) -> Iterator[Case]:
+    """The hard qualities on so many rows, at α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20 and k = 1."""
+    for quality in hardest(rows, _ALPHA, 1, rows):
+        yield at_rows(quality, rows, _ALPHA, _EPSILON, _DELTA, _BETA, 1)
+
+
+def sharpness(needed: Callable[..., int]) -> Sharpness:
+    """The number of rows as what is varied."""
+    return Sharpness(
+        what="rows m, α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20, k = 1",
+        paper=needed(growth=1, alpha=_ALPHA, beta=_BETA, epsilon=_EPSILON, delta=_DELTA),
+        family=family,
+    )
+
+
+_COMMON: Final[dict[str, Any]] = {
+    "mechanism": choosing_mechanism,
+    "succeeds": is_good,
+    "beta": lambda case: case.facts["beta"],
+    "holds_for": is_of_bounded_growth,
+    "mutant": choosing_with_twice_the_threshold,
+}
+
+_JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 4.5"
+_EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Lemma 4"
+
+journal = UtilityClaim(
+    id="BNS-J-4.5.utility.choosing",
+    source=_JOURNAL,
+    statement="on m ≥ (16/(αε))·ln(16k/(αβεδ)) rows the choosing mechanism gives an α-good solution with probability "
+    "≥ 1 − β, ⊥ being one where opt < αm",
+    strategy=lambda: cases_at(rows_needed_journal),
+    corners=CORNERS,
+    sharpness=sharpness(rows_needed_journal),
+    **_COMMON,
+)
+
+extended_abstract = UtilityClaim(
+    id="BNS-X-Lem4.utility.choosing",
+    source=_EXTENDED,
+    statement="on m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε))) rows the choosing mechanism gives an α-good solution "
+    "with probability ≥ 1 − β, ⊥ being one where opt < αm",
+    strategy=lambda: cases_at(rows_needed_extended_abstract),
+    corners=CORNERS,
+    sharpness=sharpness(rows_needed_extended_abstract),
+    **_COMMON,
+)
+
+
+def partitions(sum_at_most: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """All falling tuples of whole numbers from 1 to `largest` with at most this sum, the empty one too."""
+    yield ()
+    for first in range(1, min(sum_at_most, largest) + 1):
+        for rest in partitions(sum_at_most - first, first):
+            yield (first, *rest)
+
+
+def all_qualities(needed: Callable[..., int]) -> Iterator[Case]:
+    """All qualities there are at some parameters that ask for 10 rows at most.
+
+    The order of the solutions is all one, and so is the number of those of quality 0, of which none is chosen. By Gale
+    and Ryser k-bounded growth can give all qualities ≤ m with a sum ≤ km.
+    """
+    for epsilon, delta, beta, alpha, k in product(
+        (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
+    ):
+        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        if k * m <= 10:
+            for quality in partitions(k * m, m):
+                yield at_rows((*quality, 0), m, alpha, epsilon, delta, beta, k)
+
+
+journal_on_all = UtilityClaim(
+    id="BNS-J-4.5.utility.choosing-all-qualities",
+    source=_JOURNAL,
+    statement="the same for all qualities of k-bounded growth, at large ε, where m is at most 10/k",
+    cases=tuple(all_qualities(rows_needed_journal)),
+    **_COMMON,
+)

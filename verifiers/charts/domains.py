@@ -1,0 +1,349 @@
+"""Domains without end, as regions of neighbours in unknown whole numbers.
+
+They cannot be gone through; `check_privacy` decides on them by regions.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any, Final, Never, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.shown import cut, shown
+from dpverify.mechanisms.orthants.orthants import Chart
+from dpverify.mechanisms.unknowns.parameters import whole
+from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.verifiers.charts.regions import Region, region
+from dpverify.verifiers.charts.rows import UnknownRows
+from dpverify.verifiers.questions.domains import Multisets
+from dpverify.verifiers.questions.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half, moves_of
+from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps
+from dpverify.verifiers.questions.sizes import refuse_by_place
+
+Number: TypeAlias = int | UnknownNumber
+"""A whole number, known or not."""
+
+
+class Endless(ABC):
+    """A domain that has no end: its neighbours are those of some regions."""
+
+    @abstractmethod
+    def regions(self, relation: Relation) -> Iterator[Region]:
+        """Regions of all unordered pairs of neighbours. Raises `InputError` for a relation that it does not know."""
+
+    @abstractmethod
+    def database(self, numbers: Sequence[Number]) -> Any:
+        """The database that numbers of a chart stand for: what a mechanism is given."""
+
+    def whole(self, numbers: Sequence[int]) -> Hashable:
+        """The database of whole numbers that are known, as a finite domain has it."""
+        return tuple(numbers)
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """What a mechanism is given of the domain, as ε and δ of a claim, where it has a parameter of that name."""
+        return {}
+
+    def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
+        """The parameters of a mechanism there, of those that are given."""
+        return given
+
+    @property
+    @abstractmethod
+    def everything(self) -> str:
+        """All that it holds, in words that follow "ALL"."""
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """Whether it has no regions, so that nothing but a theorem settles a claim."""
+        return False
+
+    def __iter__(self) -> Iterator[Never]:
+        raise InputError(f"{self!r} has no end: give it to check_privacy, or take {self.instead}")
+
+    @property
+    @abstractmethod
+    def instead(self) -> str:
+        """A domain that ends, for people who need one."""
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """The database of whole numbers in words, for a message."""
+        return f"the scores {self.whole(numbers)!r}"
+
+
+class Scores(Endless):
+    """All vectors of `solutions` whole scores, however large: what sensitivity-1 qualities make of all databases.
+
+    Under `scores_linf` its pairs are those of all databases of every size and all whole qualities of sensitivity 1.
+    With solutions=OrMore(k) they are those of every number of solutions from k on, which only a theorem settles.
+    Raises `InputError` unless solutions ≥ 1.
+    """
+
+    def __init__(self, *misplaced: Never, solutions: int | OrMore = 0) -> None:
+        refuse_by_place(misplaced, "solutions")
+        every = isinstance(solutions, OrMore)
+        self.fewest = whole(solutions.least if isinstance(solutions, OrMore) else solutions, "solutions", 1)
+        self.solutions = OrMore(self.fewest) if every else self.fewest
+
+    def __repr__(self) -> str:
+        return f"Scores(solutions={self.solutions})"
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        if isinstance(self.solutions, OrMore):
+            return f"score vectors of {self.fewest} or more whole numbers"
+        return f"score vectors of {self.solutions} whole number{'s' if self.solutions > 1 else ''}"
+
+    def regions(self, relation: Relation) -> Iterator[Region]:
+        """See `Endless`."""
+        moves = moves_of(relation)
+        if not isinstance(moves, Shifts) or moves.best_is_0:
+            raise _unknown(relation, self, "scores_linf or scores_l1")
+        if isinstance(self.solutions, OrMore):
+            raise Undecided(
+                "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
+                f"does this one: decide it for a given number of them, Scores(solutions={max(3, self.fewest)})"
+            )
+        for step in half(moves.steps(self.solutions)):
+            for chart in orthants_of(self.solutions):
+                yield region(chart, chart.moved(step))
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """See `Endless`."""
+        return isinstance(self.solutions, OrMore)
+
+    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+        """See `Endless`."""
+        return tuple(numbers)
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"ScoreSpace(range(…), solutions={self.fewest})"
+
+
+_ANY_SIZE: Final = OrMore(0)
+
+
+class Histograms(Endless):
+    """All multisets of rows of a universe, of every size: how often each row occurs is any whole number.
+
+    For mechanisms that ask how often rows occur, and for no order of them: see `rows.py`. `sizes=OrMore(n)` leaves out
+    those of fewer than n rows. Raises `InputError` for an empty universe, or one that holds a row twice.
+    """
+
+    def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: OrMore = _ANY_SIZE) -> None:
+        refuse_by_place(misplaced, "sizes")
+        if not isinstance(sizes, OrMore):
+            raise InputError(f"sizes={shown(sizes)} of a domain without end is not OrMore(n): use Multisets for others")
+        self.sizes = OrMore(whole(sizes.least, "sizes", 0))
+        self._multisets = Multisets(universe, size=0)  # which says what is wrong with a universe
+
+    @property
+    def universe(self) -> tuple[Hashable, ...]:
+        """The rows that a database may hold."""
+        return self._multisets.universe
+
+    def __repr__(self) -> str:
+        least = f", sizes={self.sizes}" if self.sizes.least else ""
+        return f"Histograms({self._multisets.given!r}{least})"
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        least = f" of at least {self.sizes.least:,} rows" if self.sizes.least else ", of every size"
+        return f"multisets of rows from {shown(self._multisets.given)}{least}"
+
+    def regions(self, relation: Relation) -> Iterator[Region]:
+        """See `Endless`."""
+        moves = moves_of(relation)
+        if not isinstance(moves, Replaces | AddsOrRemoves):
+            raise _unknown(relation, self, "replace_one or add_or_remove_one or change_one_label")
+        size = len(self.universe)
+        unit = tuple(tuple(int(i == j) for i in range(size)) for j in range(size))
+        rest = Chart((0,) * size, unit)  # the rows that both databases hold
+        if isinstance(moves, AddsOrRemoves):
+            fewer = 0
+            pairs = ((rest, rest.moved(row)) for row in unit)
+        else:
+            fewer = 1
+            points = self._points() if moves.keeps_point else None
+            pairs = (
+                (rest.moved(unit[i]), rest.moved(unit[j]))
+                for j in range(size)
+                for i in range(j)
+                if points is None or points[i] == points[j]
+            )
+        for left, right in pairs:
+            yield region(left, right, (fewer - self.sizes.least, (1,) * size))
+
+    def _points(self) -> list[Hashable]:
+        """The x of each row (x, y). Raises `InputError` where a row is none."""
+        for row in self.universe:
+            if not isinstance(row, tuple) or len(row) != 2:
+                raise InputError(f"change_one_label needs rows (x, y), got {shown(row)}: take Histograms of such rows")
+        return [row[0] for row in self.universe if isinstance(row, tuple)]
+
+    def database(self, numbers: Sequence[Number]) -> Any:
+        """See `Endless`."""
+        if all(isinstance(number, int) for number in numbers):
+            return self.whole([int(number) for number in numbers])
+        return UnknownRows(self.universe, numbers)
+
+    def whole(self, numbers: Sequence[int]) -> Hashable:
+        """See `Endless`."""
+        return tuple(row for row, times in zip(self.universe, numbers, strict=True) for _ in range(times))
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        size = sum(numbers)
+        often = (f"{times:,} of {shown(row)}" for row, times in zip(self.universe, numbers, strict=True) if times)
+        return f"{size:,} row{'' if size == 1 else 's'}{': ' if size else ''}{cut(', '.join(often))}"
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"Multisets({shown(self._multisets.given)}, sizes=range(…))"
+
+
+class AnyGaps(Endless):
+    """`ScoreGaps` without a largest one: all vectors of whole scores of which the best is 0."""
+
+    def __init__(self, domain: ScoreGaps) -> None:
+        self._domain = domain
+        self.solutions = domain.solutions
+
+    def __repr__(self) -> str:
+        return repr(self._domain)
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        return f"gaps of {self._domain.solutions} whole scores"
+
+    def regions(self, relation: Relation) -> Iterator[Region]:
+        """See `Endless`."""
+        moves = moves_of(relation)
+        if not isinstance(moves, Shifts) or not moves.best_is_0:
+            raise _unknown(relation, self, "gaps_linf")
+        k = self._domain.solutions
+        for best in range(k):
+            rows = tuple(tuple(-int(i == j) for i in range(k) if i != best) for j in range(k))
+            left = Chart((0,) * k, rows)
+            for step in half(moves.steps(k)):
+                for sign in (1, -1):
+                    moved = left.moved([sign * d for d in step])
+                    for highest in range(k):
+                        right, needed = _below(moved, highest)
+                        yield region(left, right, *needed)
+
+    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+        """See `Endless`."""
+        return tuple(numbers)
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"ScoreGaps(largest, solutions={self._domain.solutions})"
+
+
+_Form: TypeAlias = tuple[int, tuple[int, ...]]
+"""A constant, and the coefficient of each coordinate."""
+
+
+def _below(scores: Chart, highest: int) -> tuple[Chart, list[_Form]]:
+    """The scores less the one in place `highest`, and what is not negative where that is the highest."""
+    top, row = scores.base[highest], scores.rows[highest]
+    below = Chart(
+        tuple(base - top for base in scores.base),
+        tuple(tuple(n - m for n, m in zip(other, row, strict=True)) for other in scores.rows),
+    )
+    needed = [(-base, tuple(-n for n in other)) for base, other in zip(below.base, below.rows, strict=True)]
+    return below, needed[:highest] + needed[highest + 1 :]
+
+
+class AnyGrowth(Endless):
+    """`BoundedGrowth` for every number of rows from one on."""
+
+    def __init__(self, domain: BoundedGrowth, fewest: int) -> None:
+        self._domain = domain
+        self._fewest = fewest
+
+    def __repr__(self) -> str:
+        return repr(self._domain)
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        return (
+            f"qualities of growth {self._domain.growth} of {self._domain.solutions} solutions, on {self._fewest:,} "
+            "or more rows"
+        )
+
+    def regions(self, relation: Relation) -> Iterator[Region]:
+        """See `Endless`."""
+        if not isinstance(moves_of(relation), Grows):
+            raise _unknown(relation, self, "bounded_growth")
+        k, growth, others = self._domain.solutions, self._domain.growth, self._fewest - 1
+        # the rows that both databases hold raise the scores h_1, …, h_k, and are `others` and h_(k+1) more
+        coordinates = tuple(tuple(int(i == j) for i in range(k + 1)) for j in range(k + 1))
+        rest = Chart((*(0,) * k, others + 1), coordinates)
+        needed = [(others, (*(-int(i == j) for i in range(k)), 1)) for j in range(k)]
+        needed.append((growth * others, (-1,) * k + (growth,)))
+        raised = [step for step in product((0, 1), repeat=k) if sum(step) <= growth]
+        for one, another in combinations(raised, 2):
+            yield region(rest.moved((*one, 0)), rest.moved((*another, 0)), *needed)
+
+    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+        """See `Endless`; the last number is that of the rows."""
+        return tuple(numbers[:-1])
+
+    def whole(self, numbers: Sequence[int]) -> Hashable:
+        """See `Endless`."""
+        return tuple(numbers[:-1])
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """The number of rows, which is the last of the numbers."""
+        return {"rows": self._domain.given_rows}
+
+    def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
+        """See `Endless`."""
+        rows = numbers[-1]
+        as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
+        return {name: as_given if value is self._domain.given_rows else value for name, value in given.items()}
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        return f"{super().told(numbers)} of {numbers[-1]:,} rows"
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"BoundedGrowth(rows=n, solutions={self._domain.solutions}, growth={self._domain.growth})"
+
+
+def as_endless(domain: object) -> Endless | None:
+    """The domain as one that has no end; None for one that has."""
+    if isinstance(domain, ScoreGaps) and domain.largest is None:
+        return AnyGaps(domain)
+    if isinstance(domain, BoundedGrowth) and isinstance(domain.given_rows, OrMore):
+        return AnyGrowth(domain, domain.given_rows.least)
+    return domain if isinstance(domain, Endless) else None
+
+
+def orthants_of(dimension: int) -> Iterator[Chart]:
+    """Charts of all vectors of whole numbers: each number from 0 on, or below 0."""
+    for signs in product((1, -1), repeat=dimension):
+        rows = tuple(tuple(sign if i == j else 0 for i in range(dimension)) for j, sign in enumerate(signs))
+        yield Chart(tuple(min(sign, 0) for sign in signs), rows)
+
+
+def _unknown(relation: Relation, domain: Endless, known: str) -> InputError:
+    return InputError(f"{domain!r} has neighbours by {known}, and not by {shown(name_of(relation))}")

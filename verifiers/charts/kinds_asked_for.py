@@ -1,0 +1,327 @@
+"""Whether a mechanism asks what no class can intercept: `is`, `id`, `type`; or catches errors.
+
+An unknown number refuses whatever would tell it from a whole one, isinstance too: see `unknown_numbers.py`. It is not
+asked where identities or types are: ints up to 256 are one object each, greater ones are not, and no int is an unknown
+number. So the code that the mechanism reaches by name is looked at. What is asked of something known that is no number,
+`x is None` or `x is Colour.RED`, is let through. Where the operands are names, `x is y` or `type(x)`, their values are
+looked at whenever that is asked (`watching`), and refused are those that are, or hold, something unknown. All else is
+not decided for all sizes: `n + 1 is n`. Nor is who catches errors, who may go on where a whole number raises one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import dis
+import operator
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass
+from dis import Instruction
+from functools import partial
+from itertools import islice
+from numbers import Number
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
+from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.verifiers.charts.rows import UnknownRows
+
+Places: TypeAlias = Mapping[CodeType, Mapping[int, tuple[str, ...]]]
+"""By code and offset in it, where identities or types are asked: the names of the operands."""
+
+_CATCHES: Final = "CHECK_EXC_MATCH"
+_LEAVES_HANDLER: Final = "POP_EXCEPT"
+_OF_WITH: Final = "WITH_EXCEPT_START"
+
+_KINDS: Final = (type, id)
+_IDENTITIES: Final = (operator.is_, operator.is_not)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What own code asks: in words what is not decided, or None; and where operands that are names are asked for."""
+
+    refused: str | None
+    places: Places
+
+
+def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> Asked:
+    """What the code that a mechanism reaches asks, parameters too."""
+    places: dict[CodeType, dict[int, tuple[str, ...]]] = {}
+    waiting = [mechanism, *parameters.values()]
+    seen: set[int] = set()
+    while waiting:
+        for function in _functions(waiting.pop()):
+            if id(function) in seen or not _is_own(function):
+                continue
+            seen.add(id(function))
+            for code in _codes(function.__code__):
+                refused = _refused(function, code, places)
+                if refused is not None:
+                    return Asked(f"{function.__qualname__} {refused}", {})
+                waiting += _reached(function, code)
+            waiting += [cell.cell_contents for cell in function.__closure__ or () if _is_set(cell)]
+            waiting += (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return Asked(None, places)
+
+
+# --- Whose code
+
+
+def _functions(value: Any) -> Iterator[FunctionType]:
+    """The functions that a value may run where it is called, or, of a class, its objects where they are asked."""
+    function = _function(value)
+    if function is not None:
+        yield function
+    kind = value if isinstance(value, type) else type(value)
+    if isinstance(value, FunctionType | MethodType | BuiltinFunctionType) or not _is_own(kind):
+        return
+    for owner in kind.__mro__[:-1]:
+        for function in filter(None, map(_function, vars(owner).values())):
+            if not (is_dataclass(owner) and function.__code__.co_filename == "<string>"):  # which `dataclass` writes
+                yield function
+
+
+def _function(value: Any) -> FunctionType | None:
+    while isinstance(value, partial):
+        value = value.func
+    if isinstance(value, MethodType):
+        value = value.__func__
+    if not isinstance(value, FunctionType) and callable(value) and not isinstance(value, type):
+        value = vars(type(value)).get("__call__")
+    value = getattr(value, "__wrapped__", value)
+    return value if isinstance(value, FunctionType) else None
+
+
+def _is_own(function: FunctionType | type) -> bool:
+    root = (function.__module__ or "").partition(".")[0]
+    return root != "dpverify" and root not in sys.stdlib_module_names
+
+
+def _is_set(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018  # which raises where nothing is in it
+    except ValueError:
+        return False
+    return True
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _reached(function: FunctionType, code: CodeType) -> list[Any]:
+    around = function.__globals__
+    named = [around[name] for name in code.co_names if name in around]
+    of_modules = [
+        vars(module).get(name) for module in named if isinstance(module, ModuleType) for name in code.co_names
+    ]
+    return [*named, *of_modules]
+
+
+# --- What it asks
+
+
+def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict[int, tuple[str, ...]]]) -> str | None:
+    """What is not decided of a code, in words; places are noted where operands are names."""
+    instructions = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
+    operations = {instruction.opname for instruction in instructions}
+    if _CATCHES in operations or (_LEAVES_HANDLER in operations and _OF_WITH not in operations):
+        return "catches errors"
+    for i, instruction in enumerate(instructions):
+        before, after = instructions[:i], instructions[i + 1 :]
+        if instruction.opname == "IS_OP":
+            if not _is_with_no_number(function, before):
+                operands = _names_at_the_end(before, 2)
+                if operands is None:
+                    return f"compares by `is` (line {_line(instruction)}; == compares numbers)"
+                places.setdefault(code, {})[instruction.offset] = operands
+        elif instruction.opname in _LOADS_BY_NAME:
+            asked = _loaded(function, instructions[: i + 1])
+            if asked is contextlib.suppress:
+                return "catches errors"
+            if any(asked is each for each in _IDENTITIES):
+                return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
+            if any(asked is each for each in _KINDS):
+                call = _call_of_a_name(after)
+                if call is None:
+                    return f"asks for {asked.__name__} (line {_line(instruction)})"
+                places.setdefault(code, {})[call.offset] = (str(after[0].argval),)
+    return None
+
+
+_NO_STEPS: Final = frozenset(("CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS"))
+
+_LOADS_BY_NAME: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD"))
+
+_LOADS: Final = frozenset(("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLOSURE"))
+"""Of names that are local, or of a function around it."""
+
+_ANY: Final = object()
+"""What is not known before a run."""
+
+
+def _line(instruction: Instruction) -> int | None:
+    return None if instruction.positions is None else instruction.positions.lineno
+
+
+def _is_with_no_number(function: FunctionType, before: Sequence[Instruction]) -> bool:
+    """Whether the right operand, or the left one of a right one that is a name, is known and no number."""
+    right = _loaded(function, before)
+    if right is not _ANY:
+        return not _is_number(right)
+    if before and before[-1].opname in _LOADS:
+        left = _loaded(function, before[:-1])
+        return left is not _ANY and not _is_number(left)
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it may be one object with a whole number: True and False are with none but themselves."""
+    return isinstance(value, Number) and not isinstance(value, bool)
+
+
+def _loaded(function: FunctionType, before: Sequence[Instruction]) -> Any:
+    """The value that the last instructions load, as in `None` or `Colour.RED`; `_ANY` where it is not known."""
+    attributes: list[str] = []
+    while before and before[-1].opname in ("LOAD_ATTR", "LOAD_METHOD"):
+        attributes.append(str(before[-1].argval))
+        before = before[:-1]
+    value: Any = _ANY
+    if before and before[-1].opname == "LOAD_CONST":
+        value = before[-1].argval
+    elif before and before[-1].opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        value = function.__globals__.get(before[-1].argval, getattr(builtins, before[-1].argval, _ANY))
+    for name in reversed(attributes):
+        if name == "__class__":  # which an unknown number does not tell
+            return type
+        value = _ANY if value is _ANY else getattr(value, name, _ANY)
+    return value
+
+
+def _names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, ...] | None:
+    """The names that the last instructions load, where they load so many, and nothing else; None for other operands."""
+    names: list[str] = []
+    for instruction in reversed(before):
+        if len(names) == count:
+            break
+        if instruction.opname in _LOADS or instruction.opname == "LOAD_GLOBAL":
+            names.append(str(instruction.argval))
+        elif instruction.opname == "LOAD_FAST_LOAD_FAST":
+            names += reversed(instruction.argval)
+        else:
+            return None
+    return tuple(reversed(names)) if len(names) == count else None
+
+
+def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
+    """The call of what was loaded with one argument that is a name; None for other uses of it."""
+    if len(after) > 1 and after[0].opname in _LOADS and after[1].opname == "CALL" and after[1].arg == 1:
+        return after[1]
+    return None
+
+
+# --- What is asked at run time
+
+
+@contextmanager
+def watching(places: Places) -> Iterator[None]:
+    """While it lasts, operands of `is`, `type` and `id` that are, or hold, something unknown are refused.
+
+    Raises `InputError`, in the mechanism, with its line.
+    """
+    if places:
+        with _looked_at(places):
+            yield
+    else:
+        yield
+
+
+def _look(frame: FrameType, names: Sequence[str]) -> None:
+    for name in names:
+        if holds_unknown(_value_of(frame, name)):
+            raise _refusal(name)
+
+
+if sys.version_info >= (3, 12):
+
+    @contextmanager
+    def _looked_at(places: Places) -> Iterator[None]:
+        """By events of instructions, in these codes alone."""
+        monitoring = sys.monitoring
+        tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
+
+        def at_instruction(code: CodeType, offset: int) -> None:
+            _look(sys._getframe(1), places[code].get(offset, ()))
+
+        monitoring.use_tool_id(tool, "dpverify: identities")
+        try:
+            monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
+            for code in places:
+                monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
+            yield
+        finally:
+            for code in places:
+                monitoring.set_local_events(tool, code, monitoring.events.NO_EVENTS)
+            monitoring.free_tool_id(tool)
+
+else:
+
+    @contextmanager
+    def _looked_at(places: Places) -> Iterator[None]:
+        """By a tracer; one that was set before is left out meanwhile, and set again."""
+        before = sys.gettrace()
+
+        def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+            if frame.f_code not in places:
+                return None
+            frame.f_trace_opcodes = True
+            return by_step
+
+        def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
+            if event == "opcode":
+                _look(frame, places[frame.f_code].get(frame.f_lasti, ()))
+            return by_step
+
+        sys.settrace(by_call)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+
+def _value_of(frame: FrameType, name: str) -> Any:
+    found = frame.f_locals.get(name, _ANY)
+    return frame.f_globals.get(name) if found is _ANY else found
+
+
+_MOST_PARTS: Final = 1_000
+"""Of a container, up to which it is looked at; one of more may hold something unknown."""
+
+
+def holds_unknown(value: Any, depth: int = 4) -> bool:
+    """Whether a value is or holds something unknown, a symbolic ε too; also where it is too large to be looked at."""
+    kind = type(value)
+    if issubclass(kind, Unknown | UnknownRows) or (issubclass(kind, Exact) and value.symbol is not None):
+        return True
+    if not issubclass(kind, tuple | list | dict | set | frozenset):
+        return False
+    parts = [*value.keys(), *value.values()] if issubclass(kind, dict) else list(islice(value, _MOST_PARTS + 1))
+    return depth == 0 or len(parts) > _MOST_PARTS or any(holds_unknown(part, depth - 1) for part in parts)
+
+
+def _refusal(name: str) -> InputError:
+    """The error to raise; the run is not to be accepted, even if the mechanism goes on."""
+    error = InputError(
+        f"`is`, `id` or `type` was asked of `{name}`, which is or holds an unknown number or ε: compare numbers by "
+        "==, and let nothing depend on their type or identity; or claim it on databases up to a size"
+    )
+    notes.refused = notes.refused or error
+    return error

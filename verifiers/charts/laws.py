@@ -1,0 +1,147 @@
+"""The law of a mechanism on a chart: its probabilities as functions of unknown whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
+from itertools import cycle, islice
+from types import MappingProxyType
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.failures import explained
+from dpverify.mechanisms.functions.watching import on_unknown_numbers
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_reals import ties_are_known
+from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.orthants.orthants import Chart
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.unknowns.unknown_numbers import of_kind
+from dpverify.verifiers.charts.domains import Endless, Histograms, Number
+from dpverify.verifiers.charts.kinds_asked_for import Places, watching
+from dpverify.verifiers.charts.located import Coordinates
+from dpverify.verifiers.charts.released import Law
+from dpverify.verifiers.charts.rows import counted_rows
+from dpverify.verifiers.charts.tried import RealDatabases
+from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.questions.question import Question
+
+
+class LawsOnCharts:
+    """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one."""
+
+    def __init__(
+        self, question: Question, domain: Endless, seed: int = 0, places: Places = MappingProxyType({})
+    ) -> None:
+        self._question = question
+        self._domain = domain
+        self._places = places
+        self._symbol = symbol_in(dict(question.arguments))
+        self._enumeration = question.enumeration()
+        self._on_whole_numbers = question.enumeration()  # whose parts are run there, too, for whoever watches
+        self._known: dict[Chart, Distribution[Any] | Cut] = {}
+        self.real = RealDatabases(question, domain, seed)
+        """On which databases laws were compared with those on the rows themselves."""
+
+    def __call__(self, chart: Chart) -> Law:
+        """The law on a chart. Raises `Cut` where there is no one law on it, else as `distribution` does."""
+        law = self.distribution(chart)
+        if not isinstance(law, ReleasedDistribution):
+            return Law(law.probabilities, {})
+        if law.has_parts:
+            raise Undecided("independent parts (draw.each) are not decided for databases of every size so far")
+        return Law(law.finite, law.released)
+
+    def distribution(self, chart: Chart) -> Distribution[Any]:
+        """The law on a chart as `distribution` gives it; raises as above."""
+        if chart not in self._known:
+            # chance from elsewhere is looked out for once, on the chart and on its databases
+            with (
+                self._enumeration.looking_out(self._question.mechanism, self._question.arguments),
+                self.real.looking_out(),
+            ):
+                self._known[chart] = self._found(chart)
+        known = self._known[chart]
+        if isinstance(known, Cut):
+            raise known.with_traceback(None)
+        return known
+
+    @property
+    def charts(self) -> Iterator[Chart]:
+        """Those on which there was one law."""
+        return (chart for chart, known in self._known.items() if not isinstance(known, Cut))
+
+    @property
+    def count(self) -> int:
+        """On how many charts there was one law."""
+        return sum(1 for _ in self.charts)
+
+    def _found(self, chart: Chart) -> Distribution[Any] | Cut:
+        notes.refused = None
+        if self._symbol is not None:
+            self._symbol.refused = None
+        try:
+            law = self._law(chart, self._enumeration)
+            refused = notes.refused or (None if self._symbol is None else self._symbol.refused)
+            if refused is not None:
+                raise refused  # the mechanism has caught it
+        except Cut as cut:
+            return cut
+        except InputError as error:
+            if isinstance(error, MechanismError):
+                raise
+            raise explained(self._question.mechanism, (), error) from error
+        _refuse_unknown_ties(law)
+        for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
+            self.real.compare(chart, point, law, partial(self._law, chart))
+        return law
+
+    def _law(self, chart: Chart, enumeration: Enumeration) -> Distribution[Any]:
+        """The law on the numbers of a chart, most of them unknown."""
+        numbers = numbers_on(chart)
+        parameters = self._domain.parameters(self._question.arguments, numbers)
+        counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
+        is_known = all(type(number) is int for number in numbers)
+        looking = nullcontext() if is_known else watching(self._places)
+        noting = nullcontext() if is_known else on_unknown_numbers()
+        with counting, looking, noting, stopwatch(self._question.mechanism, self._question.limits.seconds) as restart:
+            restart(self._domain)
+            return enumeration.law(self._question.mechanism, (self._domain.database(numbers),), parameters)
+
+    def compare(self, chart: Chart, point: Coordinates) -> None:
+        """Compare the law on a chart, at one of its points, with that on the database itself.
+
+        Raises as the law does, and `MechanismError` where they differ.
+        """
+        self.real.compare(chart, point, self.distribution(chart), partial(self._law, chart))
+
+    def compare_all_orders(self) -> None:
+        """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""
+        for chart in self.charts:
+            if not chart.dimension:
+                self.real.compare_all_orders(chart.base, self.distribution(chart))
+
+
+def numbers_on(chart: Chart) -> tuple[Number, ...]:
+    """What a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
+    return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
+
+
+def _refuse_unknown_ties(law: Distribution[Any]) -> None:
+    """Raises `Undecided` where released numbers share noise, at a ratio or distance that is a function."""
+    if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
+        raise Undecided(
+            "released numbers share noise, and their ratio or difference changes with scores or with ε: that is not "
+            "decided for databases of every size; draw noise for each, or claim it on a finite domain"
+        )
+
+
+_SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)
+"""Where the law on each chart is compared with that on a database, beside where all coordinates are 0.
+
+None is 0 or 1: what goes wrong with rows that occur several times is to be seen in each of them.
+"""

@@ -1,0 +1,23 @@
+"""Two neighbours of a domain without end, decided by their laws as those of any finite domain are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.reports.record import Status
+from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.experiments.experiment import prepared_in_full
+from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.questions.question import Question
+
+
+def fails_on(question: Question, pair: Sequence[Hashable]) -> bool:
+    """Whether a claim fails on two neighbours, by their laws alone. Raises `Undecided`."""
+    try:
+        verdict = decided_on(prepared_in_full(question.of_two(pair), never_repeated))
+    except InputError as refusal:  # as of polynomials in e^ε of very many terms
+        raise Undecided(str(refusal)) from None
+    if verdict.status is Status.UNDECIDED:
+        raise Undecided(verdict.reason)
+    return verdict.status is Status.REFUTED

@@ -1,0 +1,198 @@
+"""Released noise around unknown whole numbers: where its densities have their largest ratio, and when one pair is all.
+
+Two densities that are made of pieces c·e^(λx) have a ratio that is monotone on each interval between their breaks, so
+that p − e^ε·q is positive somewhere where it is so at an end, or far out. The ends are sums of scores, and what is
+found there are functions of them. At δ > 0 that is not enough; but where two laws differ by a shift that is a number,
+every such pair of laws is one pair, moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cmp_to_key, reduce
+from itertools import combinations, pairwise
+from itertools import product as tuples
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.released import DensityRelease, Release, Releases, TiedRelease
+from dpverify.mechanisms.laws.released_reals import RealRelease
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
+from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
+from dpverify.verifiers.tables.apart import may_meet
+
+Components: TypeAlias = Mapping[Releases, Exact]
+"""The ways in which a template comes about, with their weights."""
+
+
+class Law(NamedTuple):
+    """Outcome → probability, and template → the releases in it, all as functions of unknown whole numbers."""
+
+    finite: Mapping[Any, Exact]
+    released: Mapping[Hashable, Components]
+
+
+class Ratio(NamedTuple):
+    """Numbers ≥ 0 of which one stands above the other: probabilities, or densities at one point."""
+
+    above: Exact
+    below: Exact
+
+
+def ratios(p: Law, q: Law) -> Iterator[Ratio]:
+    """What may exceed: where no ratio of these is more than e^ε, no density of p is more than e^ε times that of q.
+
+    Raises `Cut` where breaks have no order, and `Undecided` where densities are of another form.
+    """
+    for template, components in p.released.items():
+        others = q.released.get(template)
+        if others is None:
+            yield from (Ratio(weight, ZERO) for weight in components.values())
+            continue
+        mine, theirs = _coordinates(components), _coordinates(others)
+        for chosen in tuples(*(_ratios_of(f, g) for f, g in zip(mine.densities, theirs.densities, strict=True))):
+            yield Ratio(
+                product((mine.weight, *(ratio.above for ratio in chosen))),
+                product((theirs.weight, *(ratio.below for ratio in chosen))),
+            )
+
+
+class _Coordinates(NamedTuple):
+    """The densities of released numbers that are independent, and what they are all multiplied by."""
+
+    weight: Exact
+    densities: list[Piecewise]
+
+
+def _coordinates(components: Components) -> _Coordinates:
+    found = [(weight, [_density(release) for release in releases]) for releases, weight in components.items()]
+    if len(found) == 1:
+        return _Coordinates(*found[0])
+    if any(len(densities) > 1 for _, densities in found):
+        raise Undecided(
+            "several released numbers come about in several ways: so far that is not decided for scores of every size"
+        )
+    return _Coordinates(ONE, [reduce(Piecewise.plus, (densities[0].scaled(weight) for weight, densities in found))])
+
+
+def _density(release: Any) -> Piecewise:
+    if isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified):
+        raise Undecided(
+            "Gaussian noise is released, whose ratios have no bound: for scores of every size claim a δ > 0, of laws "
+            "that neighbours shift by known numbers"
+        )
+    if not isinstance(release, Release | TiedRelease | DensityRelease | RealRelease):
+        raise Undecided(
+            "real numbers that one threshold ties are released: so far that is not for scores of every size"
+        )
+    return release.density
+
+
+def _ratios_of(f: Piecewise, g: Piecewise) -> list[Ratio]:
+    """The densities at the ends of each interval on which f is not 0 and neither changes, on both sides of an end."""
+    breaks = sorted((*f.breaks, *g.breaks), key=cmp_to_key(_order))
+    ends: list[Endpoint | None] = [None]
+    for end in breaks:
+        if ends[-1] is None or end != ends[-1]:
+            ends.append(end)
+    found = []
+    for low, high in pairwise([*ends, None]):
+        found += _on_interval(_piece(f, low), _piece(g, low), low, high, f.discrete)
+    return found
+
+
+def _order(a: Endpoint, b: Endpoint) -> int:
+    return -1 if a < b else int(a > b)
+
+
+def _piece(f: Piecewise, low: Endpoint | None) -> ExpPoly:
+    """The piece on the interval that begins at `low`."""
+    return f.pieces[0 if low is None else sum(1 for end in f.breaks if end <= low)]
+
+
+_MOST_TERMS: Final = "densities are sums of several exponentials: so far that is not decided for scores of every size"
+
+
+def _on_interval(p: ExpPoly, q: ExpPoly, low: Endpoint | None, high: Endpoint | None, discrete: bool) -> list[Ratio]:
+    if not p:
+        return []
+    if len(p) > 1 or len(q) > 1 or any(k for _, k in (*p, *q)):
+        raise Undecided(_MOST_TERMS)
+    last = high - 1 if discrete and high is not None else high
+    found = [Ratio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
+    if low is None or high is None:
+        ((rate, _), c) = next(iter(p.items()))
+        ((other, _), d) = next(iter(q.items())) if q else ((rate, 0), ZERO)
+        way = decision.sign(rate - other) * (-1 if low is None else 1)
+        if way > 0 or (low is None and high is None and decision.sign(rate - other)):
+            found.append(Ratio(ONE, ZERO))  # far out the ratio has no bound
+        elif way == 0:
+            found.append(Ratio(c, d))
+    return found
+
+
+def differ_by_a_shift(p: Law, q: Law) -> bool:
+    """Whether p and q are one law but for centres of released noise, which are numbers apart.
+
+    Then all such pairs of laws are one pair, moved: so that what is decided of one is of all. But not where an outcome
+    may come about in two ways, as a plain one and with noise, say, which are moved towards each other.
+    """
+    if any(not _is_known((law.finite, tuple(law.released))) for law in (p, q)):
+        return False
+    if any(_is_moved(law) and _meets_itself(law) for law in (p, q)):
+        return False
+    if p.finite.keys() != q.finite.keys() or p.released.keys() != q.released.keys():
+        return False
+    return all(_shifted(components, q.released[template]) for template, components in p.released.items())
+
+
+def _is_moved(law: Law) -> bool:
+    """Whether a centre of its noise is unknown; of kinds of releases that have one."""
+    releases = [release for components in law.released.values() for found in components for release in found]
+    return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
+
+
+def _meets_itself(law: Law) -> bool:
+    """Whether an outcome may be that of two templates, or of one and a plain one."""
+    return any(may_meet(left, right) for left, right in combinations((*law.released, *law.finite), 2))
+
+
+def _shifted(mine: Components, theirs: Components) -> bool:
+    if len(mine) != 1 or len(theirs) != 1:
+        return False
+    ((releases, weight),), ((others, other_weight),) = mine.items(), theirs.items()
+    return _is_known((weight, other_weight)) and all(map(_is_one_but_for_centre, releases, others))
+
+
+_WITH_CENTRE: Final = (Release, RealRelease, NormalRelease)
+
+
+def _is_one_but_for_centre(release: Any, other: Any) -> bool:
+    if isinstance(release, Release) and isinstance(other, Release):
+        same = (release.law, release.values) == (other.law, other.values) and _is_known((release.law, release.values))
+    elif isinstance(release, RealRelease) and isinstance(other, RealRelease):
+        same = release.base is other.base and release.slope is other.slope and _is_known((release.base, release.slope))
+    elif isinstance(release, NormalRelease) and isinstance(other, NormalRelease):
+        same = release.values == other.values == EVERYTHING and release.sigma == other.sigma
+    else:
+        return False
+    return same and _is_known(exact(release.centre) - exact(other.centre))
+
+
+def _is_known(value: Any) -> bool:
+    """Whether no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
+    if isinstance(value, Exact):
+        return value.symbol is None or not value.symbol.is_whole
+    if isinstance(value, UnknownWhole):
+        return False
+    if isinstance(value, Mapping):
+        return all(_is_known(pair) for pair in value.items())
+    if isinstance(value, tuple):
+        return all(map(_is_known, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return all(_is_known(getattr(value, field.name)) for field in fields(value))
+    return True

@@ -1,0 +1,238 @@
+"""A mechanism on real databases: its law on the rows themselves, beside that which regions have for them.
+
+What is proved for unknown whole numbers holds for databases if a mechanism treats both alike. That is tried, on
+databases of all magnitudes: the law on a plain tuple, by Python's own numbers and functions, is to be the law on the
+chart at that point. It is a test, and no part of the proof: it shows nothing of a database that is not tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.functions.places import within
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.orthants.orthants import Chart
+from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.verifiers.charts.differing import differing_line
+from dpverify.verifiers.charts.domains import Endless, Histograms
+from dpverify.verifiers.charts.located import Coordinates
+from dpverify.verifiers.charts.real_rows import ORDERS, Order, orders_of_few, real_rows
+from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.tables.tabulation import same_law
+
+Numbers: TypeAlias = tuple[int, ...]
+"""Those that a database stands for: how often each row occurs, or scores."""
+
+Law: TypeAlias = Distribution[Any]
+
+SOME_EPSILON: Final = (exact(1), log(2), exact("1/3"), exact("5/2"))
+"""What is put in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
+
+_EVERY: Final = 50
+"""Of so many databases one is run in each of `ORDERS`, the others in one of them."""
+
+
+_LONGEST: Final = 80
+"""Characters of rows in a message."""
+
+
+class _Tried(NamedTuple):
+    """A database that is tried: its whole numbers, its rows in an order, and the ε in the place of a symbolic one."""
+
+    numbers: Numbers
+    order: Order
+    epsilon: Exact | None
+
+
+def _size(numbers: Numbers) -> int:
+    return sum(map(abs, numbers))
+
+
+class RealDatabases:
+    """The databases on which the law of a mechanism was compared with that on a chart."""
+
+    def __init__(self, question: Question, domain: Endless, seed: int = 0) -> None:
+        self._question = question
+        self._mechanism = question.mechanism
+        self._domain = domain
+        self._seed = seed
+        self._symbol = symbol_in(dict(question.arguments))
+        self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
+        """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
+        self._enumeration = question.enumeration()
+        self._given_at: dict[int | None, Mapping[str, Any]] = {}
+        self._at_epsilon: dict[tuple[int, int], tuple[Law, Law]] = {}
+        self.tried: dict[Numbers, None] = {}
+        """Those that were, by their whole numbers."""
+        self.left_out: dict[Numbers, str] = {}
+        """Those that met a limit, and what was said of it."""
+        self._too_large: int | None = None
+        """The size from which on none is tried, where one of twice that has taken too long."""
+
+    def compare(self, chart: Chart, point: Coordinates, law: Law, unknown: Callable[[Enumeration], object]) -> None:
+        """Compare the law on the database of a point of a chart with what the law on the chart is there.
+
+        Nothing is done of a database that was met before. `unknown` runs the mechanism on the chart, to tell the line.
+        Raises `MechanismError` where the laws differ, or where the mechanism fails.
+        """
+        numbers = chart.at(point)
+        if numbers in self.tried or numbers in self.left_out:
+            return
+        turn = len(self.tried)
+        this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn // len(ORDERS)))
+        orders = [this.order]
+        if isinstance(self._domain, Histograms) and turn % _EVERY == 0:
+            orders += (order for order in ORDERS if order is not this.order)
+        try:
+            there = Substitution.at_point(point)(self._law_at(law, this.epsilon))
+            for order in orders:
+                each = this._replace(order=order)
+                if not self._has(each, self.rows(numbers, order), there):
+                    self._refuse(each, there, point, unknown)
+        except (Overtime, Undecided) as error:
+            self._leave_out(numbers, error)
+        else:
+            self.tried[numbers] = None
+
+    def compare_all_orders(self, numbers: Numbers, law: Law) -> None:
+        """Compare the law on a small database with those in all orders of its rows, or in some where there are many.
+
+        Raises `MechanismError` where one is another.
+        """
+        if not isinstance(self._domain, Histograms):
+            return
+        try:
+            for turn, rows in enumerate(orders_of_few(self._domain.universe, numbers, self._seed)):
+                this = _Tried(numbers, Order.SHUFFLED, self._epsilon(turn))
+                if not self._has(this, rows, self._law_at(law, this.epsilon)):
+                    self._refuse_order(this, rows)
+        except (Overtime, Undecided) as error:
+            self._leave_out(numbers, error)
+
+    def is_too_large(self, numbers: Numbers) -> bool:
+        """Whether a database of half the size has taken too long."""
+        return self._too_large is not None and _size(numbers) > self._too_large
+
+    def looking_out(self) -> AbstractContextManager[None]:
+        """While it lasts, chance from elsewhere is looked out for once, and not for every law."""
+        return self._enumeration.looking_out(self._mechanism, self._question.arguments)
+
+    def rows(self, numbers: Numbers, order: Order) -> Hashable:
+        """The database as the mechanism is given it, with its rows in an order if it has rows."""
+        if isinstance(self._domain, Histograms):
+            return real_rows(self._domain.universe, numbers, order, self._seed)
+        return self._domain.whole(numbers)
+
+    def _parameters_at(self, numbers: Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
+        """What the mechanism is given beside the database."""
+        given = self._given(epsilon)
+        parameters = self._domain.parameters(given, numbers)
+        return given if parameters is given else exact_parameters(parameters)
+
+    def _given(self, epsilon: Exact | None) -> Mapping[str, Any]:
+        serial = None if epsilon is None else epsilon.serial
+        if serial not in self._given_at:
+            parameters: dict[str, Any] = dict(self._question.arguments)
+            if self._symbol is not None and epsilon is not None:
+                parameters = Substitution(self._symbol, epsilon)(parameters)
+            self._given_at[serial] = exact_parameters(parameters)
+        return self._given_at[serial]
+
+    def _epsilon(self, turn: int) -> Exact | None:
+        return None if self._symbol is None else SOME_EPSILON[turn % len(SOME_EPSILON)]
+
+    def _law_at(self, law: Law, epsilon: Exact | None) -> Law:
+        """A law at one ε."""
+        if self._symbol is None or epsilon is None:
+            return law
+        key = (id(law), epsilon.serial)
+        if key not in self._at_epsilon:
+            self._at_epsilon[key] = (law, Substitution(self._symbol, epsilon)(law))
+        return self._at_epsilon[key][1]
+
+    def _leave_out(self, numbers: Numbers, error: Exception) -> None:
+        self.left_out[numbers] = str(error)
+        if isinstance(error, Overtime):
+            size = max(1, _size(numbers) // 2)
+            self._too_large = min(size, self._too_large or size)
+
+    def _has(self, this: _Tried, rows: Hashable, law: Law) -> bool:
+        """Whether the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
+        try:
+            with stopwatch(self._mechanism, self._question.limits.seconds) as restart:
+                restart(rows)
+                parameters = self._parameters_at(this.numbers, this.epsilon)
+                real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
+        except Overtime:
+            raise
+        except MechanismError as error:
+            found = MechanismError(f"tried on {self._told(this)}: {error}")
+            found.place = error.place
+            raise found from error
+        try:
+            return same_law(real, law)
+        except InputError:  # outcomes that are equal and not the same
+            return False
+
+    def _told(self, this: _Tried) -> str:
+        order = f", {this.order.value}" if isinstance(self._domain, Histograms) else ""
+        return f"{self._domain.told(this.numbers)}{order}" + (
+            "" if this.epsilon is None else f", at ε = {this.epsilon}"
+        )
+
+    def _refuse(self, this: _Tried, law: Law, point: Coordinates, unknown: Callable[[Enumeration], object]) -> NoReturn:
+        """Raises `MechanismError` for a database with another law than unknown numbers have there."""
+        in_order = this._replace(order=Order.AS_THE_UNIVERSE)
+        if this.order is not in_order.order and self._has(in_order, self.rows(*in_order[:2]), law):
+            self._refuse_order(this, self.rows(*this[:2]))
+
+        def put(number: Exact) -> Exact:
+            found: Exact = Substitution.at_point(point)(number)
+            return (
+                found
+                if self._symbol is None or this.epsilon is None
+                else Substitution(self._symbol, this.epsilon)(found)
+            )
+
+        line = within(
+            differing_line(
+                self._mechanism,
+                lambda: unknown(self._question.enumeration()),
+                lambda: self._anew(this, self.rows(*this[:2])),
+                put,
+            )
+        )
+        raise MechanismError(
+            f"{name_of(self._mechanism)} does otherwise on {self._told(this)} than on unknown whole numbers{line}: let "
+            "it add, subtract, compare and scale scores or counts, by ints and Fractions; not ask for their type or "
+            "catch errors; and keep nothing while it goes through the rows"
+        )
+
+    def _refuse_order(self, this: _Tried, rows: Hashable) -> NoReturn:
+        """Raises `MechanismError` for a database with another law in another order of its rows."""
+        first = self.rows(this.numbers, Order.AS_THE_UNIVERSE)
+        line = within(
+            differing_line(
+                self._mechanism, lambda: self._anew(this, first), lambda: self._anew(this, rows), lambda number: number
+            )
+        )
+        at = "" if this.epsilon is None else f", at ε = {this.epsilon}"
+        raise MechanismError(
+            f"{name_of(self._mechanism)} depends on the order of the rows: on {self._domain.told(this.numbers)}{at}, "
+            f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}{line}"
+        )
+
+    def _anew(self, this: _Tried, rows: Hashable) -> Law:
+        parameters = self._parameters_at(this.numbers, this.epsilon)
+        return self._question.enumeration().law(self._mechanism, (rows,), parameters)

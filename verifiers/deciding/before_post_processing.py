@@ -1,0 +1,212 @@
+"""Claims of what is computed from noise, where its law has no closed form: decided by the noises themselves.
+
+Leaves and label decide the outcome, whatever is done with them. So a claim that is PROVED of them holds of the outcome.
+One that fails of them fails of the outcome only where the outcome tells leaves and label; elsewhere nothing follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from dpverify.mechanisms.drawing.symmetric import Symmetric
+from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
+from dpverify.mechanisms.finer_releases.finer import CHOICES
+from dpverify.mechanisms.finer_releases.finer_labels import Label, Labels, Of, Then
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.mechanisms.reaching.seen_by_value import Seen, differing
+from dpverify.verifiers.deciding.one_epsilon import decide
+from dpverify.verifiers.deciding.own_events import refuted_on_its_own
+from dpverify.verifiers.densities.one_to_one import tells_leaves
+from dpverify.verifiers.densities.strata import atoms_of, strata_of
+from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
+from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.tables.tabulation import DependsOnOrder
+from dpverify.verifiers.verdicts import verdict as verdicts
+from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
+
+_SHORT: Final = 60
+
+
+class _Tried(NamedTuple):
+    """A verdict on the leaves and the label, for one choice of leaves, and the laws of them."""
+
+    verdict: Verdict
+    laws: Sequence[Law]
+
+
+def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
+    """The verdict on an experiment by its finer release; None where that has no law in closed form either.
+
+    Choices of leaves are tried until one proves the claim. Raises `InputError` as a check does of a mechanism, and
+    `Undecided` where a function that is applied to what is released sees what cannot be compared.
+    """
+    question = experiment.question
+    if isinstance(question.mechanism, Symmetric):
+        return None
+    repeating = experiment.repeating if experiment.repeating is never_repeated else repeated_here
+    tried: list[_Tried] = []
+    doubt: Undecided | None = None
+    for choice in CHOICES:
+        leaves = BeforePostProcessing(question.mechanism, choice)
+        finer = replace(question, mechanism=leaves, parameters=question.arguments)
+        inner = replace(experiment, question=finer, repeating=repeating)
+        try:
+            laws = tabulated(inner)
+            verdict = decide(inner, laws)
+        except Undecided as error:
+            doubt = doubt or error
+            continue
+        except DependsOnOrder as error:
+            doubt = doubt or Undecided(_of_order(inner, str(error)))
+            continue
+        except MechanismError as error:
+            if not error.no_closed_form:
+                raise
+            continue
+        found = _Tried(verdict, laws.tabulation.laws)
+        if isinstance(verdict, Proved):
+            return _said(found, f"before post-processing {verdict.reason}, and what is computed from it needs no more")
+        tried.append(found)
+    refuted = [each for each in tried if isinstance(each.verdict, Refuted)]
+    for each in refuted:
+        if tells_leaves(each.laws):
+            return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
+    if refuted:
+        own = _on_its_own(experiment, refuted)
+        return _undecided(refuted) if own is None else own
+    if tried:
+        return _said(tried[0], tried[0].verdict.reason)
+    if doubt is not None:
+        raise doubt
+    return None
+
+
+_BEFORE: Final = (
+    "decided before post-processing: by the noises, and what is done with them, and not by the law of what comes of it"
+)
+
+
+def _said(found: _Tried, reason: str) -> Verdict:
+    """The verdict, saying of what it is. What is of the outcome as well is no bound."""
+    is_bound = not tells_leaves(found.laws)
+    scope = f"{found.verdict.scope}; {_BEFORE}{'' if is_bound else ', from which they can be told'}"
+    basis = replace(found.verdict.basis, before_post_processing=True, is_upper_bound=is_bound)
+    basis = replace(basis, laws=None) if is_bound else basis
+    return replace(found.verdict, reason=reason, scope=scope, basis=basis)
+
+
+def _undecided(refuted: Sequence[_Tried]) -> Verdict:
+    """Nothing follows from a refutation of a finer release."""
+    best = min(refuted, key=_needed)
+    seen = _seen_differently(best.laws)
+    bound = "an upper bound: what is returned may need less, and its own law has no closed form"
+    if seen:
+        reason = f"what is released is post-processed by a function that sees the database: {seen}"
+    elif best.verdict.epsilon is None and best.verdict.delta is not None:
+        reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} at this ε; {bound}"
+    else:
+        reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}, {bound}"
+    said = _said(best, reason)
+    basis = replace(said.basis, worst=None, laws=None, refuted_before_post_processing=not seen)
+    return verdicts.Undecided(reason=reason, scope=said.scope, pairs=said.pairs, basis=basis)
+
+
+def _on_its_own(experiment: Experiment, refuted: Sequence[_Tried]) -> Verdict | None:
+    """The claim refuted by an event about the outcome itself; None where none is found."""
+    best = min(refuted, key=_needed)
+    assert best.verdict.witness is not None, "it is refuted"
+    shapes = {_parts_of(label.expression) for law in best.laws for label in labels_of(law)}
+    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in labels_of(law)):
+        return None
+    pair = best.verdict.witness.left, best.verdict.witness.right
+    witness = refuted_on_its_own(experiment.question, pair, *shapes)
+    if witness is None:
+        return None
+    return Refuted(
+        reason="a pair of neighbours needs more at this ε, by what can be told from the outcome alone",
+        scope=best.verdict.scope,
+        pairs=best.verdict.pairs,
+        witness=witness,
+        basis=replace(best.verdict.basis, worst=None, laws=None),
+    )
+
+
+def _parts_of(expression: Hashable) -> int | None:
+    return len(expression.operands) if isinstance(expression, Of) and expression.operator == "tuple" else None
+
+
+def _needed(tried: _Tried) -> tuple[bool, float]:
+    epsilon = tried.verdict.epsilon
+    return (True, 0.0) if epsilon is None else (False, float(epsilon.upper))
+
+
+def _epsilon(epsilon: Enclosed | None) -> str:
+    return "∞" if epsilon is None else _number(epsilon)
+
+
+def _delta(delta: Enclosed) -> str:
+    return f"δ = {_number(delta)}"
+
+
+def _number(number: Enclosed) -> str:
+    form = None if number.exact is None else readable_within(number.exact, _SHORT)
+    return form or decimal_of_fraction((number.lower + number.upper) / 2)
+
+
+def _of_order(experiment: Experiment, said: str) -> str:
+    """What is said where leaves or label depend on the order of the rows: a function may see them, to no effect."""
+    enumeration, question = experiment.enumeration(), experiment.question
+    laws = []
+    for rows in experiment.databases:
+        assert isinstance(rows, tuple), "a multiset has rows"
+        laws += [enumeration.law(question.mechanism, (order,), question.arguments) for order in {rows, rows[::-1]}]
+    seen = _seen_differently(laws)
+    if seen:
+        return f"what is released is post-processed by a function that sees the database: {seen}"
+    return f"before post-processing {said}"
+
+
+# --- Functions that see the database
+
+
+def _seen_differently(laws: Sequence[Law]) -> str:
+    """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
+    found: dict[str, Seen] = {}
+    for law in laws:
+        for label in labels_of(law):
+            for seen in _functions_in(label.expression):
+                first = found.setdefault(seen.function, seen)
+                if first != seen:
+                    names = differing(first, seen) or ["other code"]
+                    return f"{seen.function} sees {', '.join(names)}"
+    return ""
+
+
+def labels_of(law: Law) -> list[Label]:
+    """The labels of the paths of a finer release."""
+    return [label for outcome in (*atoms_of(law), *strata_of(law)) for label in labels_in(outcome)]
+
+
+def labels_in(outcome: Hashable) -> Sequence[Label]:
+    """The labels of the paths that an outcome, or a template, of a finer release stands for; none of a plain one."""
+    if not isinstance(outcome, tuple) or not outcome:
+        return ()
+    first = outcome[0]
+    if isinstance(first, Labels):
+        return sorted(first.of, key=str)
+    return (first,) if isinstance(first, Label) else ()
+
+
+def _functions_in(expression: object) -> Sequence[Seen]:
+    if isinstance(expression, Then):
+        return [expression.function, *_functions_in(expression.released)]
+    if isinstance(expression, Of):
+        return [seen for part in expression.operands for seen in _functions_in(part)]
+    return ()

@@ -1,0 +1,175 @@
+"""The claim on one interval of ε on which every law is one function of ε, and at one ε without a closed form.
+
+A pair of laws violates its claim where for some event F the number Pr[F | D] − e^ε·Pr[F | D′] − δ is positive; the
+events to look at are those of the outcomes that are positive together between two successive roots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic
+
+import numpy as np
+
+from dpverify.mechanisms.numbers import decision, polynomial_form
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
+from dpverify.mechanisms.signs.epsilon_polynomials import Coefficients, in_epsilon
+from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.signs.real_roots import AnyRoot, in_order
+from dpverify.mechanisms.signs.symbolic_epsilon import sign_of_denominator
+from dpverify.verifiers.every_epsilon.epsilon_lines import Function, Line, line_of
+from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
+from dpverify.verifiers.questions.question import PrivacyGuarantee
+from dpverify.verifiers.tables.parts import Part, parts_of
+from dpverify.verifiers.verdicts.compared_laws import Laws
+
+
+def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:
+    """The ε of the symbol's interval at which some pair violates the claim, in rising order.
+
+    And whether some pair meets it with equality on all of it. Raises `InputError` where a number has irrational
+    coefficients, or too large a degree.
+    """
+    table = laws.table
+    factor = exp(claim.epsilon)
+    form = polynomial_form.polynomials(
+        [*table.numbers, *(product((factor, number)) for number in table.numbers), claim.delta]
+    )
+    sign = sign_of_denominator(form, symbol)
+    numbers = [_times(sign, number) for number in in_epsilon(form, symbol)]
+    decided = _OnCell(line_of(symbol, numbers, form.fineness(symbol.base)), laws)
+    return decided.fails_at(), decided.tight
+
+
+def _times(sign: int, number: Coefficients) -> Coefficients:
+    return number if sign > 0 else {key: -c for key, c in number.items()}
+
+
+class _OnCell(Generic[Function, AnyRoot]):
+    """The numbers of a claim are p of the laws, then e^ε·q of the laws, then δ."""
+
+    def __init__(self, line: Line[Function, AnyRoot], laws: Laws) -> None:
+        self._line = line
+        self._laws = laws
+        self._size = len(laws.table.numbers)
+        self.tight = False
+        self._roots_of: dict[tuple[int, int], Sequence[AnyRoot]] = {}
+
+    def fails_at(self) -> list[EpsilonInterval]:
+        """The ε of the interval at which some pair violates the claim, in rising order."""
+        spans = self._pure() if self._line.is_zero(self._line.numbers[-1]) else self._approximate()
+        return self._line.intervals(union_of_spans(_up_to_everything(spans)))
+
+    def _pure(self) -> Iterator[Span[AnyRoot]]:
+        """Where for some outcome p > e^ε·q."""
+        for p, q in pairs_of(self._laws):
+            yield from self._positive(p, q)
+
+    def _positive(self, p: int, q: int) -> list[Span[AnyRoot]]:
+        difference = self._difference(p, q)
+        if self._line.is_zero(difference):
+            self.tight = True
+            return []
+        return [] if self._never(p, q) else self._line.where_positive(difference)
+
+    def _approximate(self) -> Iterator[Span[AnyRoot]]:
+        """Where for some pair of laws the positive p − e^ε·q add up to more than δ."""
+        for summands in events_of(self._laws):
+            yield from self._exceeding(summands)
+
+    def _exceeding(self, summands: Sequence[tuple[int, int]]) -> list[Span[AnyRoot]]:
+        sometimes = [(p, q) for p, q in summands if not self._never(p, q)]
+        roots = in_order([root for summand in sometimes for root in self._roots(*summand)])
+        events = {
+            tuple(sorted(summand for summand in sometimes if self._line.is_positive(self._difference(*summand), at)))
+            for at in self._line.between([None, *roots, None])
+        }
+        return [span for event in events for span in self._event_exceeding(event)]
+
+    def _event_exceeding(self, event: Sequence[tuple[int, int]]) -> list[Span[AnyRoot]]:
+        excess = self._line.excess([(p, self._size + q) for p, q in event])
+        if self._line.is_zero(excess):
+            self.tight = True
+            return []
+        return [] if self._line.is_never_positive(excess) else self._line.where_positive(excess)
+
+    def _difference(self, p: int, q: int) -> Function:
+        return self._line.difference(p, self._size + q)
+
+    def _never(self, p: int, q: int) -> bool:
+        return self._line.exceeds_nowhere(p, self._size + q)
+
+    def _roots(self, p: int, q: int) -> Sequence[AnyRoot]:
+        if (p, q) not in self._roots_of:
+            self._roots_of[p, q] = self._line.roots(self._difference(p, q))
+        return self._roots_of[p, q]
+
+
+def pairs_of(laws: Laws) -> set[tuple[int, int]]:
+    """The numbers of p ≠ 0 and q of each outcome under each pair of laws; alike ones once."""
+    table = laws.table
+    found: set[int] = set()
+    for part in _parts_of(laws):
+        p, q = part.numbers()
+        found.update(np.unique(p * len(table.numbers) + q).tolist())
+    return {(p, q) for p, q in (divmod(code, len(table.numbers)) for code in found) if p}
+
+
+def _parts_of(laws: Laws) -> Iterator[Part]:
+    return (part for _, left, right in laws.compared.blocks() for part in parts_of(laws.table, left, right))
+
+
+def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
+    """For each pair of laws, the numbers of p ≠ 0 and q of each outcome, in rising order; alike ones once."""
+    table = laws.table
+    found: set[tuple[tuple[int, int], ...]] = set()
+    for part in _parts_of(laws):
+        p, q = part.numbers()
+        codes = np.where(p != 0, p * len(table.numbers) + q, -1)
+        codes.sort(axis=1)
+        for row in np.unique(codes, axis=0).tolist():
+            found.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
+    return found
+
+
+def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
+    """Whether some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
+    factor = exp(claim.epsilon)
+    excess = _Excess(laws, factor)
+    if decision.sign(claim.delta) == 0:
+        return any(excess.is_positive(p, q) for p, q in pairs_of(laws))
+    return any(
+        decision.sign(total((*(excess.of(p, q) for p, q in event if excess.is_positive(p, q)), negative(claim.delta))))
+        > 0
+        for event in events_of(laws)
+    )
+
+
+class _Excess:
+    """P − e^ε·q for numbers of a table, each asked once."""
+
+    def __init__(self, laws: Laws, factor: Exact) -> None:
+        self._numbers = laws.table.numbers
+        self._factor = factor
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def of(self, p: int, q: int) -> Exact:
+        """The number."""
+        return total((self._numbers[p], negative(product((self._factor, self._numbers[q])))))
+
+    def is_positive(self, p: int, q: int) -> bool:
+        """Whether it is positive."""
+        if (p, q) not in self._known:
+            self._known[p, q] = decision.sign(self.of(p, q)) > 0
+        return self._known[p, q]
+
+
+def _up_to_everything(spans: Iterable[Span[AnyRoot]]) -> set[Span[AnyRoot]]:
+    """The different ones among `spans`, or as many of them as it takes until one is the whole interval."""
+    found: set[Span[AnyRoot]] = set()
+    for span in spans:
+        found.add(span)
+        if span == (None, None):
+            return {span}
+    return found

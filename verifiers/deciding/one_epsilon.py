@@ -1,0 +1,170 @@
+"""Deciding (ε,δ)-differential privacy at one ε, on every pair of neighbours of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.laws.ratio_events import LossAbove
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_reals import Where
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.enclosure import decimal
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.verifiers.densities.cells import Ratio
+from dpverify.verifiers.densities.events import smallest_violation
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.finite.scanning import Scanned, is_settled, scan
+from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.questions.score_domains import ScoreSpace
+from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.tables.tails import numbers_of_parts
+from dpverify.verifiers.verdicts import verdict as verdicts
+from dpverify.verifiers.verdicts.compared_laws import Laws, compared
+from dpverify.verifiers.verdicts.reproduction import reproducing_line
+from dpverify.verifiers.verdicts.verdict import Basis, Proved, Refuted, Verdict, with_agreement
+from dpverify.verifiers.verdicts.witness import Witness, smallest_event
+
+
+def decide(experiment: Experiment, laws: Laws) -> Verdict:
+    """The verdict on an experiment whose laws are these. Raises `Undecided` where tails are."""
+    claim = experiment.question.claim
+    found, ratio, laws = _scanned(experiment, laws)
+    tabulation = laws.tabulation
+    count = experiment.counted(laws.distinct_pairs)
+    delta = None
+    if not found.is_partial:
+        doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
+        delta = enclosed(found.worst)
+        if doubts:
+            delta = enclosed(found.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
+    epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
+    scope = experiment.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
+    basis = Basis(
+        experiment=experiment,
+        laws=laws,
+        worst=None if found.attaining is None else _databases(experiment, found.attaining),
+        recheck=tabulation.repeated.mode,
+        has_scaled=tabulation.has_scaled,
+    )
+    if found.violating is not None:
+        return Refuted(
+            reason=f"a pair of neighbours needs δ ≥ {decimal(found.worst)} at this ε",
+            scope=scope,
+            pairs=count,
+            delta=delta,
+            epsilon=epsilon,
+            witness=_witness_at(experiment, laws, found.violating),
+            basis=basis,
+        )
+    if found.is_undecided:
+        doubt = "; ".join(dict.fromkeys(found.doubts))
+        return verdicts.Undecided(reason=doubt, scope=scope, pairs=count, delta=delta, basis=basis)
+    reason = f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
+    proved = Proved(reason=reason, scope=scope, pairs=count, delta=delta, epsilon=epsilon, basis=basis)
+    return with_agreement(proved, claim, laws.agree)
+
+
+def _witness_at(experiment: Experiment, laws: Laws, at: tuple[int, int]) -> Witness:
+    """The witness on two databases that violate the claim."""
+    claim = experiment.question.claim
+    if laws.densities is not None:
+        pair = laws.densities.pair_at(*at)
+        violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
+        return _witness(experiment, at, *violation)
+    left, right = laws.table.law_of[list(at)]
+    stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)
+    return _witness(experiment, at, *smallest_event(stick, laws.table, 0, claim.delta))
+
+
+_FAR: Final = 32
+"""Numbers behind the last centre from which on products of several tails are given up."""
+
+
+def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Ratio | None, Laws]:
+    """What the pairs need, the largest ratio, and the laws, tails of several rates so far out that both are exact."""
+    claim = experiment.question.claim
+    if laws.densities is not None:
+        ratio = laws.densities.ratio
+        laws, missing = laws.at(claim.epsilon)
+        return scan(laws.table, laws.compared, claim, missing), ratio, laws
+    laws = _with_settled_tails(experiment, laws, claim.epsilon)
+    found = scan(laws.table, laws.compared, claim, where=experiment.where)
+    return found, None if found.ratio is None else Ratio(*found.ratio, found.ratio_slack), laws
+
+
+def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> Laws:
+    beyond = 1
+    while laws.table.blocks and not is_settled(laws.table, laws.compared, epsilon):
+        table = laws.table
+        if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
+            raise Undecided(
+                "two laws exceed each other by turns in the tails of several released numbers at once, however far "
+                "out; so far that is decided for one number with such tails: clamp the others"
+            )
+        beyond *= 2
+        laws = compared(experiment, laws.tabulation, beyond)
+    return laws
+
+
+def fails(experiment: Experiment, laws: Laws) -> bool:
+    """Whether the claim fails. Raises `Undecided` where that is not known."""
+    verdict = decide(experiment, laws)
+    if isinstance(verdict, verdicts.Undecided):
+        raise Undecided(verdict.reason)
+    return isinstance(verdict, Refuted)
+
+
+def _databases(experiment: Experiment, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:
+    left, right = pair
+    return experiment.databases[left], experiment.databases[right]
+
+
+def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
+    question = experiment.question
+    mechanism, claim = question.mechanism, question.claim
+    left, right = _databases(experiment, at)
+    is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
+    for database, probability in ((left, p), (right, q)) if is_named else ():
+        again = experiment.enumeration().law(mechanism, (database,), question.arguments)
+        if isinstance(again, ReleasedDistribution) and again.noisy_parts and any(map(_is_where, event)):
+            is_named = False  # bounds of numbers by their places, some of which are in parts
+            continue
+        if again.probability(*event) != probability:
+            raise MechanismError(
+                f"{name_of(mechanism)} on {database!r} is not deterministic: the witness's probability was another one "
+                "when computed again; let all chance come from `draw`, and keep nothing between calls"
+            )
+    line = reproducing_line(question, (left, right), event) if is_named else None
+    return Witness(left, right, event, p, q, *claim, line, _lifted(question.domain, left, right))
+
+
+def _is_where(outcome: object) -> bool:
+    return isinstance(outcome, Where)
+
+
+def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
+    """The databases and the quality function that neighbouring score vectors stand for."""
+    if not isinstance(domain, ScoreSpace):
+        return None
+    return (
+        f"lifted: one-row databases a, b with the sensitivity-1 quality q((a,), h) = {left}[h], q((b,), h) = {right}[h]"
+    )
+
+
+def _enclosed_log(ratio: Ratio, epsilon: Exact) -> Enclosed:
+    """The logarithm of a largest ratio; between two numbers where that is not known exactly."""
+    found = enclosed(_log_ratio(ratio.above, ratio.below, epsilon))
+    return replace(found, upper=found.upper + ratio.slack, exact=None) if ratio.slack else found  # ln(1 + s) ≤ s
+
+
+def _log_ratio(p: Exact, q: Exact, epsilon: Exact) -> Exact:
+    """ln(p/q); the claimed ε itself where it is that, as for a mechanism that meets its claim with equality."""
+    return epsilon if p == exp(epsilon) * q else log(simplified(p / q))

@@ -1,0 +1,177 @@
+"""Boxes with rational ends on which p > e^ε·q: what is left of a set that has no simple shape."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from itertools import product as combinations
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.laws.released_parts import OneOf
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Interval, RealSlot, real_slots
+from dpverify.mechanisms.laws.templates import AtLeast, AtMost
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
+from dpverify.verifiers.densities.cells import Stretch, common_stretches
+from dpverify.verifiers.densities.cells import mass as mass_of
+from dpverify.verifiers.densities.finite import FiniteAtom, FiniteFactor
+from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.strata import Factor, LawFactor, Weights
+
+AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | LawFactor
+
+Box: TypeAlias = Mapping[int, Interval]
+"""Coordinate → the interval that it lies in."""
+
+PartBox: TypeAlias = Mapping[int, Hashable]
+"""Number of a part → how what it may be reads."""
+
+
+def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
+    """An interval inside another one, with rational ends; those that are infinite or rational stay."""
+    width = exact(1) if low is None or high is None else (high - low) / room
+    if low is not None and not _is_rational(low):
+        low = _simplest(low, low + width)
+    if high is not None and not _is_rational(high):
+        high = _simplest(high - width, high)
+    return low, high
+
+
+_SIMPLE: Final = 10**6
+
+
+def _is_rational(x: Exact) -> bool:
+    """Whether an end may stay as it is: not one that lies beside a gap."""
+    value = as_parameter(x)
+    return isinstance(value, Fraction) and value.denominator < _SIMPLE
+
+
+def _simplest(low: Exact, high: Exact) -> Exact:
+    """The simplest rational number strictly between."""
+    if low < 0 < high:
+        return ZERO
+    return simplest_between(low, high) if low >= 0 else negative(simplest_between(negative(high), negative(low)))
+
+
+class Choice(NamedTuple):
+    """Some of what one factor may be: how it reads, and its masses."""
+
+    box: Box
+    parts: PartBox
+    p: Exact
+    q: Exact
+
+
+def positive_boxes(
+    weights: Weights, factors: Sequence[Factor | FiniteFactor | LawFactor], factor: Exact, fineness: int
+) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
+    """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
+    choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
+    found = []
+    for chosen in combinations(*choices):
+        p = product((weights.p, *(choice.p for choice in chosen)))
+        q = product((weights.q, *(choice.q for choice in chosen)))
+        if float_excess(p, q, factor) > 0 and p > factor * q:
+            found.append((chosen, p, q))
+    return sorted(found, key=lambda box: -float_excess(box[1], box[2], factor))
+
+
+def choices_of_part(part: FiniteFactor) -> list[Choice]:
+    """What a finite factor may be, by falling ratio; of one part the outcomes of one ratio together."""
+    together: dict[Hashable, list[FiniteAtom]] = {}
+    for atom in part.atoms:
+        if atom.p is not ZERO:
+            ratio = None if atom.q is ZERO else simplified(atom.p / atom.q).serial
+            together.setdefault(ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
+    found = []
+    for atoms in together.values():
+        named = [atom.outcomes for atom in atoms]
+        read = named[0] if len(named) == 1 else (OneOf(tuple(outcome for (outcome,) in named)),)
+        p, q = total(atom.p for atom in atoms), total(atom.q for atom in atoms)
+        found.append(Choice({}, dict(zip(part.parts, read, strict=True)), p, q))
+    return sorted(found, key=_falling_ratio)
+
+
+def _falling_ratio(choice: Choice) -> float:
+    return -float(enclosure(choice.p)) / max(float(enclosure(choice.q)), 1e-300)
+
+
+def float_excess(p: Exact, q: Exact, factor: Exact) -> float:
+    """About p − factor·q, for choosing what to look at."""
+    return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
+
+
+def _best(choices: Sequence[Choice], factors: int) -> list[Choice]:
+    """As many as may be combined, those with the largest ratios."""
+    most = max(1, int(4096 ** (1 / factors)))
+    return sorted(choices, key=_falling_ratio)[:most]
+
+
+def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
+    """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
+    if isinstance(part, FiniteFactor):
+        return choices_of_part(part)
+    if isinstance(part, LawFactor):
+        return [*_plain_choices(part), *_cut_lines(part, fineness)]
+    assert isinstance(part, Factor), "of Gaussian noise no boxes are made"
+    found = []
+    for stretch in common_stretches(part.p, part.q):
+        if stretch.p:
+            found += [
+                Choice({part.coordinate: (low, high)}, {}, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
+                for low, high in _pieces(stretch, fineness)
+            ]
+    return found
+
+
+def _plain_choices(part: LawFactor) -> Iterator[Choice]:
+    """What a part may be without real numbers, where its laws differ."""
+    for outcome, p, q in part.plain:
+        if p is not ZERO and outcome is not None and not any(True for _ in real_slots(outcome)):
+            yield Choice({}, {part.part: outcome}, p, q)
+
+
+def _cut_lines(part: LawFactor, fineness: int) -> Iterator[Choice]:
+    """The numbers that a part may be, cut into pieces."""
+    for stratum, weights, factor in part.lines:
+        if not stratum.is_plain:
+            continue  # an interval of its coordinate is none of its numbers
+        for choice in _cut(factor, fineness):
+            ((_, interval),) = choice.box.items()
+            read = in_interval(stratum.named({}), interval)
+            yield Choice({}, {part.part: read}, product((weights.p, choice.p)), product((weights.q, choice.q)))
+
+
+def in_interval(outcome: Any, interval: Interval) -> Any:
+    """An outcome with an interval in the place of its real number."""
+    if isinstance(outcome, RealSlot):
+        return named(*interval)
+    return tuple(in_interval(part, interval) for part in outcome) if isinstance(outcome, tuple) else outcome
+
+
+def named(low: Exact | None, high: Exact | None) -> Any:
+    """How the real numbers of an interval read in an outcome."""
+    if low is None and high is None:
+        return AnyReal()
+    if low is None:
+        return AtMost(readable(high))
+    return AtLeast(readable(low)) if high is None else Between(readable(low), readable(high))
+
+
+def readable(end: Exact | None) -> Any:
+    """An end that is not infinite, as a plain number where it is one."""
+    assert end is not None, "an end that is not infinite"
+    value = as_parameter(end)
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
+    low, high = simpler(stretch.low, stretch.high, 64)
+    if low is None or high is None:
+        yield low, high
+        return
+    ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
+    yield from pairwise(ends)

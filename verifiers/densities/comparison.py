@@ -1,0 +1,463 @@
+"""Laws with real numbers in their outcomes, compared at one ε: each pair of laws as a table of finitely many events.
+
+At an ε two densities are told apart by where p > e^ε·q. So every pair has its own events: its atoms, and on each
+stratum the intervals, or the set, where that is so. Pairs that differ by a move of both laws are one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_parts import parts_in
+from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.templates import has_tail
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
+from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.verifiers.densities import normal
+from dpverify.verifiers.densities.boxes import AnyFactor, Choice, choices_of_part, positive_boxes
+from dpverify.verifiers.densities.cells import (
+    Cell,
+    Positive,
+    Ratio,
+    larger,
+    largest_at_ends,
+    largest_inside,
+    largest_ratio,
+    positive_cells,
+)
+from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved, ratios_of
+from dpverify.verifiers.densities.losses import Atom as LossAtom
+from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
+from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.strata import (
+    Factor,
+    Key,
+    LawFactor,
+    LawPair,
+    Stratum,
+    Weights,
+    atoms_of,
+    differ,
+    key_of_law,
+    pair_of,
+    strata_of,
+)
+from dpverify.verifiers.densities.tied import Box as TiedBox
+from dpverify.verifiers.densities.tied import largest_tied_ratio, positive_tied_boxes
+from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.pairs.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.tables.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.tables.numbers_apart import has_number_slots
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outcomes on which p > e^ε·q, with its probabilities under both laws.
+
+    `where` is the outcome itself, or the stratum with a factor and an interval of it, or the whole set on a stratum.
+    """
+
+    where: Hashable | OnFactor | OnStratum
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class OnFactor:
+    """The outcomes of a stratum for which one coordinate lies in an open interval, a whole one in a half-open one."""
+
+    stratum: Stratum
+    coordinate: int
+    low: Endpoint | None
+    high: Endpoint | None
+
+
+@dataclass(frozen=True)
+class OnStratum:
+    """The outcomes of a stratum of which the privacy loss exceeds ε."""
+
+    stratum: Stratum
+
+
+@dataclass(frozen=True)
+class OnBox:
+    """The outcomes of a template of which some coordinates lie in intervals."""
+
+    template: Hashable
+    cells: tuple[tuple[int, Interval], ...]
+
+
+class Events(NamedTuple):
+    """The events of a pair on which p may exceed e^ε·q, how many gaps are between them, and whether that is all."""
+
+    all: list[Event]
+    gaps: int
+    partial: bool
+
+
+class AtEpsilon(NamedTuple):
+    """The pairs at one ε, as laws on finitely many events: `left` and `right` are the two laws of each pair."""
+
+    table: LawTable
+    left: Ids
+    right: Ids
+    missing: Missing
+
+
+class Densities:
+    """The laws of databases, some with densities or with independent parts, and the pairs of them that are compared.
+
+    `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
+    """
+
+    def __init__(self, laws: Sequence[Law], pairs: NeighbouringPairs | Sides) -> None:
+        self._laws = laws
+        numbers: dict[Key, int] = {}
+        firsts: list[Law] = []
+        law_of = []
+        for law in laws:
+            number = numbers.setdefault(key_of_law(law), len(firsts))
+            if number == len(firsts):
+                firsts.append(law)
+            law_of.append(number)
+        ids = np.array(law_of, dtype=np.int64)
+        left, right = ids[pairs.left], ids[pairs.right]
+        different = np.flatnonzero(left != right)
+        codes, where = np.unique(left[different] * len(firsts) + right[different], return_inverse=True)
+        known: dict[Key, int] = {}
+        self.pairs: list[LawPair] = []
+        class_of = []
+        for code in codes.tolist():
+            i, j = divmod(code, len(firsts))
+            pair = pair_of(firsts[i], firsts[j])
+            number = known.setdefault(pair.key, len(self.pairs))
+            if number == len(self.pairs):
+                self.pairs.append(pair)
+            class_of.append(number)
+        self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
+        self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
+        self.parts: int = max((parts_in(template) for law in firsts for template in strata_of(law)), default=0)
+        """How many independent parts an outcome has at most."""
+        self._losses: dict[Key, Losses | None] = {}
+        self._ratios_of_parts: dict[Key, Ratios] = {}
+        self._ratios: dict[Key, Ratio | None] = {}
+
+    @cached_property
+    def has_tails(self) -> bool:
+        """Whether discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
+        outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
+        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
+
+    def at(self, epsilon: Exact) -> AtEpsilon:
+        """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""
+        factor = exp(epsilon)
+        known: dict[tuple[Key, int], Positive] = {}
+        found = [self.events(pair, factor, known) for pair in self.pairs]
+        laws = [_law([(event.p, event.q)[side] for event in events.all]) for events in found for side in (0, 1)]
+        table = LawTable(laws)
+        gaps = np.array([events.gaps for events in found], dtype=np.int64)
+        partial = np.array([events.partial for events in found], dtype=bool)
+        return AtEpsilon(table, table.law_of[0::2], table.law_of[1::2], Missing(gaps, partial))
+
+    def events(self, pair: LawPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None) -> Events:
+        """The events of a pair on which p may exceed factor·q."""
+        events = [Event(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
+        gaps, partial = 0, False
+        for stratum in pair.strata:
+            weights, factors = stratum.factors
+            if stratum.tied:
+                boxes = self._on_tied(stratum, factor)
+                events += boxes or []
+                partial = partial or boxes is not None
+            elif not factors:
+                events.append(Event(stratum.named({}), weights.p, weights.q))
+            elif any(isinstance(part, NormalFactor) for part in factors):
+                events += _on_normal(stratum, weights, factors, factor)
+            elif all(isinstance(part, FiniteFactor) for part in factors):
+                events += self._on_parts(stratum, weights, factors, factor)
+            elif len(factors) == 1 and isinstance(factors[0], Factor):
+                of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
+                gaps += of_stratum.gaps
+                events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
+            else:
+                found, is_partial = self._on_product(stratum, weights, factors, factor)
+                events += found
+                partial = partial or is_partial
+        return Events(events, gaps, partial)
+
+    def _on_line(
+        self, weights: Weights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
+    ) -> Positive:
+        least = product((factor, weights.q, 1 / weights.p)) if weights.p is not weights.q else factor
+        key = (part.key, least.serial)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = positive_cells(part.p, part.q, least)
+        return found
+
+    def _on_parts(self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+        """The outcomes of independent parts, as one event."""
+        if self._is_bounded(weights, factors, factor):
+            return []
+        together = self._ratios_together([part for part in factors if isinstance(part, FiniteFactor)])
+        p, q = together.above(product((factor, weights.q, 1 / weights.p)))
+        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+
+    def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
+        counts = Counter(part.key for part in parts)
+        key = frozenset(counts.items())
+        if key not in self._ratios_of_parts:
+            self._ratios_of_parts[key] = convolved(map(ratios_of, parts))
+        return self._ratios_of_parts[key]
+
+    def _is_bounded(self, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
+        """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
+        ratio = self._of_product(weights, factors)
+        return ratio is not None and ratio.is_at_most(factor)
+
+    def _on_product(
+        self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact
+    ) -> tuple[list[Event], bool]:
+        """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
+        if self._is_bounded(weights, factors, factor):
+            return [], False
+        parts = [self._losses_of(part) for part in factors if isinstance(part, Factor | LawFactor)]
+        finite = [part for part in factors if isinstance(part, FiniteFactor)]
+        if finite:
+            parts.append(_as_losses(self._ratios_together(finite)))
+        losses = [part for part in parts if part is not None]
+        if len(losses) < len(parts):
+            return _some_boxes(stratum, factor), True
+        masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
+        return [Event(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+
+    def _on_tied(self, stratum: Stratum, factor: Exact) -> list[Event] | None:
+        """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
+
+        They are some of those, and may be none: where p is larger may have been missed.
+        """
+        ratio = self._of_stratum(stratum)
+        if ratio is not None and ratio.is_at_most(factor):
+            return None
+        weights, factors = stratum.factors
+        best = [choices_of_part(part)[0] for part in factors if isinstance(part, FiniteFactor)]
+        parts = {i: named for choice in best for i, named in choice.parts.items()}
+        reals = [part for part in factors if not isinstance(part, FiniteFactor)]
+        for tied in stratum.tied:
+            others = [other for other in stratum.tied if other is not tied]
+            p, q = product((weights.p, *(c.p for c in best))), product((weights.q, *(c.q for c in best)))
+            p = product((p, *(_masses(part)[0] for part in reals), *(other.p.mass for other in others)))
+            q = product((q, *(_masses(part)[1] for part in reals), *(other.q.mass for other in others)))
+            if q is ZERO:
+                boxes = [TiedBox(((None, None),) * len(tied.coordinates), tied.p.mass, tied.q.mass)]
+            else:
+                boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
+            if boxes:
+                return [
+                    Event(
+                        OnBox(stratum.named(parts), tuple(zip(tied.coordinates, box.cells, strict=True))),
+                        product((p, box.p)),
+                        product((q, box.q)),
+                    )
+                    for box in boxes
+                ]
+        return []
+
+    def _losses_of(self, part: Factor | LawFactor) -> Losses | None:
+        if part.key not in self._losses:
+            if isinstance(part, LawFactor):
+                plain = [(p, q) for _, p, q in part.plain if p is not ZERO]
+                lines = [(one.p.scaled(weights.p), one.q.scaled(weights.q)) for _, weights, one in part.lines]
+                self._losses[part.key] = mixed_losses(plain, lines)
+            else:
+                self._losses[part.key] = losses_of(part.p, part.q)
+        return self._losses[part.key]
+
+    @cached_property
+    def ratio(self) -> Ratio | None:
+        """The least upper bound of p/q over all pairs; None for ∞. Raises `Undecided` where it is not known."""
+        best = Ratio(ONE, ONE)
+        lines: list[tuple[Weights, Factor]] = []
+        for pair in self.pairs:  # what is seen at once first, so that few cells have to be looked into
+            found = self._seen_at_once(pair, lines)
+            if found is None:
+                return None
+            best = larger(best, found)
+        for weights, part in lines:
+            scaled = best._replace(above=product((best.above, weights.q)), below=product((best.below, weights.p)))
+            inside = largest_inside(part.p, part.q, scaled)
+            if inside is not scaled:
+                best = larger(best, Ratio(*_weighted(weights, inside), inside.slack))
+        return best
+
+    def _seen_at_once(self, pair: LawPair, lines: list[tuple[Weights, Factor]]) -> Ratio | None:
+        """As `ratio_of`, but for what is inside the cells of single coordinates, which are added to `lines`."""
+        best = _of_atoms(pair)
+        for stratum in pair.strata if best is not None else ():
+            weights, factors = stratum.factors
+            if len(factors) == 1 and isinstance(factors[0], Factor) and not stratum.tied:
+                at_ends = largest_at_ends(factors[0].p, factors[0].q)
+                found = None if at_ends is None else Ratio(*_weighted(weights, at_ends))
+                lines.append((weights, factors[0]))
+            else:
+                found = self._of_stratum(stratum)
+            if best is None or found is None:
+                return None
+            best = larger(best, found)
+        return best
+
+    def ratio_of(self, pair: LawPair) -> Ratio | None:
+        """The least upper bound of p/q for one pair."""
+        best = _of_atoms(pair)
+        for stratum in pair.strata:
+            found = self._of_stratum(stratum)
+            if best is None or found is None:
+                return None
+            best = larger(best, found)
+        return best
+
+    def _of_stratum(self, stratum: Stratum) -> Ratio | None:
+        best = self._of_product(*stratum.factors)
+        for tied in stratum.tied:
+            key = (id(tied.p), id(tied.q))
+            if key not in self._ratios:
+                self._ratios[key] = largest_tied_ratio(tied.p, tied.q)
+            found = self._ratios[key]
+            if best is None or found is None:
+                return None
+            slack = (1 + best.slack) * (1 + found.slack) - 1
+            best = Ratio(product((best.above, found.above)), product((best.below, found.below)), slack)
+        return best
+
+    def _of_product(self, weights: Weights, factors: Sequence[AnyFactor]) -> Ratio | None:
+        above, below, slack = weights.p, weights.q, Fraction(1)
+        for part in factors:
+            if isinstance(part, FiniteFactor):
+                largest = part.largest
+                if largest is None:
+                    return None
+                above, below = product((above, largest[0])), product((below, largest[1]))
+                continue
+            if isinstance(part, NormalFactor):
+                of_part = normal.largest_ratio(part)
+                if of_part is None:
+                    return None
+                above, below = product((above, of_part[0])), product((below, of_part[1]))
+                continue
+            if part.key not in self._ratios:
+                if isinstance(part, LawFactor):
+                    self._ratios[part.key] = self.ratio_of(part.pair)
+                else:
+                    self._ratios[part.key] = largest_ratio(part.p, part.q)
+            found = self._ratios[part.key]
+            if found is None:
+                return None
+            above, below = product((above, found.above)), product((below, found.below))
+            slack *= 1 + found.slack
+        return Ratio(above, below, slack - 1)
+
+    @property
+    def agree(self) -> bool:
+        """Whether all neighbours have one law."""
+        return not differ(self.pairs)
+
+    def pair_at(self, left: int, right: int) -> LawPair:
+        """The pair of laws of two databases, in their own place."""
+        return pair_of(self._laws[left], self._laws[right])
+
+
+def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
+    where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
+    return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+
+
+def _on_normal(stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+    """Where p > factor·q, of coordinates with Gaussian noise. Raises `Undecided` beside others that differ."""
+    parts = [part for part in factors if isinstance(part, NormalFactor)]
+    if len(parts) < len(factors):
+        raise Undecided(
+            "a number with Gaussian noise is released beside one with other noise, or a part, which differ, too; so "
+            "far that is not decided: use one kind of noise"
+        )
+    least = product((factor, weights.q, 1 / weights.p))
+    if len(parts) > 1:
+        p, q = normal.masses_above(parts, least)
+        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+    (part,) = parts
+    return [
+        Event(
+            OnFactor(stratum, part.coordinate, cell.low, cell.high),
+            product((weights.p, cell.p)),
+            product((weights.q, cell.q)),
+        )
+        for cell in normal.positive_cells(part, least)
+    ]
+
+
+def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
+    """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
+    weights, factors = stratum.factors
+    real = [part for part in factors if isinstance(part, Factor)]
+    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything, as laws may
+    before = Weights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
+    for fineness in (1, 4, 16):
+        boxes = positive_boxes(before, real, factor, fineness)
+        if boxes:
+            return [_on_choices(stratum, *box) for box in boxes[:_MOST_BOXES]]
+    return []
+
+
+def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> Event:
+    return Event(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
+
+
+_MOST_BOXES: Final = 256
+"""Boxes of a set of which not all is known."""
+
+
+def _as_losses(ratios: Ratios) -> Losses:
+    """Ratios of finite parts as losses, beside those of real numbers."""
+    atoms = tuple(LossAtom(log(atom.ratio), atom.p) for atom in ratios.atoms)
+    return Losses(atoms, Piecewise(False, (), (NOTHING,)), ratios.infinite, ratios.whole)
+
+
+def _of_atoms(pair: LawPair) -> Ratio | None:
+    best = Ratio(ZERO, ONE)
+    for atom in pair.atoms:
+        if atom.p is not ZERO:
+            if atom.q is ZERO:
+                return None
+            best = larger(best, Ratio(atom.p, atom.q))
+    return best
+
+
+def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
+    return product((weights.p, ratio.above)), product((weights.q, ratio.below))
+
+
+def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
+    """What a factor is in all, under both laws."""
+    if isinstance(part, LawFactor):
+        return ONE, ONE
+    return part.masses if isinstance(part, FiniteFactor | NormalFactor) else (part.p.mass, part.q.mass)
+
+
+def _law(masses: Sequence[Exact]) -> Distribution[Any]:
+    return Distribution.of_blocks((((i,), mass) for i, mass in enumerate(masses)), total_weight=ONE)
+
+
+def has_densities(laws: Sequence[Law]) -> bool:
+    """Whether real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
+    return any(isinstance(law, ReleasedDistribution) for law in laws)

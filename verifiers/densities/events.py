@@ -1,0 +1,309 @@
+"""The witness of a refuted claim on real numbers or parts: boxes with rational ends, inside where p > e^ε·q."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from math import floor
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.laws.released import Release
+from dpverify.mechanisms.laws.released_parts import with_parts
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
+from dpverify.mechanisms.laws.templates import (
+    AnyNumber,
+    AtLeast,
+    AtMost,
+    Cell,
+    filled,
+    frame_in,
+    outcome_of_cell,
+    slots_of,
+)
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, compare, exact, negative, total
+from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
+from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.verifiers.densities.boxes import (
+    Box,
+    Choice,
+    choices_of_part,
+    float_excess,
+    named,
+    positive_boxes,
+    readable,
+    simpler,
+)
+from dpverify.verifiers.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
+from dpverify.verifiers.densities.finite import FiniteFactor
+from dpverify.verifiers.densities.normal import NormalFactor
+from dpverify.verifiers.densities.strata import Factor, LawPair, Stratum
+from dpverify.verifiers.tables.numbers_apart import anything, has_number_slots
+
+_ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
+"""By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
+
+_MOST_BOXES: Final = 64
+"""Boxes of one witness; where more are needed the set is described."""
+
+_FINEST: Final = 64
+"""Into how many parts a stretch is cut in search of boxes."""
+
+
+class Violation(NamedTuple):
+    """Outcomes, or what stands for many of them, with the probabilities of all of them together."""
+
+    event: tuple[Any, ...]
+    p: Exact
+    q: Exact
+
+
+class _Box(NamedTuple):
+    """A box on a stratum, or an outcome: how it reads, and its probabilities."""
+
+    outcome: Any
+    p: Exact
+    q: Exact
+
+
+def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, factor: Exact, delta: Exact) -> Violation:
+    """Outcomes of a pair that violates δ at e^ε = factor, as few as it takes, with ends as simple as can be."""
+    events = densities.events(pair, factor).all
+
+    def excess(event: Event | _Box) -> Exact:
+        return total((event.p, negative(multiplied((factor, event.q)))))
+
+    positive = [event for event in events if excess(event) > 0]
+    positive.sort(key=lambda event: -float(enclosure(excess(event))))
+    chosen: list[Event] = []
+    reached: Exact = ZERO
+    for event in positive:
+        chosen.append(event)
+        reached = total((reached, excess(event)))
+        if reached > delta:
+            break
+    # of what the chosen events exceed δ by, each that is put in boxes may lose its share
+    spare = total((reached, negative(delta))) / len(chosen)
+    for room in (*_ROOMS, None):
+        boxes = [
+            box
+            for event in chosen
+            for box in _boxes(event, epsilon, factor, total((excess(event), negative(spare))), room)
+        ]
+        p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
+        if room is None or compare(total((p, negative(multiplied((factor, q))))), delta) > 0:
+            named = _real_alone if densities.has_tails else _as_it_is
+            return Violation(tuple(named(box.outcome) for box in boxes), p, q)
+    raise AssertionError("the ends themselves violate the claim")
+
+
+def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int | None) -> Iterator[_Box]:
+    if isinstance(event.where, OnFactor):
+        yield from _within(event.where, room)
+    elif isinstance(event.where, OnBox):
+        yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
+    elif isinstance(event.where, OnStratum):
+        stratum = event.where.stratum
+        found = _boxes_of_product(stratum, factor, least)
+        finite = all(isinstance(part, FiniteFactor) for part in stratum.factors[1])
+        if found is None and finite and not has_number_slots(stratum.template):
+            yield _Box(_above(stratum, factor), event.p, event.q)
+        elif found is None:
+            yield _Box(LossAbove(_filled(stratum.named({}), {}), epsilon), event.p, event.q)
+        else:
+            yield from found
+    else:
+        yield _Box(_filled(event.where, {}), event.p, event.q)
+
+
+def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
+    """The outcomes in an interval of one coordinate, its ends moved inwards to simple numbers."""
+    weights, factors = where.stratum.factors
+    part = next(
+        part for part in factors if isinstance(part, Factor | NormalFactor) and part.coordinate == where.coordinate
+    )
+    if isinstance(part, NormalFactor):
+        yield from _within_normal(where, part, room)
+        return
+    low, high = (None if end is None else exact(end) for end in (where.low, where.high))
+    if room is not None:
+        low, high = simpler(low, high, room)
+    p, q = (density.cumulative.between(low, high) for density in (part.p, part.q))
+    outcome = _filled(where.stratum.named({}), {where.coordinate: (low, high)})
+    yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def _within_normal(where: OnFactor, part: NormalFactor, room: int | None) -> Iterator[_Box]:
+    """As `_within`, of a coordinate with Gaussian noise; whole numbers between two ends are named one by one."""
+    weights, _ = where.stratum.factors
+    named = where.stratum.named({})
+    if isinstance(part.p, NormalRelease) and isinstance(part.q, NormalRelease):
+        low, high = (None if end is None else exact(end) for end in (where.low, where.high))
+        interval = (low, high) if room is None else _simpler_by_scale(low, high, part.p.sigma, room)
+        p, q = (release.probability(interval) for release in (part.p, part.q))
+        outcome = _filled(named, {part.coordinate: interval})
+        yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+        return
+    assert isinstance(part.p, Release) and isinstance(part.q, Release)
+    first, beyond = (None if end is None else floor(exact(end)) for end in (where.low, where.high))
+    cells: list[Cell] = [(first, beyond)]
+    if first is not None and beyond is not None:
+        cells = [(m, m + 1) for m in range(first, beyond)]
+    slots = slots_of(named)
+    for cell in cells:
+        p, q = (release.probability(cell) for release in (part.p, part.q))
+        of_slots: list[Cell] = [(None, None)] * len(slots)
+        of_slots[part.coordinate] = cell
+        outcome = _filled(filled(named, map(outcome_of_cell, slots, of_slots)), {})
+        yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room: int) -> Interval:
+    """As `simpler`; the end of a half-line moves by a part of the scale of the noise."""
+    if low is not None and high is None:
+        return simpler(low, low + sigma, room)[0], None
+    if high is not None and low is None:
+        return None, simpler(high - sigma, high, room)[1]
+    return simpler(low, high, room)
+
+
+def _filled(template: Any, box: Box) -> Any:
+    """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
+    numbers = (AnyNumber(slot.unit, slot.offset) for slot in slots_of(template))
+    in_parts = filled(with_parts(template, anything(template)), numbers)
+    frame = frame_in(template)
+    if frame is None:
+        return in_parts
+    if frame.is_plain:
+        return _replaced(in_parts, {place: named(*interval) for place, interval in box.items()})
+    bounds: list[Bound] = [(frame.rows[i], *map(_end, box[i])) for i in sorted(box)]
+    for tie in frame.ties:  # other data have other lines
+        on_line = tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row))
+        bounds.append((on_line, tie.offset, tie.offset))
+    shape = _replaced(in_parts, {})
+    return Where(shape, tuple(bounds)) if bounds else shape
+
+
+def _as_it_is(outcome: Any) -> Any:
+    return outcome
+
+
+def _real_alone(outcome: Any) -> Any:
+    """The same outcomes, named so that released whole numbers are not among them."""
+    named = list(_reals_of(outcome))
+    if isinstance(outcome, Where) or all(isinstance(number, AnyReal) for number in named):
+        return outcome
+    bounds: list[Bound] = []
+    for place, number in enumerate(named):
+        row = tuple(int(i == place) for i in range(len(named)))
+        if isinstance(number, Between):
+            bounds.append((row, number.low, number.high))
+        elif isinstance(number, AtLeast):
+            bounds.append((row, number.value, None))
+        elif isinstance(number, AtMost):
+            bounds.append((row, None, number.value))
+    return Where(_with_any(outcome), tuple(bounds))
+
+
+def _reals_of(outcome: Any) -> Iterator[Between | AtLeast | AtMost | AnyReal]:
+    """What stands for real numbers in an outcome: the ends of whole ones have a step."""
+    if isinstance(outcome, tuple):
+        for part in outcome:
+            yield from _reals_of(part)
+    elif isinstance(outcome, Between | AnyReal) or (isinstance(outcome, AtLeast | AtMost) and outcome.step is None):
+        yield outcome
+
+
+def _with_any(outcome: Any) -> Any:
+    if isinstance(outcome, tuple):
+        return tuple(map(_with_any, outcome))
+    return AnyReal() if any(True for _ in _reals_of(outcome)) else outcome
+
+
+def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
+    if isinstance(template, RealSlot):
+        return named.get(template.place, AnyReal())
+    return tuple(_replaced(part, named) for part in template) if isinstance(template, tuple) else template
+
+
+def _end(end: Exact | None) -> Any:
+    return None if end is None else readable(end)
+
+
+# --- Several numbers at once.
+
+
+def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
+    """All outcomes of a stratum of independent parts with p > factor·q."""
+    weights, factors = stratum.factors
+    tables = [
+        RatioTable(
+            part.parts, tuple((o, None if q is ZERO else as_parameter(simplified(p / q))) for o, p, q in part.atoms)
+        )
+        for part in factors
+        if isinstance(part, FiniteFactor)
+    ]
+    return RatioAbove(stratum.named({}), tuple(tables), as_parameter(simplified(factor * weights.q / weights.p)))
+
+
+def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Box] | None:
+    """Boxes in which p − e^ε·q is more than `least` together, cut ever finer; None where so many would be needed.
+
+    None of Gaussian noise as well, where the set lies above a plane.
+    """
+    weights, factors = stratum.factors
+    cut = [part for part in factors if not isinstance(part, NormalFactor)]
+    if len(cut) < len(factors):
+        return None
+    whole = _widened(stratum, factor)
+    if whole is not None and compare(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
+        return [whole]
+    fineness = 1
+    while fineness <= _FINEST:
+        found = positive_boxes(weights, cut, factor, fineness)
+        reached: Exact = ZERO
+        boxes = []
+        for chosen, p, q in islice(found, _MOST_BOXES):
+            boxes.append(_box(stratum, chosen, p, q))
+            reached = total((reached, p, negative(multiplied((factor, q)))))
+            if reached > least:
+                return boxes
+        fineness *= 2
+    return None
+
+
+def _box(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> _Box:
+    box = {i: interval for choice in chosen for i, interval in choice.box.items()}
+    parts = {i: named for choice in chosen for i, named in choice.parts.items()}
+    return _Box(_filled(stratum.named(parts), box), p, q)
+
+
+def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
+    """One box of independent parts: of each what makes the ratio largest, or all, as long as p − e^ε·q grows.
+
+    None where there are real numbers as well.
+    """
+    weights, factors = stratum.factors
+    best: list[Choice] = []
+    wider: dict[int, Choice] = {}
+    for i, part in enumerate(factors):
+        if not isinstance(part, FiniteFactor):
+            return None
+        best.append(choices_of_part(part)[0])
+        wider[i] = Choice({}, {}, *part.masses)
+
+    def masses(choices: Sequence[Choice]) -> tuple[Exact, Exact]:
+        return multiplied((weights.p, *(c.p for c in choices))), multiplied((weights.q, *(c.q for c in choices)))
+
+    excess = float_excess(*masses(best), factor)
+    while wider:
+        others = {i: [*best[:i], choice, *best[i + 1 :]] for i, choice in wider.items()}
+        found = {i: float_excess(*masses(other), factor) for i, other in others.items()}
+        i = max(found, key=lambda i: found[i])
+        if found[i] <= excess:
+            break
+        best, excess = others[i], found[i]
+        del wider[i]
+    return _box(stratum, best, *masses(best))

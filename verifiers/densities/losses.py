@@ -1,0 +1,175 @@
+"""Privacy losses ln(p/q) of independent released numbers: they add up, so that their distributions convolve.
+
+On a stretch with p = c·e^(λx) and q = d·e^(μx) the loss is ln(c/d) + (λ − μ)·x: one number of positive probability
+where λ = μ, and else a loss whose own density is an exponential. So losses of Laplace noise are atoms and exponential
+polynomials, convolutions of these are such again, and δ(ε) = ∫ max(0, 1 − e^(ε − l)) dP(l) is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key, reduce
+from typing import NamedTuple
+
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
+from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, convolution
+from dpverify.verifiers.densities.cells import Stretch, common_stretches, mass
+from dpverify.verifiers.densities.rational_losses import Masses, Piece, RationalLosses, rational_losses
+from dpverify.verifiers.densities.rational_losses import convolved as rational_losses_together
+
+
+class Atom(NamedTuple):
+    """A loss of positive probability under P."""
+
+    loss: Exact
+    mass: Exact
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The distribution of ln(p/q) under P, in rising order of atoms.
+
+    `whole` is the mass of P, and `infinite` that part of it where q = 0.
+    """
+
+    atoms: tuple[Atom, ...]
+    density: Piecewise
+    infinite: Exact
+    whole: Exact
+    rational: RationalLosses | None = None
+    """The same, where it is rational but for a constant."""
+
+    def above(self, least: Exact) -> Masses:
+        """The masses under P and Q of the losses above `least`."""
+        atoms = [atom for atom in self.atoms if _exceeds(atom.loss, least)]
+        of_q = [product((atom.mass, exp(negative(atom.loss)))) for atom in atoms]
+        p, q = [self.infinite, *(atom.mass for atom in atoms)], of_q
+        if self.density.breaks:
+            for stretch in common_stretches(self.density, _nothing()):
+                low = _later(stretch.low, least)
+                if stretch.p and (stretch.high is None or _exceeds(stretch.high, low)):
+                    p.append(mass(stretch.p, low, stretch.high))
+                    q.append(mass({(rate - 1, k): c for (rate, k), c in stretch.p.items()}, low, stretch.high))
+        return Masses(total(p), total(q))
+
+
+def _later(low: Exact | None, least: Exact) -> Exact:
+    return low if low is not None and _exceeds(low, least) else least
+
+
+def _exceeds(left: Exact, right: Exact) -> bool:
+    """Whether left > right; where they agree to thousands of digits either answer gives the same masses to those."""
+    try:
+        return compare(left, right) > 0
+    except Undecided:
+        return False
+
+
+def _nothing() -> Piecewise:
+    return Piecewise(False, (), (NOTHING,))
+
+
+def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
+    """The losses of two densities of one number; None where a loss is not linear in the number."""
+    return mixed_losses((), ((p, q),))
+
+
+def mixed_losses(plain: Sequence[tuple[Exact, Exact]], lines: Sequence[tuple[Piecewise, Piecewise]]) -> Losses | None:
+    """The losses of what is one of some outcomes, with both probabilities, or a number on one of some lines.
+
+    None where a loss is not linear in the number.
+    """
+    atoms = [Atom(log(simplified(p / q)), p) for p, q in plain if p is not ZERO and q is not ZERO]
+    densities: list[Piecewise] = []
+    infinite = [p for p, q in plain if q is ZERO]
+    pieces: list[Piece] | None = []
+    for stretch in (stretch for p, q in lines for stretch in common_stretches(p, q)):
+        if not stretch.p:
+            continue
+        if not stretch.q:
+            infinite.append(mass(stretch.p, stretch.low, stretch.high))
+            continue
+        if not stretch.is_exponential:
+            return None
+        ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
+        start, slope = log(simplified(c / d)), rate - other
+        if decision.sign(slope) == 0:
+            atoms.append(Atom(start, mass(stretch.p, stretch.low, stretch.high)))
+        else:
+            density = _density_of_loss(stretch, start, slope)
+            densities.append(density)
+            pieces = None if pieces is None else _with_half_rate(pieces, density)
+    found, gone = _merged(atoms), total(infinite)
+    whole = total((*(p for p, _ in plain), *(p.mass for p, _ in lines)))
+    fast = rational_losses(found, pieces, gone, whole) if pieces is not None else None
+    return Losses(found, reduce(Piecewise.plus, densities, _nothing()), gone, whole, fast)
+
+
+def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
+    """The density of start + slope·x for x with the density of the stretch."""
+    ends = [None if end is None else start + slope * end for end in (stretch.low, stretch.high)]
+    if slope < 0:
+        ends.reverse()
+    whole = Piecewise(False, (), (stretch.p,)).composed(1 / slope, negative(start / slope)).scaled(abs(1 / slope))
+    return whole.within(((ends[0], ends[1]),))
+
+
+def _with_half_rate(pieces: list[Piece], density: Piecewise) -> list[Piece] | None:
+    """With the pieces of a density whose rate is 1/2; None for another."""
+    found = list(pieces)
+    for stretch in common_stretches(density, _nothing()):
+        if any(rate != Fraction(1, 2) for rate, _ in stretch.p):
+            return None
+        if stretch.p:
+            found.append(Piece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
+    return found
+
+
+def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
+    """The masses under P and Q of the outcomes of independent numbers with p > factor·q."""
+    least = log(simplified(factor))
+    fast = [part.rational for part in parts if part.rational is not None]
+    if len(fast) == len(parts):
+        return rational_losses_together(fast).above(least)
+    return reduce(_convolved, parts).above(least)
+
+
+def _convolved(left: Losses, right: Losses) -> Losses:
+    atoms = [Atom(a.loss + b.loss, product((a.mass, b.mass))) for a in left.atoms for b in right.atoms]
+    densities = [
+        *(_moved(right.density, atom) for atom in left.atoms if right.density.breaks),
+        *(_moved(left.density, atom) for atom in right.atoms if left.density.breaks),
+    ]
+    if left.density.breaks and right.density.breaks:
+        densities.append(convolution(left.density, right.density))
+    whole = product((left.whole, right.whole))
+    infinite: Exact = ZERO
+    if left.infinite is not ZERO or right.infinite is not ZERO:
+        finite = product(total((part.whole, negative(part.infinite))) for part in (left, right))
+        infinite = total((whole, negative(finite)))
+    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), infinite, whole)
+
+
+def _moved(density: Piecewise, atom: Atom) -> Piecewise:
+    return density.composed(ONE, negative(atom.loss)).scaled(atom.mass)
+
+
+def _by_loss(left: Atom, right: Atom) -> int:
+    return compare(left.loss, right.loss)
+
+
+def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    """In rising order, equal ones as one."""
+    found: list[Atom] = []
+    for atom in sorted(atoms, key=cmp_to_key(_by_loss)):
+        if found and found[-1].loss == atom.loss:
+            found[-1] = Atom(atom.loss, found[-1].mass + atom.mass)
+        else:
+            found.append(atom)
+    return tuple(found)

@@ -1,0 +1,324 @@
+"""Released Gaussian noise, on one coordinate or on several: where p > c·q, and what the two laws give that.
+
+Of one scale, ln p/q is linear: with d = √Σ (Δᵢ/σᵢ)², Δᵢ being how far the centres of coordinate i are apart, it is
+N(d²/2, d²) under P and N(−d²/2, d²) under Q (Balle & Wang, "Improving the Gaussian mechanism for differential privacy",
+2018). So what several coordinates give depends on d alone. Of two scales it is quadratic, and p > c·q between two
+roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers. Gaussian
+noise that was rounded has a monotone p/q: a shift of the noise has, and of a monotone function of it then, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import floor
+from typing import Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.forests.certified_trees import probability_of_multiples
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.released import Release
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.elementary import exp, log, normal_tail, sqrt, square
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, shifted
+
+AnyNormal: TypeAlias = NormalRelease | Release
+"""Of whole noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
+
+
+class NormalFactor(NamedTuple):
+    """One coordinate that has Gaussian noise under both laws, and what tells factors apart."""
+
+    coordinate: int
+    p: AnyNormal
+    q: AnyNormal
+    key: Hashable
+
+    @property
+    def masses(self) -> tuple[Exact, Exact]:
+        """What it is in all, under both laws."""
+        return self.p.probability((None, None)), self.q.probability((None, None))
+
+    @property
+    def where_both(self) -> Exact:
+        """The mass of P where Q has some, too."""
+        return total(_mass(self.p, piece) for piece in intersection(_values(self.p), _values(self.q)))
+
+
+class NormalCell(NamedTuple):
+    """An interval on which p > c·q, with its masses; of whole numbers m those with low ≤ m < high."""
+
+    low: Endpoint | None
+    high: Endpoint | None
+    p: Exact
+    q: Exact
+
+
+def key_of(release: AnyNormal) -> Hashable:
+    """What equal releases have in common."""
+    if isinstance(release, NormalRelease):
+        return release.sigma.serial, release.centre.serial, release.values
+    return release
+
+
+def moved_to(release: AnyNormal, origin: AnyNormal) -> AnyNormal:
+    """A release, moved so that the centre of another one comes to lie at 0."""
+    if isinstance(release, NormalRelease):
+        return release.moved(-origin.centre) if isinstance(origin, NormalRelease) else release
+    return Release(release.law, release.centre - _whole_centre(origin), release.values)
+
+
+def _whole_centre(release: AnyNormal) -> int:
+    return release.centre if isinstance(release, Release) else 0
+
+
+def normal_factor(coordinate: int, p: object, q: object) -> NormalFactor:
+    """The factor of a coordinate. Raises `Undecided` where its noise is of one kind here, of another there."""
+    if not (isinstance(p, NormalRelease | Release) and isinstance(q, NormalRelease | Release) and type(p) is type(q)):
+        raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
+    return NormalFactor(coordinate, p, q, ("normal", key_of(moved_to(p, p)), key_of(moved_to(q, p))))
+
+
+def positive_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
+    """Where p > least·q on one coordinate. Raises `Undecided` where that is not known."""
+    mine, others = _values(part.p), _values(part.q)
+    pieces = intersection(intersection(mine, others), _positive(part, least))
+    pieces += intersection(mine, _complement(others))
+    return [NormalCell(low, high, _mass(part.p, (low, high)), _mass(part.q, (low, high))) for low, high in pieces]
+
+
+def masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
+    """The masses under both laws of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
+    if any(values != EVERYTHING for part in parts for values in (_values(part.p), _values(part.q))):
+        raise Undecided(
+            "several numbers with Gaussian noise are released together of which something else is known, such as where "
+            "they were cut off; so far that is decided for one of them: cut them after all of the release"
+        )
+    squares: list[Exact] = []
+    whole: list[tuple[Exact, int, Release]] = []
+    for part in parts:
+        p, q = part.p, part.q
+        if isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma:
+            squares.append(square((p.centre - q.centre) / p.sigma))
+        elif isinstance(p, Release) and isinstance(q, Release) and _rate(p) is not None and p.law == q.law:
+            whole.append((2 * _known_rate(p), p.centre - q.centre, p))
+        else:
+            raise _several_scales()
+    threshold = log(least)
+    if not whole:
+        apart = sqrt(total(squares))
+        return tuple(normal_tail(total((threshold / apart, by * apart / 2))) for by in (-1, 1))  # type: ignore[return-value]
+    if squares or any(rate != whole[0][0] for rate, _, _ in whole):
+        raise _several_scales()
+    # ln p/q is rate·Σ Δ·(m − (c + c′)/2), so that Σ Δ·N + Σ Δ²/2 exceeds ln(least)/rate under P, less Σ Δ² under Q
+    rate, _, first = whole[0]
+    squared = exact(sum(by * by for _, by, _ in whole)) / 2
+    multiples = tuple(sorted(by for _, by, _ in whole))
+    ends = [floor(total((threshold / rate, product((sign, squared))))) + 1 for sign in (negative(ONE), ONE)]
+    return tuple(probability_of_multiples(first.law, multiples, end) for end in ends)  # type: ignore[return-value]
+
+
+def _several_scales() -> Undecided:
+    return Undecided(
+        "several numbers with Gaussian noise are released together whose scales depend on the data, or that are whole "
+        "of several scales, rounded, or whole beside real ones; so far that is decided for one scale each: release "
+        "real numbers, or one number"
+    )
+
+
+def largest_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
+    """Numbers whose quotient is the least upper bound of p/q; None for ∞."""
+    mine, others = _values(part.p), _values(part.q)
+    if intersection(mine, _complement(others)):
+        return None
+    if isinstance(part.p, Release):
+        return _largest_of_whole(part, mine)
+    loss = _loss(part)
+    ends: list[Exact] = []
+    for low, high in mine:
+        for end, direction in ((low, -1), (high, 1)):
+            if end is not None:
+                ends.append(exact(end))
+            elif loss.limit(direction) > 0:
+                return None
+    top = loss.vertex
+    if top is not None and any(_contains(piece, top) for piece in mine):
+        ends.append(top)
+    values = [loss.at(end) for end in ends]
+    limits = [loss.constant] if loss.square == 0 and loss.slope == 0 else []
+    return exp(max([*values, *limits])), ONE
+
+
+def moment(part: NormalFactor, order: int) -> Exact:
+    """∫ p^α·q^(1−α) = exp(α(α − 1)·(Δ/σ)²/2) for Gaussian noise of one scale. Raises `Undecided` for other noise."""
+    p, q = part.p, part.q
+    if not (isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma):
+        raise Undecided("so far Rényi divergences are known of Gaussian noise of one scale, on the reals")
+    if p.values != EVERYTHING or q.values != EVERYTHING:
+        raise Undecided("so far Rényi divergences are known of Gaussian noise of which nothing else is known")
+    return exp(product((exact(order * (order - 1)), square((p.centre - q.centre) / p.sigma))) / 2)
+
+
+def is_one_law(part: NormalFactor) -> bool:
+    """Whether both laws are one."""
+    return part.p == part.q
+
+
+class _Loss(NamedTuple):
+    """ln p/q as square·x² + slope·x + constant."""
+
+    square: Exact
+    slope: Exact
+    constant: Exact
+
+    def at(self, x: Exact) -> Exact:
+        return total((product((self.square, x, x)), product((self.slope, x)), self.constant))
+
+    def limit(self, direction: int) -> int:
+        """The sign of what it tends to."""
+        return decision.sign(self.square) or direction * decision.sign(self.slope) or decision.sign(self.constant)
+
+    @property
+    def vertex(self) -> Exact | None:
+        """Where it is largest; None where that is nowhere."""
+        return -self.slope / (2 * self.square) if decision.sign(self.square) < 0 else None
+
+
+def _loss(part: NormalFactor) -> _Loss:
+    p, q = part.p, part.q
+    assert isinstance(p, NormalRelease) and isinstance(q, NormalRelease)
+    if p.sigma == q.sigma:
+        variance = square(p.sigma)
+        apart = total((p.centre, negative(q.centre)))
+        slope = apart / variance
+        return _Loss(ZERO, slope, negative(product((slope, total((p.centre, q.centre))))) / 2)
+    mine, others = square(p.sigma), square(q.sigma)
+    constant = log(q.sigma / p.sigma) - p.centre * p.centre / (2 * mine) + q.centre * q.centre / (2 * others)
+    return _Loss(1 / (2 * others) - 1 / (2 * mine), p.centre / mine - q.centre / others, constant)
+
+
+def _positive(part: NormalFactor, least: Exact) -> Intervals:
+    """Where p > least·q for the densities without what is known besides."""
+    if isinstance(part.p, Release):
+        return _positive_of_whole(part, least)
+    loss = _loss(part)
+    constant = total((loss.constant, negative(log(least))))
+    if loss.square == 0:
+        side = decision.sign(loss.slope)
+        if side == 0:
+            return EVERYTHING if constant > 0 else ()
+        end = -constant / loss.slope
+        return ((end, None),) if side > 0 else ((None, end),)
+    opens = decision.sign(loss.square)
+    under_root = total((product((loss.slope, loss.slope)), product((exact(-4), loss.square, constant))))
+    if under_root <= 0:
+        return EVERYTHING if opens > 0 else ()
+    root = sqrt(under_root)
+    low, high = ((-loss.slope + sign * opens * root) / (2 * loss.square) for sign in (-1, 1))
+    return ((None, low), (high, None)) if opens > 0 else ((low, high),)
+
+
+_MOST_STEPS: Final = 1_000
+
+
+def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
+    """The whole m from one on, or up to one, with p > least·q, of the laws as they are where nothing else is known."""
+    p, q = part.p, part.q
+    assert isinstance(p, Release) and isinstance(q, Release)
+    if _rate(p) is not None and p.law == q.law:
+        apart, middle, rate = exact(p.centre - q.centre), exact(p.centre + q.centre) / 2, 2 * _known_rate(p)
+        if apart == 0:
+            return EVERYTHING if least < 1 else ()
+        threshold = total((middle, log(least) / (rate * apart)))
+        if apart > 0:  # m > threshold
+            return ((floor(threshold) + 1, None),)
+        return ((None, -floor(negative(threshold))),)
+    mine, others = p.law.rounded_normal, q.law.rounded_normal
+    if mine is None or others is None or mine[0] != others[0]:
+        raise Undecided("whole Gaussian noise is released whose scale depends on the data, or that was cut off before")
+    sigma, at_p, at_q = mine[0], p.centre + mine[1], q.centre + others[1]
+    apart = total((at_p, negative(at_q)))
+    if apart == 0:
+        return EVERYTHING if least < 1 else ()
+    near = total(((at_p + at_q) / 2, product((square(sigma), log(least))) / apart))
+    first = _first_positive(p, q, least, floor(near), 1 if apart > 0 else -1)
+    return ((first, None),) if apart > 0 else ((None, first + 1),)
+
+
+def _first_positive(p: Release, q: Release, least: Exact, near: int, step: int) -> int:
+    """The first m, going in the direction of `step`, with p > least·q: from there on it is so."""
+
+    def is_positive(m: int) -> bool:
+        return (
+            compare(p.law.mass(m - p.centre, m - p.centre + 1), least * q.law.mass(m - q.centre, m - q.centre + 1)) > 0
+        )
+
+    at = near
+    for _ in range(_MOST_STEPS):
+        if not is_positive(at):
+            at += step
+        elif is_positive(at - step):
+            at -= step
+        else:
+            return at
+    raise Undecided("from which whole number on one law exceeds the other was not found")
+
+
+def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact] | None:
+    p, q = part.p, part.q
+    assert isinstance(p, Release) and isinstance(q, Release)
+    if p == q:
+        return ONE, ONE
+    best: tuple[Exact, Exact] | None = None
+    for low, high in mine:
+        for end, direction in ((low, -1), (high, 1)):
+            if end is None:
+                # unbounded on the side to which p is moved
+                if direction * compare(_location(p), _location(q)) > 0:
+                    return None
+                continue
+            m = floor(exact(end)) - (direction > 0)
+            here = p.law.mass(m - p.centre, m - p.centre + 1), q.law.mass(m - q.centre, m - q.centre + 1)
+            if best is None or compare(product((here[0], best[1])), product((here[1], best[0]))) > 0:
+                best = here
+    return best
+
+
+def _location(release: Release) -> Exact:
+    rounded = release.law.rounded_normal
+    return exact(release.centre) if rounded is None else release.centre + rounded[1]
+
+
+def _rate(release: Release) -> Exact | None:
+    return release.law.gaussian_rate
+
+
+def _known_rate(release: Release) -> Exact:
+    rate = _rate(release)
+    assert rate is not None, "it is discrete Gaussian noise"
+    return rate
+
+
+def _values(release: AnyNormal) -> Intervals:
+    return release.values if isinstance(release, NormalRelease) else shifted(release.values, release.centre)
+
+
+def _mass(release: AnyNormal, cell: tuple[Endpoint | None, Endpoint | None]) -> Exact:
+    return release.probability(cell)  # type: ignore[arg-type]  # whole ends of whole noise, exact ones of real noise
+
+
+def _complement(values: Intervals) -> Intervals:
+    found: list[tuple[Endpoint | None, Endpoint | None]] = []
+    before: Endpoint | None = None
+    for low, high in values:
+        if low is not None:
+            found.append((before, low))
+        before = high
+        if high is None:
+            return tuple(found)
+    return (*found, (before, None)) if values else EVERYTHING
+
+
+def _contains(piece: tuple[Endpoint | None, Endpoint | None], x: Exact) -> bool:
+    low, high = piece
+    return (low is None or x >= low) and (high is None or x <= high)

@@ -1,0 +1,304 @@
+"""The repetition: laws of some databases, computed a second time by somebody who shares nothing with the first.
+
+A mechanism whose law depends on what it keeps between calls, on what passes out of a sub-mechanism unseen, on the order
+of a set or on its own chance has one law in the process that decides, and others elsewhere. So the laws of a sample are
+computed again: in a process that has not run the mechanism before, if it can be another interpreter, with another hash
+seed; from the last database to the first; and with sub-mechanisms inlined.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
+from dpverify.verifiers.experiments.answers import Answer, Failure, Law, arrived, sent
+from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
+from dpverify.verifiers.processes.workers import death_signal
+from dpverify.verifiers.questions.question import Question
+
+Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
+"""Who computes laws a second time; the first alone has another hash seed, and the first two nothing that was kept."""
+
+
+class Repeated(NamedTuple):
+    """Who computed laws a second time, and of how many databases."""
+
+    mode: Mode
+    databases: int
+
+    def __str__(self) -> str:
+        if self.mode == "none":
+            return "not repeated"
+        fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
+        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+
+
+NOT_REPEATED: Final = Repeated("none", 0)
+
+
+class WhichLaw(NamedTuple):
+    """Which law is asked for: the position of its database, and the number to put for a symbolic ε."""
+
+    position: int
+    epsilon: Exact | None
+
+
+class Budget(NamedTuple):
+    """How many paths may be spent on inlining: of one database, and of all together."""
+
+    of_each: int
+    of_all: int
+
+
+Restart = Callable[[Hashable], None]
+"""What is called with a database before it is run in this process: its time begins."""
+
+
+class Repetition(Protocol):
+    """Somebody who computes laws a second time."""
+
+    @property
+    def mode(self) -> Mode:
+        """Who that is, known for certain when the answers are there."""
+
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+        """An answer for each that is asked, in order."""
+
+
+Repeating: TypeAlias = Callable[[Question, Sequence[Hashable]], AbstractContextManager[Repetition | None]]
+"""Makes ready whoever computes laws on these databases a second time, before they are computed first."""
+
+
+def repeated(
+    question: Question,
+    databases: Sequence[Hashable],
+    asked: Sequence[WhichLaw],
+    budget: Budget,
+    restart: Restart = lambda _: None,
+) -> Iterator[Answer]:
+    """The answers, computed here. It is for the caller to ask in another order than the first time."""
+    left = budget.of_all
+    for one in asked:
+        database = databases[one.position]
+        restart(database)
+        arguments = (database,), question.arguments_at(one.epsilon)
+        inlining = _Inlining(question, arguments, min(budget.of_each, left))
+        try:
+            yield inlining.laws()
+        except (InputError, Undecided) as error:
+            yield Failure(str(error))
+        left = max(0, left - inlining.spent)
+
+
+class _Inlining:
+    """The law of one database with its sub-mechanisms inlined: all of them, one kind at a time, or none."""
+
+    def __init__(self, question: Question, arguments: tuple[tuple[Any, ...], Mapping[str, Any]], most: int) -> None:
+        self._question = question
+        self._arguments = arguments
+        self._most = most
+        self.spent = 0
+
+    def laws(self) -> list[Law]:
+        """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
+        everything = self._inlined(lambda _: True, self._most)
+        if everything is not None:
+            return [everything]
+        nested = Enumeration(self._question.limits, reads=True)
+        found = [nested.law(self._question.mechanism, *self._arguments)]
+        kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
+        for kind in kinds:
+            law = self._inlined(lambda part, kind=kind: _kind(part) == kind, nested.runs + self._most // len(kinds))  # type: ignore[misc]
+            found += [] if law is None else [law]
+        return found
+
+    def _inlined(self, which: Callable[[Mechanism], bool], most: int) -> Law | None:
+        """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
+        enumeration = Enumeration(self._question.limits, which, most)
+        try:
+            return enumeration.law(self._question.mechanism, *self._arguments)
+        except LimitMet:
+            return None
+        except InputError as error:
+            if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
+                return None
+            raise
+        finally:
+            self.spent += enumeration.runs
+
+
+def _kind(mechanism: Mechanism) -> Any:
+    """What sub-mechanisms that are made anew for each call have in common."""
+    return getattr(mechanism, "__code__", mechanism)
+
+
+# --- Which databases are asked for, and how much may be spent
+
+_FEW_PATHS: Final = 1_000
+"""Up to so many paths of the first enumeration, all databases are asked for: that costs next to nothing."""
+
+_LEAST_INLINED: Final = Budget(of_each=1_000, of_all=4_000)
+"""Paths that are spent on inlining however few there were."""
+
+_FEW_DATABASES: Final = 16
+"""Up to so many databases, all of them are asked for."""
+
+
+def sample(databases: int, paths: int) -> list[int]:
+    """The positions that are asked for, the last first, from how many there are and how many paths they took.
+
+    All of a few; of many a quarter, or one in 64 beside the first 64; they lie irregularly, since what a mechanism
+    keeps may depend on the database by steps.
+    """
+    if databases <= _FEW_DATABASES or paths <= _FEW_PATHS:
+        return list(reversed(range(databases)))
+    count = max(_FEW_DATABASES, min(databases // 4, 64 + databases // 64))
+    chosen = random.Random(databases).sample(range(1, databases), count - 1)  # a plan, and no chance of a mechanism
+    return sorted([0, *chosen], reverse=True)
+
+
+def budget(databases: int, paths: int) -> Budget:
+    """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration."""
+    least = _LEAST_INLINED
+    return Budget(max(least.of_each, 50 * paths // databases), max(least.of_all, paths // 4))
+
+
+# --- In this process, or in one that is forked before the mechanism is first run
+
+
+class InThisProcess:
+    """Computes the laws again where they were computed before."""
+
+    mode: Mode = "one process"
+
+    def __init__(self, question: Question, databases: Sequence[Hashable]) -> None:
+        self._question = question
+        self._databases = databases
+
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+        """See `Repetition`."""
+        return repeated(self._question, self._databases, asked, budget, restart)
+
+
+class InForkedProcess:
+    """Computes the laws in a copy of this process that is made before the mechanism is first run."""
+
+    mode: Mode = "a forked process"
+
+    def __init__(self, limits: Limits, connection: Connection) -> None:
+        self._limits = limits
+        self._connection = connection
+
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+        """See `Repetition`."""
+        self._connection.send((list(asked), budget))
+        return received(self._connection, len(asked), self._limits)
+
+
+def can_fork() -> bool:
+    """Whether this process can be forked."""
+    return hasattr(os, "fork") and sys.platform != "darwin"  # where system libraries do not survive it
+
+
+@contextmanager
+def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InForkedProcess]:
+    """A copy of this process that waits to be asked, and ends when the block does."""
+    ours, theirs = Pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, none of which the copy waits for
+        process = os.fork()
+    if process == 0:
+        ours.close()
+        answer_and_end(theirs, lambda: (question, databases, *theirs.recv()))
+    theirs.close()
+    try:
+        yield InForkedProcess(question.limits, ours)
+    finally:
+        ours.close()
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def repeated_here(
+    question: Question, databases: Sequence[Hashable]
+) -> AbstractContextManager[InForkedProcess | InThisProcess]:
+    """A forked process repeats laws, or where there is none, this one: that is so where nothing else is said."""
+    return forked(question, databases) if can_fork() else nullcontext(InThisProcess(question, databases))
+
+
+def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
+    """Nobody repeats them."""
+    return nullcontext()
+
+
+_Asked: TypeAlias = tuple[Question, Sequence[Hashable], Sequence[WhichLaw], Budget]
+
+
+def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoReturn:
+    """Answer what is asked through the connection, in a forked process, and end it."""
+    try:
+        death_signal()()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        gc.disable()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
+            os.dup2(nowhere, stream)
+        question, databases, laws, budget = asked()
+        with sources_replaced(), watched_by(None):  # once, and not for every law
+            for answer in _looking_out(question, repeated(question, databases, laws, budget)):
+                connection.send_bytes(sent(answer))
+    finally:
+        os._exit(0)  # nothing of the process that it was copied from is to be tidied up
+
+
+def _looking_out(question: Question, answers: Iterator[Answer]) -> Iterator[Answer]:
+    """The answers, with chance that has a state looked out for around all of them, which costs less than for each.
+
+    The last one says so where there was such chance.
+    """
+    held: list[Answer] = []
+    try:
+        with question.enumeration().looking_out(question.mechanism, question.arguments):
+            for answer in answers:
+                yield from held
+                held = [answer]
+    except InputError as error:
+        held = [Failure(str(error))]
+    yield from held
+
+
+_LONGEST: Final = 1_000_000
+"""Seconds: what a system call can wait for."""
+
+
+class NoAnswer(Exception):
+    """Whoever was asked has ended, or takes too long."""
+
+
+def received(connection: Connection, count: int, limits: Limits) -> Iterator[Answer]:
+    """The answers that come through a connection. Raises `NoAnswer` where one does not come."""
+    patience = min(TIMES_BY_THE_CLOCK * limits.seconds, _LONGEST)
+    for _ in range(count):
+        try:
+            if not connection.poll(patience):
+                raise NoAnswer(f"did not answer within {patience} s")
+            yield arrived(connection.recv_bytes())
+        except (EOFError, ConnectionError):
+            raise NoAnswer("ended without an answer") from None

@@ -1,0 +1,8 @@
+"""Which databases neighbour, and which pairs stand for which by symmetry.
+
+It imports `questions/`. Begin with `neighbours.py`, then `orbits.py`.
+"""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -1,1 +1,0 @@
-"""Comparing laws whose outcomes hold real numbers: what is decided of two densities, exactly."""

@@ -1,0 +1,8 @@
+"""What is measured around a claim: other shares of the noise, other relations, longer inputs, mutants on the worst pairs.
+
+It imports deciding, and the rooms below it. Begin with `noise_shares.py`.
+"""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -1,0 +1,309 @@
+"""Domains: the finite sets of databases on which a claim is decided, smallest first.
+
+Any finite iterable of hashable databases is a domain. The ones here also know their universe, from which the neighbour
+relations take replacements.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
+from functools import cached_property
+from itertools import combinations_with_replacement, islice, product
+from math import comb
+from typing import Any, Final, Never, TypeAlias
+
+from dpverify.mechanisms.drawing.failures import failed
+from dpverify.mechanisms.functions.limits import raise_limit
+from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+from dpverify.verifiers.questions.row_orders import other_orders
+from dpverify.verifiers.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.questions.sizes import (
+    LARGEST_DATABASE,
+    LARGEST_TABLE,
+    LARGEST_UNIVERSE,
+    choices_up_to,
+    power_up_to,
+    refuse_beyond_len,
+    refuse_by_place,
+    refuse_longer,
+    within_limit,
+)
+
+Row: TypeAlias = Hashable
+Domain: TypeAlias = Iterable[Any]
+"""A finite iterable of hashable databases, smallest first."""
+
+
+class _Rows:
+    """What domains of rows share: a universe without repetitions, the numbers of rows, and how rows are ordered."""
+
+    def __init__(self, universe: Iterable[Row], size: int | None, sizes: Iterable[int] | None) -> None:
+        if not isinstance(universe, Iterable):
+            raise InputError(
+                f"universe={shown(universe)} is no iterable of rows: write, for example, range({shown(universe)})"
+            )
+        self.given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
+        self.universe: tuple[Row, ...] = tuple(self.given)
+        if not self.universe:
+            raise InputError("universe is empty: give at least one row that a database may hold")
+        try:
+            distinct = len(set(self.universe))
+        except TypeError as error:
+            raise InputError(
+                f"universe holds a row that cannot be hashed ({told(error)}): {hashable_in_place(self.universe)}"
+            ) from None
+        if distinct < len(self.universe):
+            raise InputError("universe holds a row twice: give each row once")
+        self.sizes = _sizes(size, sizes)
+
+    def _has_more_than(self, limit: int, of_size: Callable[[int, int], int]) -> bool:
+        """Whether the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
+        left = limit
+        for n in self.sizes:
+            left -= of_size(n, left)
+            if left < 0:
+                return True
+        return False
+
+    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """The database that consists of `rows`."""
+        return rows
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.given!r}, {_shown(self.sizes)})"
+
+
+def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
+    if (size is None) == (sizes is None):
+        raise InputError("give either size=n, for databases of exactly n rows, or sizes=range(…), for several sizes")
+    if sizes is not None and not isinstance(sizes, Iterable):
+        raise InputError(
+            f"sizes={shown(sizes)} is no iterable of numbers: write size={shown(sizes)}, or sizes=range(…)"
+        )
+    chosen = (size,) if sizes is None else within_limit(sizes, LARGEST_DATABASE, "sizes", "numbers of rows")
+    found = set()
+    for given in chosen:
+        n = whole_number(given)
+        if n is None or n < 0:
+            raise InputError(f"size={shown(given)} is not a whole number of rows ≥ 0")
+        refuse_longer(n, "size")
+        found.add(n)
+    if not found:
+        raise InputError("sizes is empty: give at least one number of rows")
+    return tuple(sorted(found))
+
+
+def _shown(sizes: tuple[int, ...]) -> str:
+    if len(sizes) == 1:
+        return f"size={sizes[0]}"
+    contiguous = sizes == tuple(range(sizes[0], sizes[-1] + 1))
+    return f"sizes={range(sizes[0], sizes[-1] + 1) if contiguous else sizes!r}"
+
+
+class Tuples(_Rows):
+    """All tuples of rows: the order of the rows matters.
+
+    `size=n` is exactly n rows, `sizes=` several. Raises `InputError` for an empty universe or a size below 0.
+    """
+
+    def __init__(
+        self,
+        universe: Iterable[Row],
+        *misplaced: Never,
+        size: int | None = None,
+        sizes: Iterable[int] | None = None,
+    ) -> None:
+        refuse_by_place(misplaced, "size")
+        super().__init__(universe, size, sizes)
+
+    def __iter__(self) -> Iterator[tuple[Row, ...]]:
+        return (rows for n in self.sizes for rows in product(self.universe, repeat=n))
+
+    def __len__(self) -> int:
+        refuse_beyond_len(self)
+        return sum(int(len(self.universe) ** n) for n in self.sizes)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more databases than that, found without counting further."""
+        return self._has_more_than(limit, lambda n, left: power_up_to(len(self.universe), n, left))
+
+
+class Multisets(_Rows):
+    """All multisets of rows, each as one tuple in the order of the universe.
+
+    For mechanisms that ignore the order of the rows; `check_privacy` runs them on other orders too, and refuses one
+    that does not. `size=n` is exactly n rows, `sizes=` several.
+    """
+
+    def __init__(
+        self,
+        universe: Iterable[Row],
+        *misplaced: Never,
+        size: int | None = None,
+        sizes: Iterable[int] | None = None,
+    ) -> None:
+        refuse_by_place(misplaced, "size")
+        super().__init__(universe, size, sizes)
+        self._rank = {row: i for i, row in enumerate(self.universe)}
+
+    def __iter__(self) -> Iterator[tuple[Row, ...]]:
+        return (rows for n in self.sizes for rows in combinations_with_replacement(self.universe, n))
+
+    def __len__(self) -> int:
+        refuse_beyond_len(self)
+        return sum(comb(len(self.universe) + n - 1, n) for n in self.sizes)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more databases than that, found without counting further."""
+        return self._has_more_than(limit, lambda n, left: choices_up_to(len(self.universe) + n - 1, n, left))
+
+    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """`rows` in the order of the universe."""
+        return tuple(sorted(rows, key=self._rank.__getitem__))
+
+    def other_orders(self, database: tuple[Row, ...]) -> Iterator[tuple[Row, ...]]:
+        """The other orders of a database's rows, each once."""
+        return other_orders(database)
+
+
+class LabelledSamples(Multisets):
+    """All labelled samples: multisets of examples (x, y) with x from `points` and y from `labels`."""
+
+    def __init__(
+        self,
+        points: Iterable[Hashable],
+        *misplaced: Never,
+        labels: Iterable[Hashable] = (0, 1),
+        size: int | None = None,
+        sizes: Iterable[int] | None = None,
+    ) -> None:
+        refuse_by_place(misplaced, "size")
+        for name, given in (("points", points), ("labels", labels)):
+            if not isinstance(given, Iterable):
+                raise InputError(f"{name}={shown(given)} is no iterable: write, for example, range({shown(given)})")
+        self._points = within_limit(points, LARGEST_UNIVERSE, "points", "points")
+        self.labels = tuple(within_limit(labels, LARGEST_UNIVERSE, "labels", "labels"))
+        super().__init__(product(self._points, self.labels), size=size, sizes=sizes)
+
+    def __repr__(self) -> str:
+        labels = "" if self.labels == (0, 1) else f"labels={self.labels!r}, "
+        return f"LabelledSamples({self._points!r}, {labels}{_shown(self.sizes)})"
+
+
+class Listed:
+    """Databases that were simply listed: the rows and labels for replacements are those that occur.
+
+    `given` is what lists them: a domain of the user's own, or a plain list.
+    """
+
+    def __init__(self, databases: Sequence[Hashable], given: Domain) -> None:
+        self._databases = databases
+        self.given = given
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the databases came as a list, a tuple, a set or the like."""
+        return type(self.given).__module__ == "builtins"
+
+    @cached_property
+    def universe(self) -> tuple[Row, ...]:
+        """Every row of a database, in order of occurrence."""
+        tuples = (database for database in self._databases if isinstance(database, tuple))
+        return tuple(dict.fromkeys(row for rows in tuples for row in rows))
+
+    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """The database that consists of `rows`."""
+        return rows
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._databases)
+
+    def __len__(self) -> int:
+        return len(self._databases)
+
+    def __repr__(self) -> str:
+        if not self.is_plain and type(self.given).__repr__ is not object.__repr__:
+            return repr(self.given)
+        return repr(list(self._databases)) if len(self._databases) <= 4 else "a list"
+
+
+BuiltIn: TypeAlias = Tuples | Multisets | ScoreSpace | ScoreGaps | BoundedGrowth
+BUILT_IN: Final = (Tuples, Multisets, ScoreSpace, ScoreGaps, BoundedGrowth)
+"""The domains that the relations know."""
+
+RowDomain: TypeAlias = _Rows | Listed
+"""The domains that know from which rows a database may be made."""
+
+
+def labels_of(domain: RowDomain) -> tuple[Hashable, ...]:
+    """The labels that an example (x, y) of a domain may have."""
+    if isinstance(domain, LabelledSamples):
+        return domain.labels
+    return tuple(dict.fromkeys(row[1] for row in domain.universe if isinstance(row, tuple) and len(row) == 2))
+
+
+def listed(domain: Domain, limit: int) -> list[Hashable]:
+    """The databases of `domain`, in order.
+
+    Raises `InputError` where it is not a finite iterable of at least one hashable database, holds one twice, or holds
+    more than `limit`.
+    """
+    if not isinstance(domain, Iterable) or isinstance(domain, str | bytes):
+        raise InputError(f"domain={shown(domain)} is not an iterable of databases: give Tuples, Multisets, a list, …")
+    if isinstance(domain, Iterator):
+        raise InputError("domain is an iterator, which can be read only once: give a list or another iterable")
+    databases = _read(domain, limit)
+    if not databases:
+        raise InputError(f"domain={shown(domain)} is empty: give at least two databases that are neighbours")
+    try:
+        distinct = len(set(databases))
+    except TypeError as error:
+        raise InputError(
+            f"domain holds a database that cannot be hashed ({told(error)}): {hashable_in_place(databases)}"
+        ) from None
+    except Exception as error:  # a __hash__ or an __eq__ of the user's own
+        raise InputError(failed("comparing the databases of the domain", error)) from error
+    if distinct < len(databases):
+        raise InputError(f"domain holds a database twice: {shown(_first_repeated(databases))}")
+    return databases
+
+
+def _read(domain: Domain, limit: int) -> list[Hashable]:
+    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or {raise_limit('databases')}"
+    if isinstance(domain, BUILT_IN):
+        if domain.has_more_than(limit):
+            raise InputError(too_many)
+        _refuse_large_table(domain)
+        return list(domain)
+    try:
+        try:
+            if isinstance(domain, Sized) and len(domain) > limit:
+                raise InputError(too_many)
+        except OverflowError:
+            raise InputError(too_many) from None
+        databases = list(islice(domain, limit + 1))
+    except InputError:
+        raise
+    except (Exception, SystemExit, GeneratorExit) as error:  # a domain of the user's own may raise anything
+        raise InputError(failed(f"going through the domain {shown(domain)}", error)) from error
+    if len(databases) > limit:
+        raise InputError(too_many)
+    return databases
+
+
+def _refuse_large_table(domain: BuiltIn) -> None:
+    width = max(domain.sizes) if isinstance(domain, Tuples | Multisets) else domain.solutions
+    if domain.has_more_than(LARGEST_TABLE // max(1, width)):
+        raise InputError(
+            f"domain has databases of {width:,} rows, together more than {LARGEST_TABLE:,}: choose fewer, or smaller "
+            "ones"
+        )
+
+
+def _first_repeated(databases: list[Hashable]) -> Hashable:
+    counts = Counter(databases)
+    return next(database for database in databases if counts[database] > 1)

@@ -1,0 +1,193 @@
+"""What is asked of a mechanism: whether it keeps a claim of privacy for all neighbours of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.lookalikes import same
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.signatures import parameters_for
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
+from dpverify.mechanisms.numbers.shown import MOST_DIGITS, cut, is_long, shown
+from dpverify.mechanisms.numbers.symbols import Symbol
+from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between, symbol_in
+from dpverify.verifiers.questions.domains import Domain, Multisets
+from dpverify.verifiers.questions.moves import Relation
+
+
+class PrivacyGuarantee(NamedTuple):
+    """ε ≥ 0 and δ in [0, 1]."""
+
+    epsilon: Exact
+    delta: Exact
+
+
+def privacy_guarantee(epsilon: ExactLike, delta: ExactLike) -> PrivacyGuarantee:
+    """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
+    if symbol_in((epsilon, delta)) is not None:
+        return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
+    claim = PrivacyGuarantee(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
+    _refuse_out_of_range("epsilon", claim.epsilon)
+    _refuse_out_of_range("delta", claim.delta)
+    return claim
+
+
+def _refuse_out_of_range(name: str, number: Exact) -> None:
+    if name == "delta" and (number < 0 or number > 1):
+        raise InputError(f"delta={cut(str(number))} is not between 0 and 1")
+    if number < 0:
+        raise InputError(f"epsilon={cut(str(number))} is negative: a privacy claim has epsilon ≥ 0")
+    if number > _LARGEST_EPSILON:
+        raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
+
+
+def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
+    """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
+    for name, number in (("epsilon", epsilon), ("delta", delta)):
+        if number.symbol is None:
+            _refuse_out_of_range(name, number)
+        elif _is_negative_somewhere(number, number.symbol):
+            raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
+    return PrivacyGuarantee(epsilon, delta)
+
+
+def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
+    try:
+        return number < 0
+    except DependsOnEpsilon as dependence:
+        ends = [ZERO, *dependence.at, None]
+        samples = [simplest_between(low, high) for low, high in pairwise(ends) if low is not None]
+        return any(Substitution(symbol, epsilon)(number) < 0 for epsilon in samples)
+
+
+_LARGEST_EPSILON: Final = 1_000_000_000
+
+
+def _plainly_zero(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number, ZERO itself where it is 0 in disguise."""
+    number = exact(value, name)
+    if isinstance(number, Term) and is_long(to_fraction(number.coefficient)):
+        raise InputError(f"{name} has more than {MOST_DIGITS:,} digits: round it to fewer")
+    try:
+        return ZERO if number == 0 else number
+    except Undecided as doubt:
+        raise InputError(f"{name}={cut(str(number))} may be 0 or not: {doubt}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Whether a mechanism is (ε,δ)-private for all neighbours of a domain: all that is asked, nothing that is found.
+
+    It can be compared and be a key, and be pickled where what it is made of can. True and 1 are two parameters, and two
+    rows: a mechanism may tell them apart. A domain of this package is equal to itself alone.
+
+    Raises `InputError` for a mechanism that cannot be called, and for parameters that are no mapping.
+    """
+
+    mechanism: Mechanism
+    domain: Domain
+    neighbours: Relation
+    claimed: PrivacyGuarantee | None
+    """None where nothing is claimed, and the laws themselves, or a profile, are asked for."""
+    parameters: Mapping[str, Any]
+    """As they are given: see `arguments`."""
+    limits: Limits
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.parameters, Mapping):
+            raise InputError(
+                f"parameters={shown(self.parameters)} is not a mapping: write parameters={{'name': value}}"
+            )
+        if not callable(self.mechanism):
+            what = shown(self.mechanism)
+            if " at 0x" in what.lower():  # which says nothing, and another thing each time
+                what = f"an object of {type(self.mechanism).__qualname__}"
+            raise InputError(
+                f"mechanism={what} is not a function: give mechanism(draw, database, **parameters), whose chance is "
+                "drawn"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Question):
+            return NotImplemented
+        mine, others = self._asked, other._asked
+        return mine == others and same(mine, others)
+
+    @property
+    def _asked(self) -> tuple[Any, ...]:
+        parameters = tuple(sorted(self.parameters.items(), key=lambda item: str(item[0])))
+        return self.mechanism, self.domain, self.neighbours, self.claimed, parameters, self.limits
+
+    def __hash__(self) -> int:
+        """By names: a domain may be a list, and a parameter anything."""
+        return hash((name_of(self.mechanism), name_of(self.neighbours), frozenset(self.parameters), self.limits))
+
+    @property
+    def claim(self) -> PrivacyGuarantee:
+        """Which ε and δ."""
+        assert self.claimed is not None, "a verdict is asked for on a claim"
+        return self.claimed
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Any]:
+        """What the mechanism is given beside draw and a database: `parameters`, and of ε and δ what it names.
+
+        Raises `InputError` as `parameters_for` does.
+        """
+        return parameters_for(self.mechanism, self._given_by_claim, self.parameters)
+
+    @property
+    def _given_by_claim(self) -> Mapping[str, Exact]:
+        return {} if self.claimed is None else self.claimed._asdict()
+
+    @property
+    def symbol(self) -> EpsilonSymbol | None:
+        """What stands for every ε at once; None where all numbers are known."""
+        return symbol_in((*(self.claimed or ()), dict(self.arguments)))
+
+    def at(self, put: Substitution) -> Question:
+        """The question with a number, or another symbol, in the place of a symbol."""
+        claimed = None if self.claimed is None else PrivacyGuarantee(*map(put, self.claimed))
+        return replace(self, claimed=claimed, parameters=exact_parameters(put(dict(self.arguments))))
+
+    def arguments_at(self, epsilon: Exact | None) -> Mapping[str, Any]:
+        """The arguments with a number in the place of a symbolic ε; as they are for None."""
+        symbol = symbol_in(dict(self.arguments))
+        if epsilon is None or symbol is None:
+            return self.arguments
+        return exact_parameters(Substitution(symbol, epsilon)(dict(self.arguments)))
+
+    def of_others(self, domain: Domain, neighbours: Relation, parameters: Mapping[str, Any] | None = None) -> Question:
+        """The same of other databases, and with other parameters, where these are given."""
+        given = self.parameters if parameters is None else parameters
+        return replace(self, domain=domain, neighbours=neighbours, parameters=given)
+
+    def of_two(self, pair: Sequence[Hashable], parameters: Mapping[str, Any] | None = None) -> Question:
+        """The same of two databases, each the neighbour of the other."""
+        return self.of_others(list(pair), lambda database: [each for each in pair if each != database], parameters)
+
+    @property
+    def alone(self) -> Question:
+        """As it travels to others who find laws: without what is claimed, or a domain that they need not know."""
+        domain = self.domain if isinstance(self.domain, Multisets) else ()
+        return Question(self.mechanism, domain, no_neighbours, None, self.arguments, self.limits)
+
+    def enumeration(self, share: Fraction = ALL_NOISE) -> Enumeration:
+        """What finds laws of the mechanism, left so much of its noise."""
+        return Enumeration(self.limits, share=share, reads=True)
+
+
+def no_neighbours(_: Hashable) -> tuple[Hashable, ...]:
+    """A relation of nobody: of a question that is about laws alone."""
+    return ()

@@ -1,0 +1,81 @@
+"""How large a domain may be, counted without making what is too large."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final, Protocol
+
+from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+
+LARGEST_UNIVERSE: Final = 1_000_000
+"""Rows of a universe; its databases are many more."""
+
+LARGEST_DATABASE: Final = 1_000_000
+"""Rows of a database, or scores of a vector."""
+
+LARGEST_TABLE: Final = 100_000_000
+"""Rows of all databases of a domain together."""
+
+
+def within_limit(given: Iterable[Any], limit: int, name: str, of: str) -> Sequence[Any]:
+    """`given` as a sequence: a range as it is. Raises `InputError` for more than `limit`, before more are made."""
+    too_many = f"{name} has more than {limit:,} {of}: choose a smaller one"
+    if isinstance(given, range):
+        if length(given) > limit:
+            raise InputError(too_many)
+        return given
+    members = tuple(islice(given, limit + 1))
+    if len(members) > limit:
+        raise InputError(too_many)
+    return members
+
+
+def refuse_longer(n: int, name: str) -> None:
+    """Raises `InputError` for a database of more than `LARGEST_DATABASE` rows."""
+    if n > LARGEST_DATABASE:
+        raise InputError(f"{name}={shown(n)} is beyond {LARGEST_DATABASE:,}: choose smaller databases")
+
+
+def refuse_by_place(misplaced: tuple[object, ...], name: str) -> None:
+    """Raises `InputError` where something is given by its place that has to be named."""
+    if misplaced:
+        raise InputError(f"{shown(misplaced[0])} is given without its name: write {name}={shown(misplaced[0])}")
+
+
+def power_up_to(base: int, exponent: int, limit: int) -> int:
+    """base^exponent for a base ≥ 1, or some number beyond `limit` ≥ 0 where that is: no large power is made."""
+    if base == 1:
+        return 1
+    found = 1
+    for _ in range(exponent):
+        found *= base
+        if found > limit:
+            break
+    return found
+
+
+def choices_up_to(n: int, k: int, limit: int) -> int:
+    """The ways to choose k of n, or some number beyond `limit` ≥ 0 where that is: no large one is made."""
+    found = 1
+    for i in range(1, min(k, n - k) + 1):
+        found = found * (n - min(k, n - k) + i) // i
+        if found > limit:
+            break
+    return found
+
+
+class Counted(Protocol):
+    """A domain that knows how many databases it has."""
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more than that, found without counting further."""
+
+
+def refuse_beyond_len(domain: Counted) -> None:
+    """Raises `OverflowError` where len() cannot say how many databases there are, before they are counted."""
+    if domain.has_more_than(sys.maxsize):
+        raise OverflowError(f"{shown(domain)} has more databases than len() can say")

@@ -1,0 +1,152 @@
+"""What is looked at of an outcome: its value, its parts, its lowest bit, its shape.
+
+A feature is a function of an outcome alone, so that an event of a feature is an event of the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.verifiers.sampling.outcomes import Outcomes, objects
+
+_MANY: Final = 1_000
+"""Rows of whole numbers that are looked at: where most are of a kind of their own, whole rows tell nothing."""
+
+_COLUMNS: Final = 16
+"""Columns of a row of numbers that are looked at one by one."""
+
+Own: TypeAlias = Callable[[Outcomes], Any]
+"""A feature of a user's: an array of outcomes → an array of numbers or truth values, one each."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A function of outcomes: what it is called, and the values of an array of them, numbers or objects."""
+
+    name: str
+    of: Callable[[Outcomes], np.ndarray[Any, Any]]
+
+
+def features_of(sample: Outcomes, own: Mapping[str, Own], low_bits: bool) -> Iterator[Feature]:
+    """What can be looked at of outcomes such as those of the sample, a user's own first."""
+    yield from (Feature(name, _own(name, function)) for name, function in own.items())
+    if sample.dtype == object:
+        yield Feature("outcome", _whole)
+        if any(isinstance(each, tuple) for each in sample.tolist()[:_LOOKED_AT]):
+            yield Feature("shape", _shape)
+            yield Feature("last number", _last_number)
+        return
+    real = low_bits and sample.dtype.kind == "f"
+    if sample.ndim == 1:
+        yield Feature("outcome", _as_it_is)
+        if np.isnan(sample).any():
+            yield Feature("no number", lambda outcomes: np.isnan(outcomes).astype(np.int64))
+        if real:
+            yield Feature("lowest bit", lowest_bit)
+        return
+    if sample.dtype.kind == "f":
+        yield Feature("which are 0 or no number", _pattern)
+    elif len(np.unique(sample[:_MANY], axis=0)) <= _MANY // 2:
+        yield Feature("outcome", _whole)
+    for i in range(min(sample.shape[1], _COLUMNS)):
+        yield Feature(f"outcome[{i}]", _column(i))
+        if real:
+            yield Feature(f"lowest bit of outcome[{i}]", _lowest_bit_of(i))
+    if sample.shape[1] > 1:
+        yield Feature("sum", lambda rows: rows.sum(axis=1))
+        yield Feature("largest", lambda rows: rows.max(axis=1))
+        yield Feature("place of the largest", lambda rows: rows.argmax(axis=1))
+
+
+_LOOKED_AT: Final = 100
+
+
+def _own(name: str, function: Own) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+    def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+        try:
+            found = np.asarray(function(outcomes))
+        except Exception as error:
+            raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
+        if found.shape != (len(outcomes),) or found.dtype.kind not in "biuf":
+            raise InputError(
+                f"the feature {name} gave {shown(found)} of {len(outcomes):,} outcomes: it is to give an array of that "
+                "many numbers or truth values"
+            )
+        return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
+
+    return values
+
+
+def _as_it_is(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    return outcomes
+
+
+def _whole(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    found = np.empty(len(outcomes), dtype=object)
+    found[:] = objects(outcomes)
+    return found
+
+
+def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    """Of each row a number, in base 3, of which of its first numbers are 0, none, or another."""
+    kinds = np.where(np.isnan(outcomes), 2, outcomes == 0)[:, :_DIGITS].astype(np.int64)
+    return kinds @ 3 ** np.arange(kinds.shape[1], dtype=np.int64)
+
+
+_DIGITS: Final = 39
+"""Digits in base 3 of a whole number of 64 bits."""
+
+
+def _column(i: int) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+    return lambda rows: rows[:, i]
+
+
+def _lowest_bit_of(i: int) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+    return lambda rows: lowest_bit(rows[:, i])
+
+
+NO_BIT: Final = 4096
+"""The lowest bit of 0, ∞ and what is no number: beyond those of all others."""
+
+
+def lowest_bit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The e of the least 2^e that a float is a multiple of an odd number of; NO_BIT of 0 and of what is not finite.
+
+    A sum is rounded to the bits that its size leaves it: an answer of 1 plus a float of noise has none below 2⁻⁵³, near
+    0 as well, where an answer of 0 plus the same noise has.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    found = np.full(len(values), NO_BIT, dtype=np.int64)
+    usual = np.isfinite(values) & (values != 0)
+    mantissa, exponent = np.frexp(values[usual])
+    bits = np.ldexp(mantissa, 53).astype(np.int64)
+    lowest = np.frexp((bits & -bits).astype(np.float64))[1] - 1
+    found[usual] = exponent + lowest - 53
+    return found
+
+
+def _shape(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    """Tuples with their real numbers left out: how long they are, and what else is in them."""
+    return _each(outcomes, lambda each: tuple("·" if isinstance(x, float) else x for x in each))
+
+
+def _last_number(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    found = [
+        next((float(x) for x in reversed(each) if isinstance(x, int | float) and not isinstance(x, bool)), np.nan)
+        if isinstance(each, tuple)
+        else np.nan
+        for each in outcomes.tolist()
+    ]
+    return np.array(found, dtype=np.float64)
+
+
+def _each(outcomes: Outcomes, of: Callable[[tuple[Any, ...]], Any]) -> np.ndarray[Any, Any]:
+    found = np.empty(len(outcomes), dtype=object)
+    found[:] = [of(each) if isinstance(each, tuple) else each for each in outcomes.tolist()]
+    return found

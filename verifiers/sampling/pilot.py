@@ -1,0 +1,106 @@
+"""What is to be tested: pairs and events, proposed by a pilot of which nothing is used again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from dpverify.mechanisms.numbers.enclosure import bounds
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.verifiers.sampling.events import Event, Plan, best_events
+from dpverify.verifiers.sampling.evidence import Prior
+from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.outcomes import Outcomes, objects
+from dpverify.verifiers.sampling.samplers import Source
+
+MOST_TESTS: Final = 4
+"""Tests that a pilot proposes at most: each shares the error with the others."""
+
+_PILOT: Final = 0
+"""The phase of a pilot, whose seeds no test has."""
+
+_DEVIATIONS: Final = 4.0
+"""Standard errors from a share to the end of its interval, about, at the confidences in use."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """That an event has on the left at most e^ε times the probability, and δ more, that it has on the right."""
+
+    left: int
+    right: int
+    event: Event
+    prior: Prior
+
+
+@dataclass(frozen=True)
+class Piloted:
+    """What a pilot proposes, the most promising first, and whether it saw one and the same outcome everywhere."""
+
+    tests: Sequence[Test]
+    constant: tuple[Hashable] | None
+    draws: int
+
+
+def pilot_draws(draws: int) -> int:
+    """Draws of a pilot: a tenth, but not fewer than 200, nor more than 200,000."""
+    return min(max(draws // 10, 200), 200_000)
+
+
+def plan_of(delta: Exact, draws: int, low_bits: bool) -> Plan:
+    """What events are chosen for: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
+    return Plan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
+
+
+def piloted(
+    source: Source,
+    databases: Sequence[Hashable],
+    pairs: Sequence[tuple[int, int]],
+    plan: Plan,
+    own: Mapping[str, Own],
+) -> Piloted:
+    """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
+    size = pilot_draws(plan.draws)
+    places = sorted({place for pair in pairs for place in pair})
+    found: dict[int, Outcomes] = {i: source.block(_PILOT, i, 0, databases[i], size) for i in places}
+    promised = [
+        (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
+        for left, right in pairs
+        for promise in best_events(found[left], found[right], plan, own)
+    ]
+    promised.sort(key=lambda one: -one[0])
+    return Piloted(_varied([test for _, test in promised]), _constant(list(found.values())), size)
+
+
+def _prior(event: Event, left: Outcomes, right: Outcomes) -> Prior:
+    return Prior(event.count(left), event.count(right), len(left))
+
+
+def _varied(tests: Sequence[Test]) -> list[Test]:
+    """The first few, of which no two are of one pair and see one thing."""
+    found: list[Test] = []
+    seen: set[tuple[int, int, int, int]] = set()
+    for test in tests:
+        same = (test.left, test.right, test.prior.left, test.prior.right)
+        if same not in seen:
+            seen.add(same)
+            found.append(test)
+        if len(found) == MOST_TESTS:
+            break
+    return found
+
+
+def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
+    """The one outcome of all draws, in a tuple; None where there are several."""
+    first = objects(samples[0][:1])[0]
+    kinds = {sample.dtype for sample in samples}
+    return (first,) if len(kinds) == 1 and all(_is_always(sample, samples[0][:1]) for sample in samples) else None
+
+
+def _is_always(sample: Outcomes, one: Outcomes) -> bool:
+    """Whether all outcomes are that one; what is no number is as good as itself."""
+    same = sample == one
+    return bool((same | (np.isnan(sample) & np.isnan(one))).all() if sample.dtype.kind == "f" else same.all())

@@ -1,0 +1,187 @@
+"""Samplers: what gives outcomes of a database, and what can be known of it before anything is tested.
+
+Whatever is not one is made one: a function of (rows, rng) is called for each draw, and one of (rows, rng, size) once
+for many.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias, TypeGuard
+
+import numpy as np
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
+
+
+class Sampler(Protocol):
+    """Gives outcomes of a database; it is asked for many at once."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a report."""
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the same seed gives the same outcomes."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of what it runs, by name; those of libraries that are asked."""
+
+    def draw(self, rows: Any, size: int, seed: int) -> Any:
+        """As many outcomes, as a list or an array of numbers; the seed is below 2⁶³."""
+
+
+Given: TypeAlias = Sampler | Callable[..., Any]
+"""A sampler, or a function of (rows, rng) or (rows, rng, size)."""
+
+
+@dataclass(frozen=True)
+class NumpyFunction:
+    """A function of (rows, rng), or of (rows, rng, size) for many draws at once, whose chance is a numpy generator."""
+
+    function: Callable[..., Any]
+    vectorised: bool
+
+    @property
+    def name(self) -> str:
+        """The function's."""
+        return name_of(self.function)
+
+    @property
+    def seeded(self) -> bool:
+        """The generator is made of the seed."""
+        return True
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Numpy's, whose generators may draw otherwise in another version, and Python's."""
+        return {"numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:2]))}
+
+    def draw(self, rows: Any, size: int, seed: int) -> Any:
+        """See `Sampler`."""
+        rng = np.random.default_rng(seed)
+        if self.vectorised:
+            return self.function(rows, rng, size)
+        return [self.function(rows, rng) for _ in range(size)]
+
+
+def as_sampler(given: object) -> Sampler:
+    """What is given, as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
+    if isinstance(given, type):
+        raise InputError(f"sampler={shown(given)} is a class: make one, as in {given.__name__}(…)")
+    if _is_sampler(given):
+        return given
+    if not callable(given):
+        raise InputError(
+            f"sampler={shown(given)} is no sampler: give a function of (rows, rng), or of (rows, rng, size)"
+        )
+    try:
+        names = list(inspect.signature(given).parameters.values())
+    except (TypeError, ValueError):
+        raise InputError(
+            f"sampler={name_of(given)}: what it takes is not known: wrap it in a function of (rows, rng)"
+        ) from None
+    places = [one for one in names if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    needed = [one for one in places if one.default is one.empty]
+    if len(needed) not in (2, 3) or any(one.kind is one.KEYWORD_ONLY and one.default is one.empty for one in names):
+        said = ", ".join(one.name for one in names)
+        raise InputError(
+            f"sampler={name_of(given)} takes ({said}): write a function of (rows, rng), or of (rows, rng, size)"
+        )
+    return NumpyFunction(given, vectorised=len(needed) == 3)
+
+
+def _is_sampler(given: object) -> TypeGuard[Sampler]:
+    """Whether it has what a sampler has, without asking for it: a process need not start for that."""
+    missing = object()
+    return all(inspect.getattr_static(given, name, missing) is not missing for name in _OF_A_SAMPLER)
+
+
+_OF_A_SAMPLER: Final = ("name", "seeded", "versions", "draw")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Blocks of draws of a sampler, each with a seed of its own: of the claim's, phase, database and number."""
+
+    sampler: Sampler
+    seed: int
+
+    def block(self, phase: int, place: int, number: int, rows: Hashable, size: int) -> Outcomes:
+        """As many outcomes. Raises `InputError`, naming database and seed, where the sampler fails."""
+        seed = int(np.random.SeedSequence([self.seed, phase, place, number]).generate_state(1, np.uint64)[0] >> 1)
+        return drawn(self.sampler, rows, size, seed)
+
+
+def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int) -> Outcomes:
+    """As many outcomes of a seed. Raises `InputError`, naming database and seed, where the sampler fails."""
+    try:
+        given = sampler.draw(rows, size, seed)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})"
+        ) from error
+    return as_outcomes(given, size, f"the sampler {sampler.name}")
+
+
+def heed_seed(sampler: Sampler, rows: Hashable, seed: int) -> None:
+    """Raises `InputError` where a seed gives now these and now other outcomes, or all seeds give the same draws."""
+    first, again, other = (objects(drawn(sampler, rows, _LOOKED_AT, s)) for s in (seed, seed, seed + 1))
+    if not sampler.seeded:
+        if first == again and len(set(map(repr, first))) > 1:
+            raise InputError(
+                f"the sampler {sampler.name} gave the same {_LOOKED_AT} outcomes twice, and says that it has no seed: "
+                "its draws are not independent"
+            )
+        return
+    if list(map(repr, first)) != list(map(repr, again)):
+        raise InputError(
+            f"the sampler {sampler.name} ignores its seed: {seed} gave {shown(first[:3])} first and {shown(again[:3])} "
+            "then; draw from the rng that it is given, or wrap it in Unseeded(…) and keep its counts by counts=FILE"
+        )
+    if list(map(repr, first)) == list(map(repr, other)) and len(set(map(repr, first))) > 1:
+        raise InputError(
+            f"the sampler {sampler.name} gives the same draws whatever its seed, so that they are not independent: "
+            "draw from the rng that it is given"
+        )
+
+
+_LOOKED_AT = 64
+
+
+@dataclass(frozen=True)
+class Unseeded:
+    """A function of rows, or of (rows, size) for many draws at once, whose chance nobody can seed."""
+
+    function: Callable[..., Any]
+
+    @property
+    def name(self) -> str:
+        """The function's."""
+        return name_of(self.function)
+
+    @property
+    def seeded(self) -> bool:
+        """It has no seed."""
+        return False
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Python's."""
+        return {"python": ".".join(map(str, sys.version_info[:2]))}
+
+    def draw(self, rows: Any, size: int, seed: int) -> Any:
+        """See `Sampler`."""
+        if len(inspect.signature(self.function).parameters) > 1:
+            return self.function(rows, size)
+        return [self.function(rows) for _ in range(size)]

@@ -1,0 +1,202 @@
+"""The laws of many databases at once, of mechanisms that say what they score.
+
+Such a mechanism (`Selection`, and the rules of selection themselves on score vectors) goes by the differences of scores
+alone. The law of its rule is computed once for every pattern of differences that occurs, by the rule itself, and its
+probabilities are put where the scores of a database say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from dpverify.mechanisms.counting.tallies import Numbers
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.numbers.errors import Interruption
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
+from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import Restart
+from dpverify.verifiers.tables.counted_rows import counted
+from dpverify.verifiers.tables.law_table import Ids, LawArray, codes_of, is_zero
+from dpverify.verifiers.tables.scorings import Scoring, scoring_of
+
+_LARGEST_SCORE: Final = 2**60
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Together(Generic[Found]):
+    """The laws of the databases, computed together with those of others."""
+
+    laws: Sequence[Found]
+    differing: Callable[[Sequence[int]], Sequence[int]]
+    """Which of the others have another law than the databases at these positions, one for each of them."""
+    paths: int
+    """How many runs would have found the laws of the databases one by one."""
+
+
+def laws_together(
+    experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+) -> Together[Law] | None:
+    """The laws on the databases of an experiment, and on others; None where its mechanism does not say what it scores.
+
+    Nor where a score is no plain whole number, or some outcome is impossible: laws are then found one by one. Raises
+    as the mechanism does where its quality function does.
+    """
+    question = experiment.question
+    scoring = scoring_of(question.mechanism, question.arguments)
+    if scoring is None:
+        return None
+    with enumeration.looking_out(question.mechanism, question.arguments):
+        return _together(scoring, experiment, enumeration, restart, others)
+
+
+def _together(
+    scoring: Scoring, experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+) -> Together[Law] | None:
+    question, databases = experiment.question, [*experiment.run_on, *others]
+    found = _scores(scoring, databases, question.mechanism, enumeration, restart)
+    if found is None or len(found.solutions) > enumeration.limits.outcomes:
+        return None
+
+    def law_of(scores: Any, place: int) -> Law:
+        restart(databases[place])
+        return enumeration.law(scoring.rule, (scores,), question.arguments)
+
+    laws = _laws(scoring, found, law_of)
+    if laws is None:
+        return None
+    count = len(experiment.run_on)
+    places = laws.places
+
+    def differing(positions: Sequence[int]) -> Sequence[int]:
+        of_databases = places[np.array(positions, dtype=np.int64)]
+        found: list[int] = np.flatnonzero((of_databases != places[count:]).any(axis=1)).tolist()
+        return found
+
+    return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differing, paths=count)
+
+
+class _Scored(NamedTuple):
+    """The solutions, and the score of each on each database."""
+
+    solutions: Sequence[Hashable]
+    scores: Ids
+
+
+def _scores(
+    scoring: Scoring, databases: Sequence[Any], mechanism: Mechanism, enumeration: Enumeration, restart: Restart
+) -> _Scored | None:
+    rows: Sequence[Any]
+    if scoring.selection is None:
+        rows = databases
+        if set(map(type, rows)) != {tuple} or len(set(map(len, rows))) != 1 or not rows[0]:
+            return None
+        solutions: Sequence[Hashable] = range(len(rows[0]))
+    else:
+        solutions, rows = scoring.selection.solutions, []
+        at_once = _scores_of_counts(scoring, solutions, databases, mechanism, enumeration, restart)
+        if at_once is not None:
+            return _Scored(solutions, at_once)
+        for database in databases:
+            restart(database)
+            rows.append(enumeration.without_draw(mechanism, scoring.scores, database))
+    if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
+        return None
+    try:
+        scores = np.array(rows, dtype=np.int64)
+    except OverflowError:
+        return None
+    return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+
+
+def _scores_of_counts(
+    scoring: Scoring,
+    solutions: Sequence[Hashable],
+    databases: Sequence[Any],
+    mechanism: Mechanism,
+    enumeration: Enumeration,
+    restart: Restart,
+) -> Ids | None:
+    """The scores by how often rows occur, of all databases of a block at once.
+
+    None where they are not known so, for whatever reason: whoever takes the databases one by one will tell it.
+    """
+    quality = scoring.of_counts
+    blocks = None if quality is None else counted(databases)
+    if quality is None or blocks is None:
+        return None
+    scores = np.empty((len(databases), len(solutions)), dtype=np.int64)
+    start = 0
+    for rows in blocks:
+        end = start + rows.databases
+        for j, solution in enumerate(solutions):
+            restart(databases[start])
+            try:
+                with Running():
+                    found = quality.on(rows, solution)
+            except (KeyboardInterrupt, Interruption):
+                raise
+            except BaseException:  # on some database, which need not be the first; a quality may raise anything
+                return None
+            if isinstance(found, Numbers):
+                scores[start:end, j] = found.numbers
+            elif type(found) in WHOLE and abs(found) <= _LARGEST_SCORE:
+                scores[start:end, j] = found
+            else:
+                return None
+            if rows.failed or enumeration.calls.refused is not None:
+                return None
+        start = end
+    enumeration.refuse_changes(mechanism, (databases[0],))
+    return scores
+
+
+def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], Law]) -> LawArray | None:
+    """The laws, by the pattern of the differences of a database's scores to the best one.
+
+    `law_of` gives the law of the rule on scores, which are those of the database at a place.
+    """
+    solutions, scores = scored
+    differences = scores - scores.max(axis=1, keepdims=True)
+    order = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    if scoring.in_any_order:
+        order = np.argsort(-differences, axis=1, kind="stable")
+    sorted_ = np.take_along_axis(differences, order, axis=1)
+    least = int(sorted_.min())
+    _, first, pattern = np.unique(codes_of(sorted_ - least, 1 - least), return_index=True, return_inverse=True)
+    numbers: list[Exact] = []
+    place_of: dict[int, int] = {}
+    of_patterns = np.empty((len(first), scores.shape[1]), dtype=np.int64)
+    for i, row in enumerate(sorted_[first].tolist()):
+        law = law_of(tuple(row), first[i])
+        if not law.is_finite or len(law.probabilities) < len(row):
+            return None
+        for j in range(len(row)):
+            probability = law.probabilities[j]
+            place = place_of.get(probability.serial)
+            if place is None:
+                if is_zero(probability):
+                    return None
+                place = place_of[probability.serial] = len(numbers)
+                numbers.append(probability)
+            of_patterns[i, j] = place
+    places = np.empty_like(of_patterns, shape=scores.shape)
+    np.put_along_axis(places, order, of_patterns[pattern], axis=1)
+    quality = dict(zip(solutions, scores[0].tolist(), strict=True))
+    listed = law_of(quality, 0).probabilities
+    place_of_solution = {solution: j for j, solution in enumerate(solutions)}
+    columns = [place_of_solution[outcome] for outcome in listed]
+    if [numbers[place] for place in places[0, columns].tolist()] != list(listed.values()):
+        return None  # the rule is not what it was taken for
+    return LawArray([solutions[column] for column in columns], numbers, places[:, columns])

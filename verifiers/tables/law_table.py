@@ -1,0 +1,305 @@
+"""The distinct laws of a domain as a table of numbers: every distinct probability once, with a float64 beside it.
+
+The float64 proposes; what it leaves open goes to the exact number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeAlias, overload
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers import decision, polynomial_form
+from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure, enclosures
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
+from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.tables.enclosed import undecided_at_most
+from dpverify.verifiers.tables.tails import numbers_of_parts, without_parts
+
+Ids: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+Row: TypeAlias = tuple[tuple[int, int], ...]
+"""A law: the columns of its outcomes in rising order, and the number of the probability of each, which is not 0."""
+
+
+class Missing(NamedTuple):
+    """What a table leaves out of each pair of laws that is compared.
+
+    `gaps` are how many outcomes, each too small for `enclosed` to see; `partial` says whether there are others.
+    """
+
+    gaps: Ids
+    partial: NDArray[np.bool_]
+
+
+UNIT_ROUNDOFF: Final = 2.0**-53
+
+RELATIVE_ERROR: Final = 3 * UNIT_ROUNDOFF
+"""Of every float64 here: less than 2 units from float(ball), which rounds twice, and 1 from the ball's radius."""
+
+SMALLEST_TRUSTED: Final = 2.0**-900
+"""A smaller float64 may be subnormal, with a large relative error: the exact number is asked in its place."""
+
+ENTRIES_AT_ONCE: Final = 1 << 20
+"""Laws, or pairs of laws, times outcomes that are held in memory at once."""
+
+_ACCURATE_BITS: Final = 60
+
+
+def rounded(number: Exact) -> float:
+    """A float64 within RELATIVE_ERROR of a positive number, if it is at least SMALLEST_TRUSTED."""
+    return _rounded(number, enclosure(number))
+
+
+def _rounded(number: Exact, ball: arb) -> float:
+    precision = WORKING_PRECISION
+    while ball.rel_accuracy_bits() < _ACCURATE_BITS:
+        if precision >= (polynomial_form.most_bits(number) or precision + 1):
+            raise Undecided(
+                f"a probability that lies in {ball.str(3)} is not known to enough digits, at {precision} bits",
+                is_large=True,
+            )
+        precision *= 2
+        ball = enclosure(number, precision)
+    return float(ball)
+
+
+def is_zero(probability: Exact) -> bool:
+    """Whether a number is 0, as a function of ε if it holds a symbol."""
+    if probability.symbol is not None:  # as a function of ε
+        return polynomial_form.is_formally_zero(probability)
+    return enclosure(probability).contains(0) and decision.sign(probability) == 0
+
+
+class LawTable:
+    """The laws of the databases, equal laws once.
+
+    `outcomes` are the columns; `law_of` gives each database's law by number; `numbers` are the distinct probabilities,
+    the first of them 0, and `values` the float64 of each; `rows` are the laws, each as columns with the numbers of
+    their probabilities. Laws and numbers come as they occur, database by database, and in one of them column by column.
+    """
+
+    def __init__(self, laws: Sequence[Law] | Table) -> None:
+        """The table of some laws, one for each database, or what such a table is made of."""
+        table = laws if isinstance(laws, Table) else in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
+        self.outcomes: Sequence[Any] = table.outcomes
+        self.numbers: Sequence[Exact] = table.numbers
+        self.law_of: Ids = table.law_of
+        self.rows: Sequence[Row] = table.rows
+
+    @cached_property
+    def values(self) -> Floats:
+        """The float64 of each of `numbers`."""
+        balls = enclosures(self.numbers[1:])
+        return np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+
+    @cached_property
+    def blocks(self) -> list[Ids]:
+        """The columns that are parts of one tail, slowest first; none where all tails fall off at one rate."""
+        found: dict[Any, list[int]] = {}
+        for column, outcome in enumerate(self.outcomes):
+            whole = without_parts(outcome)
+            if whole is not outcome:
+                found.setdefault(whole, []).append(column)
+        return [
+            np.array(sorted(columns, key=lambda column: numbers_of_parts(self.outcomes[column])))
+            for columns in found.values()
+        ]
+
+    @cached_property
+    def is_trusted(self) -> bool:
+        """Whether every float64 here keeps its bound: none is so small that it may be subnormal."""
+        return bool((self.values[1:] >= SMALLEST_TRUSTED).all())
+
+    @cached_property
+    def undecided_at_most(self) -> Fraction:
+        """What a summand of undecided sign adds at most: see `enclosed.undecided_at_most`."""
+        return undecided_at_most(self.numbers)
+
+    @cached_property
+    def everything(self) -> Ids | None:
+        """`dense` of all laws; None where that is too large to hold."""
+        held = len(self.rows) * len(self.outcomes) <= ENTRIES_AT_ONCE
+        return self.dense(np.arange(len(self.rows))) if held else None
+
+    def dense(self, laws: Ids) -> Ids:
+        """For each of `laws` and each outcome, the number of its probability: shape (len(laws), len(outcomes))."""
+        if isinstance(self.rows, DenseRows):
+            return self.rows.numbers[laws]
+        entries = self.entries
+        lengths = entries.ends[laws] - entries.starts[laws]
+        before = np.cumsum(lengths) - lengths
+        at = np.arange(lengths.sum()) + np.repeat(entries.starts[laws] - before, lengths)
+        table = np.zeros((len(laws), len(self.outcomes)), dtype=np.int64)
+        table[np.repeat(np.arange(len(laws)), lengths), entries.columns[at]] = entries.numbers[at]
+        return table
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The rows one after another."""
+        if isinstance(self.rows, SparseRows):
+            return self.rows.entries
+        lengths = np.array([len(row) for row in self.rows], dtype=np.int64)
+        flat = np.array([entry for row in self.rows for entry in row], dtype=np.int64).reshape(-1, 2)
+        ends = np.cumsum(lengths)
+        return Entries(flat[:, 0], flat[:, 1], ends - lengths, ends)
+
+
+class Entries(NamedTuple):
+    """The rows of a table one after another: columns and numbers, and where each row begins and ends."""
+
+    columns: Ids
+    numbers: Ids
+    starts: Ids
+    ends: Ids
+
+
+def _tabulated(laws: Sequence[Law]) -> Table:
+    columns: dict[Hashable, int] = {}
+    outcomes: list[Any] = []
+    number_of: dict[int, int] = {ZERO.serial: 0}
+    numbers: list[Exact] = [ZERO]
+    known: dict[Row, int] = {}
+    law_of = []
+    for law in laws:
+        found = []
+        for outcome, probability in law.probabilities.items():
+            column = columns.setdefault(outcome, len(columns))
+            if column == len(outcomes):
+                outcomes.append(outcome)
+            elif outcomes[column] is not outcome:
+                refuse_lookalike(outcomes[column], outcome, " on one database")
+            found.append((column, probability.serial, probability))
+        found.sort()  # by the columns, no two of which are one
+        entries = []
+        for column, serial, probability in found:
+            number = number_of.get(serial)
+            if number is None and is_zero(probability):
+                number = number_of[serial] = 0  # 0 in disguise
+            if number is None:
+                number = number_of[serial] = len(numbers)
+                numbers.append(probability)
+            if number:
+                entries.append((column, number))
+        law_of.append(known.setdefault(tuple(entries), len(known)))
+    return Table(outcomes, numbers, np.array(law_of, dtype=np.int64), list(known))
+
+
+# --- Laws that are found together
+
+
+class DenseRows(Sequence[Row]):
+    """Rows as one array of numbers, laws × columns."""
+
+    def __init__(self, numbers: Ids) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return DenseRows(self.numbers[index])
+        return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
+
+
+class SparseRows(Sequence[Row]):
+    """Rows as their entries, one row after another."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.entries.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        of = slice(self.entries.starts[index], self.entries.ends[index])
+        return tuple(zip(self.entries.columns[of].tolist(), self.entries.numbers[of].tolist(), strict=True))
+
+
+class Table(NamedTuple):
+    """What a `LawTable` is made of."""
+
+    outcomes: Sequence[Any]
+    numbers: Sequence[Exact]
+    law_of: Ids
+    rows: Sequence[Row]
+
+
+class LawArray(Sequence[Law]):
+    """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
+
+    def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:
+        self.outcomes = outcomes
+        self.numbers = numbers
+        self.places = places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> Law: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Law]: ...
+    def __getitem__(self, index: int | slice) -> Law | Sequence[Law]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        found = (self.numbers[place] for place in self.places[index].tolist())
+        return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
+
+
+def in_order(laws: LawArray) -> Table:
+    """Equal laws once, and laws and numbers as they occur: see `LawTable`."""
+    first, number_of = _by_occurrence(laws.places.ravel(), len(laws.numbers))
+    numbers = [ZERO, *(laws.numbers[place] for place in laws.places.ravel()[first].tolist())]
+    codes = codes_of(laws.places, len(laws.numbers))
+    distinct, kind = np.unique(codes, return_inverse=True)
+    first, law_of_kind = _by_occurrence(kind, len(distinct))
+    return Table(laws.outcomes, numbers, law_of_kind[kind], DenseRows(number_of[laws.places[first]] + 1))
+
+
+def _by_occurrence(values: Ids, count: int) -> tuple[Ids, Ids]:
+    """Where each of the values 0 to count − 1 that occur is first, in this order, and the rank of each in it."""
+    first = np.full(count, len(values), dtype=np.int64)
+    first[values[::-1]] = np.arange(len(values) - 1, -1, -1)  # of several the last one stays
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(count, dtype=np.int64)
+    rank[order] = np.arange(count)
+    return first[order][: int((first < len(values)).sum())], rank
+
+
+_LARGEST_CODE: Final = 2**62
+_LARGEST_BASE: Final = 2**31
+
+
+def codes_of(rows: Ids, base: int) -> Ids:
+    """A whole number for each row of numbers from 0 to base − 1, the same for equal rows alone."""
+    if base > _LARGEST_BASE:
+        values, ranks = np.unique(rows, return_inverse=True)
+        rows, base = ranks.reshape(rows.shape), len(values)
+    codes, distinct = rows[:, 0], base
+    for column in rows.T[1:]:
+        if distinct * base > _LARGEST_CODE:
+            found, codes = np.unique(codes, return_inverse=True)
+            distinct = len(found)
+        codes, distinct = codes * base + column, distinct * base
+    return codes

@@ -1,0 +1,126 @@
+"""Independent parts that are noise on some paths and plain on others, such as cut counts, on finitely many cells.
+
+What a part is on every database, and in every way, is put on common cells, as whole laws are; one real number is left
+as it is, and compared in its place. A part of which the tails fall off at several rates has no cells that are events:
+it is put in full, and so is one with several real numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
+from math import prod
+from typing import Any
+
+from dpverify.mechanisms.drawing.keeping import some_in_full
+from dpverify.mechanisms.functions.limits import Limits, raise_limit
+from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.mechanisms.laws.released_reals import RealRelease
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, total
+from dpverify.verifiers.experiments.answers import Law
+
+
+def with_parts_on_cells(
+    laws: Sequence[Law], lumped: Callable[[Sequence[Law]], Sequence[Law]], limits: Limits
+) -> list[Law]:
+    """The laws with each noisy part on the cells on which `lumped` puts all that stand in its place.
+
+    Raises `Undecided` where parts would have to be put in full, and are too many for that.
+    """
+    made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]] = {}
+    in_full: dict[Hashable, set[int]] = {}
+    for template, places in _places(laws).items():
+        for place, parts in enumerate(places):
+            if any(isinstance(part, NoisyPart) for part in parts):
+                try:
+                    made[template, place] = _on_cells(parts, lumped)
+                except InputError:  # tails of several rates
+                    in_full.setdefault(template, set()).add(place)
+    if in_full:
+        laws = [_replaced(law, made) for law in laws]
+        count = max(_count(law, in_full) for law in laws)
+        if count > limits.outcomes:
+            raise Undecided(
+                f"independent parts with real numbers, or with tails of several rates, come about in {count:,} ways "
+                f"together; so far they are put in full: return fewer of them, or {raise_limit('outcomes')}"
+            )
+        return [some_in_full(law, in_full) for law in laws]
+    return [_replaced(law, made) for law in laws]
+
+
+def _count(law: Law, in_full: Mapping[Hashable, Container[int]]) -> int:
+    """In how many ways the outcomes of a law come about when some parts of some templates are put in full."""
+    if not isinstance(law, ReleasedDistribution):
+        return 0
+    return sum(
+        prod(
+            part.law.size if isinstance(part, NoisyPart) else len(part.probabilities)
+            for i, part in enumerate(releases[len(releases) - parts_in(template) :])
+            if i in places and isinstance(part, NoisyPart | PartRelease)
+        )
+        for template, places in in_full.items()
+        for releases in law.released.get(template, ())
+    )
+
+
+def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:
+    """For each template with parts what occurs in the place of each, in order of occurrence."""
+    found: dict[Hashable, list[dict[int, PartRelease | NoisyPart]]] = {}
+    for law in laws:
+        for template, ways in law.released.items() if isinstance(law, ReleasedDistribution) else ():
+            count = parts_in(template)
+            places = found.setdefault(template, [{} for _ in range(count)])
+            for releases in ways:
+                for place, part in zip(places, releases[len(releases) - count :], strict=True):
+                    assert isinstance(part, PartRelease | NoisyPart), "parts come last"
+                    place.setdefault(id(part), part)
+    return {template: [list(place.values()) for place in places] for template, places in found.items()}
+
+
+def _on_cells(
+    parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[Law]], Sequence[Law]]
+) -> dict[int, PartRelease | NoisyPart]:
+    """By their identities, the parts on common cells. Raises `InputError` where there are none."""
+    found = lumped(
+        [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
+    )
+    if not all(map(_has_one_number_at_most, found)):
+        raise InputError("several real numbers in one part are compared with all the others")
+    return {id(part): _as_part(law) for part, law in zip(parts, found, strict=True)}
+
+
+def _as_part(law: Law) -> PartRelease | NoisyPart:
+    return NoisyPart(law) if isinstance(law, ReleasedDistribution) else PartRelease(law.probabilities)
+
+
+def _has_one_number_at_most(law: Law) -> bool:
+    """Whether each template of a law without whole numbers has one real number, tied to no other one."""
+    return not isinstance(law, ReleasedDistribution) or all(
+        len(releases) == 1 and isinstance(releases[0], RealRelease)
+        for ways in law.released.values()
+        for releases in ways
+    )
+
+
+def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]) -> Law:
+    if not isinstance(law, ReleasedDistribution):
+        return law
+    released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    for template, ways in law.released.items():
+        of_template = released.setdefault(template, {})
+        for releases, weight in ways.items():
+            of_template.setdefault(tuple(_parts(template, releases, made)), []).append(weight)
+    return ReleasedDistribution(
+        law.finite, {template: {way: total(ps) for way, ps in ways.items()} for template, ways in released.items()}
+    )
+
+
+def _parts(
+    template: Hashable, releases: Releases, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]
+) -> Iterator[Any]:
+    first = len(releases) - parts_in(template)
+    yield from releases[:first]
+    for place, part in enumerate(releases[first:]):
+        of_place = made.get((template, place))
+        yield part if of_place is None else of_place[id(part)]

@@ -1,0 +1,315 @@
+"""The laws of a mechanism on every database of a domain, and the checks that it is a function of them and of `draw`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
+from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
+from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.verifiers.experiments.answers import Failure, Law, Probabilities, probabilities_of
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import (
+    NOT_REPEATED,
+    Budget,
+    NoAnswer,
+    Repeated,
+    Repetition,
+    Restart,
+    WhichLaw,
+    budget,
+    sample,
+)
+from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.questions.domains import Domain, Multisets
+from dpverify.verifiers.questions.row_orders import with_fewest_orders
+from dpverify.verifiers.tables.law_arrays import Together
+
+Found = TypeVar("Found")
+
+_FEWEST_ORDERS: Final = 100
+"""How many further orders of rows are tried at least; of many databases, one for every four."""
+
+
+class DependsOnOrder(MechanismError):
+    """A mechanism that has another law on other orders of the rows of a multiset."""
+
+
+@dataclass(frozen=True)
+class Tabulation(Generic[Found]):
+    """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
+
+    laws: Sequence[Found]
+    databases_in_every_order: int = 0
+    repeated: Repeated = NOT_REPEATED
+    has_scaled: bool = False
+    """Whether noise of a scale was drawn, of which another share may be tried."""
+
+
+LawsHere: TypeAlias = Callable[[Iterable[int]], list[Found]]
+"""The laws on the databases at these positions, one after another, as this process finds them."""
+
+
+class FoundOfAll(NamedTuple, Generic[Found]):
+    """The laws on all databases, and what other processes did for that, if there were any."""
+
+    laws: list[Found]
+    paths: int = 0
+    """How many of the paths were theirs."""
+    in_every_order: frozenset[int] = frozenset()
+    """The positions at which they ran every order of the rows, without a difference."""
+    has_scaled: bool = False
+
+
+class AtOneEpsilon(NamedTuple):
+    """A law as it is at one ε; None where it was found for a number."""
+
+    epsilon: Exact | None
+    law: Law
+
+
+class Finder(Generic[Found]):
+    """How the law of a mechanism is found on a database, and on many: one by one, where no other way is said."""
+
+    @abstractmethod
+    def law(self, database: Hashable, enumeration: Enumeration) -> Found:
+        """The law on a database."""
+
+    @abstractmethod
+    def at_one_epsilon(self, law: Found) -> AtOneEpsilon:
+        """A law at some ε, as it is compared with a repetition."""
+
+    @abstractmethod
+    def same(self, left: Found, right: Found) -> bool:
+        """Whether two laws are equal."""
+
+    def together(
+        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    ) -> Together[Found] | None:
+        """The laws on all databases at once, and on these others; None where they are found one by one.
+
+        `restart` is told of a database that is run.
+        """
+        return None
+
+    def on_all(self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Found]) -> FoundOfAll[Found] | None:
+        """The laws on all databases, found by others, who run every order of the rows at the positions `small`.
+
+        None where `here` is to find them. What comes of it does not depend on that.
+        """
+        return None
+
+
+def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetition | None) -> Tabulation[Found]:
+    """The exact law of the mechanism on every database, as the finder has it.
+
+    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
+    databases differs from the first time, or where, on multisets, the order of the rows matters.
+    """
+    question, databases, domain = experiment.question, experiment.run_on, experiment.run_domain
+    mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
+    with stopwatch(mechanism, seconds) as restart:
+
+        def law_of(database: Hashable, enumeration: Enumeration) -> Found:
+            restart(database)
+            return finder.law(database, enumeration)
+
+        enumeration = experiment.enumeration()
+
+        def here(positions: Iterable[int]) -> list[Found]:
+            with enumeration.looking_out(mechanism, arguments):
+                return [law_of(databases[i], enumeration) for i in positions]
+
+        most = max(_FEWEST_ORDERS, len(databases) // 4)
+        small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
+        others = list(_other_orders(domain, databases, small))
+        at_once = finder.together(enumeration, restart, [rows for _, rows in others])
+        if at_once is not None:
+            laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
+            differing = (others[other] for other in at_once.differing([i for i, _ in others]))
+        else:
+            found = finder.on_all(small, enumeration, here) or FoundOfAll(here(range(len(databases))))
+            laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
+            differing = (
+                (i, rows)
+                for i, rows in others
+                if i not in found.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
+            )
+        with enumeration.looking_out(mechanism, arguments) if others else nullcontext():
+            for i, rows in differing:
+                raise DependsOnOrder(
+                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
+                    "have different laws; use Tuples in place of Multisets"
+                )
+        has_scaled = has_scaled or enumeration.has_scaled
+    if repetition is None:
+        return Tabulation(laws, len(small), has_scaled=has_scaled)
+    first = {i: finder.at_one_epsilon(laws[i]) for i in sample(len(databases), of_laws)}
+    repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
+    return Tabulation(laws, len(small), repeated, has_scaled)
+
+
+def _compare(
+    experiment: Experiment, first: Mapping[int, AtOneEpsilon], repetition: Repetition, budget: Budget
+) -> Repeated:
+    """Compare laws, by the positions of their databases, with those that the repetition finds.
+
+    Raises `MechanismError` where one is another.
+    """
+    mechanism, asked = experiment.question.mechanism, [WhichLaw(i, known.epsilon) for i, known in first.items()]
+    with stopwatch(mechanism, experiment.question.limits.seconds) as restart:  # from where this process is asked
+        answers = repetition.answers(asked, budget, restart)
+        for i, known in first.items():
+            who = f"{name_of(mechanism)} on {shown(experiment.run_on[i])}"
+            try:
+                answer = next(answers)
+            except NoAnswer as silence:
+                raise MechanismError(
+                    f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
+                ) from None
+            if isinstance(answer, Failure):
+                raise MechanismError(
+                    f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}"
+                )
+            if not all(_agrees(known.law, law) for law in answer):
+                raise MechanismError(
+                    f"{who} is not deterministic: its law was another one when computed a second time, in "
+                    f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
+                    f"{_KEEP_NOTHING}"
+                )
+    return Repeated(repetition.mode, len(first))
+
+
+_KEEP_NOTHING: Final = (
+    "let all chance come from `draw`, keep nothing between calls, pass on what a sub-mechanism has drawn by returning "
+    "it and in no other way, and do not depend on the order of a set"
+)
+
+
+def _agrees(law: Law, other: Law | Probabilities) -> bool:
+    """Whether a law is one that has come from elsewhere."""
+    if isinstance(other, Probabilities):
+        mine = probabilities_of(law).rising
+        return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
+    return same_law(law, other)
+
+
+def _equal(left: Exact, right: Exact) -> bool:
+    return left == right
+
+
+def same_law(left: Law, right: Law) -> bool:
+    """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+    if _same_as_they_are(left, right):
+        return True
+    in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
+    most = FEW if len(in_parts) == 2 else _MOST_IN_FULL
+    if not in_parts or max(map(outcomes_in, in_parts)) > most:
+        return False
+    return _same_as_they_are(expanded(left), expanded(right))  # one law in other parts
+
+
+_MOST_IN_FULL: Final = 1 << 20
+"""Outcomes of parts that are put in full to compare them with those of a law that is: it has a path for each."""
+
+
+def _same_as_they_are(left: Law, right: Law) -> bool:
+    if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
+        return (
+            _same_part(left.finite, right.finite)
+            and left.released.keys() == right.released.keys()
+            and all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
+        )
+    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
+
+
+def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
+    if left.keys() != right.keys():
+        return False
+    mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    known: tuple[Exact, Exact] | None = None
+    for other, q in right.items():
+        outcome, p = mine[other]
+        if not (p is q or _are_in_proportion(p, q, known)):
+            if not _are_equal(p, q):
+                return False
+            if known is None and _is_positive(p):
+                known = p, q
+        refuse_lookalike(outcome, other, " on one database")
+    return True
+
+
+def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
+    """Whether the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+
+    Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
+    """
+    return equal is not None and product((p, equal[1])) is product((q, equal[0]))
+
+
+def _is_positive(p: Exact) -> bool:
+    """Whether a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    try:
+        return p.symbol is None and p > 0
+    except Undecided:
+        return False
+
+
+def _are_equal(p: Exact, q: Exact) -> bool:
+    """Whether two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
+    if p is q:
+        return True
+    difference = p - q
+    return (difference.symbol is None and is_formally_zero(difference)) or difference == 0
+
+
+def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
+    """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    if left == right:
+        return True
+    mine, others = _densities(left), _densities(right)
+    if mine is None or others is None:
+        return False
+    difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
+    return all(c == 0 for piece in difference.pieces for c in piece.values())
+
+
+def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
+    """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
+    found = []
+    for releases, weight in parts.items():
+        if len(releases) != 1:
+            return None
+        (release,) = releases
+        if isinstance(release, TiedReal | PartRelease | NoisyPart | NormalRelease):
+            return None
+        if isinstance(release, Release) and release.law.is_certified:
+            return None
+        found.append(release.density.scaled(weight))
+    return found
+
+
+def _other_orders(
+    domain: Domain, databases: Sequence[Hashable], positions: Sequence[int]
+) -> Iterator[tuple[int, Hashable]]:
+    """Each position of a multiset with each other order of its rows."""
+    for i in positions:
+        rows = databases[i]
+        assert isinstance(rows, tuple) and isinstance(domain, Multisets)
+        for order in domain.other_orders(rows):
+            yield i, order

@@ -1,0 +1,2 @@
+from .profile import PrivacyProfile as PrivacyProfile
+from .witness import Witness as Witness

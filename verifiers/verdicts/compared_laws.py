@@ -1,0 +1,159 @@
+"""The laws of an experiment, in a table, and which of them are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.verifiers.densities.comparison import Densities, has_densities
+from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import Restart
+from dpverify.verifiers.pairs.compared import AnyCompared, Compared, ComparedAtEpsilon
+from dpverify.verifiers.tables.cuts import TwoKinds, with_returns
+from dpverify.verifiers.tables.law_arrays import Together, laws_together
+from dpverify.verifiers.tables.law_table import LawArray, LawTable, Missing, is_zero
+from dpverify.verifiers.tables.lumping import lumped
+from dpverify.verifiers.tables.tabulation import (
+    AtOneEpsilon,
+    Finder,
+    FoundOfAll,
+    LawsHere,
+    Tabulation,
+    same_law,
+    tabulate,
+)
+from dpverify.verifiers.work.sharing import shared_out
+
+
+def all_agree(table: LawTable, compared: AnyCompared) -> bool:
+    """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+
+    Of most mechanisms the first probability of the first pair tells them apart.
+    """
+    return all(
+        _agree(table, i, j)
+        for _, left, right in compared.blocks()
+        for i, j in zip(left.tolist(), right.tolist(), strict=True)
+    )
+
+
+def _agree(table: LawTable, left: int, right: int) -> bool:
+    mine, others = dict(table.rows[left]), dict(table.rows[right])
+    try:
+        return all(
+            is_zero(table.numbers[mine.get(column, 0)] - table.numbers[others.get(column, 0)])
+            for column in {**mine, **others}
+        )
+    except Undecided:  # not known to be one
+        return False
+
+
+class Laws(NamedTuple):
+    """The laws of an experiment: how they came about, their table, and the pairs of different ones.
+
+    Where real numbers are released there are `densities`, and table and pairs are those of one ε: see `at`.
+    """
+
+    tabulation: Tabulation[Law]
+    table: LawTable
+    compared: AnyCompared
+    densities: Densities | None = None
+
+    @property
+    def distinct_pairs(self) -> int:
+        """How many pairs of different laws there are; those that compare alike are one."""
+        return self.compared.count if self.densities is None else len(self.densities.pairs)
+
+    @property
+    def parts(self) -> int:
+        """How many independent parts of an outcome are kept apart, at most; 0 where all laws are in full."""
+        return 0 if self.densities is None else self.densities.parts
+
+    @property
+    def agree(self) -> bool:
+        """Whether all neighbours have one law, in whatever terms."""
+        return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
+
+    def at(self, epsilon: Exact) -> tuple[Laws, Missing | None]:
+        """The laws as a table at one ε, and what that leaves out of each pair; None where nothing is left out."""
+        if self.densities is None:
+            return self, None
+        found = self.densities.at(epsilon)
+        assert isinstance(self.compared, ComparedAtEpsilon), "densities are compared at one ε"
+        compared = replace(self.compared, left=found.left, right=found.right)
+        return self._replace(table=found.table, compared=compared), found.missing
+
+
+class _Plain(Finder[Law]):
+    """Laws of a mechanism whose parameters are known, found by several processes where that takes long."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._experiment = experiment
+
+    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+        """See `Finder`."""
+        question, representatives = self._experiment.question, self._experiment.representatives
+        if representatives is not None:
+            law = representatives.law(database, question.arguments, enumeration)
+            if law is not None:
+                return law
+        return enumeration.law(question.mechanism, (database,), question.arguments)
+
+    def at_one_epsilon(self, law: Law) -> AtOneEpsilon:
+        """See `Finder`."""
+        return AtOneEpsilon(None, law)
+
+    def same(self, left: Law, right: Law) -> bool:
+        """See `Finder`."""
+        return same_law(left, right)
+
+    def together(self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]) -> Together[Law] | None:
+        """See `Finder`."""
+        return laws_together(self._experiment, enumeration, restart, others)
+
+    def on_all(self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]) -> FoundOfAll[Law] | None:
+        """See `Finder`; of the few databases that stand for orbits, this process finds all."""
+        return shared_out(self._experiment, small, enumeration, here) if self._experiment.orbits is None else None
+
+
+def tabulated(experiment: Experiment) -> Laws:
+    """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
+    with experiment.repeating(experiment.question, experiment.run_on) as repetition:
+        return compared(experiment, tabulate(experiment, _Plain(experiment), repetition))
+
+
+def densities(experiment: Experiment, laws: Sequence[Law]) -> Densities:
+    """The pairs of laws, some with real numbers, that are compared."""
+    return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
+
+
+def _lumped(experiment: Experiment, laws: Sequence[Law], beyond: int | None) -> Sequence[Law]:
+    try:
+        return lumped(laws, experiment.question.limits, beyond)
+    except TwoKinds as error:
+        raise with_returns(experiment.question.mechanism, error) from None
+
+
+def compared(experiment: Experiment, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
+    """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
+    laws, pairs = _on_all(experiment, tabulation.laws), experiment.pairs
+    if not isinstance(laws, LawArray):
+        laws = _lumped(experiment, laws, beyond)
+    if not isinstance(laws, LawArray) and has_densities(laws):
+        densities = Densities(laws, pairs)
+        none = np.zeros(0, dtype=np.int64)
+        return Laws(tabulation, LawTable([]), ComparedAtEpsilon(none, none, densities.of_pair, pairs), densities)
+    table = LawTable(laws)
+    return Laws(tabulation, table, Compared(table.law_of, len(table.rows), pairs))
+
+
+def _on_all(experiment: Experiment, laws: Sequence[Law]) -> Sequence[Law]:
+    """The laws on all databases from those on which the mechanism was run."""
+    return laws if experiment.representatives is None else experiment.representatives.on_all(laws)

@@ -1,0 +1,240 @@
+"""What is decided of a privacy claim, of one of four kinds, and the record of it: in audits, reports and notebooks.
+
+`Verdict` is an abstract class and not the union of its kinds: what can be read on every verdict, that none has a truth
+value, and how one is shown, are said once, and `isinstance` and annotations take it as they take any other class.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass, field, fields, replace
+from typing import final
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.reports.kinds.privacy import in_lines
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
+from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
+from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.experiments.experiment import Experiment, PairCount
+from dpverify.verifiers.experiments.repetition import Mode
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.reach.found import Ran
+from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.profile import PrivacyProfile
+from dpverify.verifiers.verdicts.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
+from dpverify.verifiers.verdicts.witness import Witness
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """What a verdict rests on, for the record and for further checks of the same laws."""
+
+    experiment: Experiment | None
+    """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
+    databases that refute a claim."""
+    laws: Laws | None = None
+    """The laws that were compared at one ε; None where the check came to no result, or was not of laws at one ε."""
+    worst: tuple[Hashable, Hashable] | None = None
+    """The first pair of databases that attains the worst δ; None where that is 0, or not known."""
+    recheck: Mode = "none"
+    """Who computed laws a second time."""
+    has_scaled: bool = False
+    """Whether noise of a scale was drawn, of which another share may be tried."""
+    before_post_processing: bool = False
+    """Whether it is of the noises before they are computed with."""
+    is_upper_bound: bool = False
+    """Whether `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
+    refuted_before_post_processing: bool = False
+    """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
+    for_all_sizes: bool = False
+    """Whether the claim is of a domain without end."""
+    ran: Ran | None = field(repr=False, compare=False, default=None)
+    """What of the mechanism ran while its laws were found; None where nobody looked on."""
+
+    @property
+    def databases(self) -> int:
+        """How many databases were decided, one by one."""
+        return 0 if self.experiment is None else self.experiment.number_of_databases
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Verdict(ABC):
+    """What is decided of a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
+
+    On each can be read `status`; the `reason` for it, and its `scope`, in words; `delta`, the worst δ at the claimed ε,
+    between bounds where it is not known exactly, and None where it is not known at all; `epsilon`, the exact pure ε on
+    the domain, None where it is infinite or not known; `witness`, None where nothing is refuted; and `pairs`, how many
+    ordered neighbours were decided. Of a claim for all ε, `delta` and `epsilon` are None.
+
+    A verdict has no truth value, so that `assert check_privacy(…)`, which a refuted one would pass, raises
+    `InputError`; and so does comparing it with a text.
+    """
+
+    reason: str
+    scope: str
+    pairs: PairCount
+    delta: Enclosed | None = None
+    epsilon: Enclosed | None = None
+    witness: Witness | None = field(default=None, init=False)
+    basis: Basis
+    question: Question | None = field(compare=False, default=None)
+    """What it is about; None of what is decided on the way to a verdict."""
+
+    @property
+    @abstractmethod
+    def status(self) -> Status:
+        """The kind of the verdict, as reports have it."""
+
+    def __bool__(self) -> bool:
+        __tracebackhide__ = True
+        return no_truth_value("a verdict", "verdict.status is Status.PROVED")
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        refuse_text("a verdict", other, "verdict.status == …")
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [one.name for one in fields(self) if one.compare]
+        return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
+
+    __hash__ = None  # type: ignore[assignment]  # laws and parameters have none
+
+    def __repr__(self) -> str:
+        """The verdict in a line, and its witness below it."""
+        if self.question is None:
+            return f"<Verdict {self.status}: {self.reason}>"
+        return "\n".join(in_lines(_shown_by_itself(self, self.question, None)))
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
+        if self.question is None:
+            return None
+        from dpverify.reports.formats.html import row_of  # what a page is made with takes long to load
+
+        return row_of(_shown_by_itself(self, self.question, profile_or_none(self.basis.laws)))
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Proved(Verdict):
+    """No pair of neighbours violates the claim."""
+
+    status = Status.PROVED
+    tight: bool = False
+    """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
+    neighbours_agree: bool = False
+    """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Refuted(Verdict):
+    """Some pair of neighbours violates the claim, and is shown."""
+
+    status = Status.REFUTED
+    witness: Witness = field()
+    """The smallest violation, in the domain's order; of a claim for all ε, at one of those where it fails."""
+    fails_at: tuple[EpsilonInterval, ...] | None = None
+    """Of a claim for all ε, those at which it fails, by rising ε; None of a claim for one ε."""
+    tight: bool = False
+    """As of a proved one, where it holds."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Undecided(Verdict):
+    """It is not known, for the reason that is given; of `delta` there may be bounds."""
+
+    status = Status.UNDECIDED
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Vacuous(Verdict):
+    """Nothing was put to the test: no two databases are neighbours."""
+
+    status = Status.VACUOUS
+
+
+def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Proved:
+    """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
+    if not agree:
+        return verdict
+    reason = f"{verdict.reason}; all neighbours have one and the same law"
+    if all(number.symbol is None and number == 0 for number in claim):
+        return replace(verdict, reason=reason)
+    advice = (
+        "does the mechanism return what it finds? If so, choose a domain on which it tells them apart, or claim "
+        "neighbours_agree=True"
+    )
+    return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
+
+
+def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+    """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
+    claim = question.claim
+    for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict))
+    return PrivacyResult(
+        id=name_of(question.mechanism),
+        source="",
+        statement="",
+        mechanism=name_of(question.mechanism),
+        # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
+        parameters={name: shown_parameter(value) for name, value in sorted(question.parameters.items())},
+        domain=repr(question.domain),
+        neighbours=name_of(question.neighbours),
+        epsilon=None if for_all is not None else enclosed(claim.epsilon).quantity,
+        delta=None if for_all is not None else enclosed(claim.delta).quantity,
+        for_all_epsilon=for_all,
+        expected=verdict.status,
+        verdict=verdict.status,
+        reason=verdict.reason,
+        scope=scope,
+        databases=verdict.basis.databases,
+        pairs=verdict.pairs.covered,
+        distinct_pairs=verdict.pairs.distinct,
+        skipped_neighbours=verdict.pairs.outside,
+        exact_epsilon=_quantity(verdict.epsilon, verdict),
+        exact_delta=_quantity(verdict.delta, verdict),
+        worst_pair=None if verdict.basis.worst is None else [readable(database) for database in verdict.basis.worst],
+        profile=pieces_of(profile),
+        curve=curve_of(profile, claim),
+        sweep=[],
+        trend="",
+        witness=None if verdict.witness is None else verdict.witness.record,
+        mutant=None,
+        neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
+        neighbours_agree_expected=True,
+        strict=False,
+    )
+
+
+def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:
+    """What is found, for the record: no more than a bound where less may be needed."""
+    if found is None:
+        return None
+    return found.bound if verdict.basis.is_upper_bound else found.quantity
+
+
+def scope_on(verdict: Verdict, why: str) -> Scope:
+    """What a verdict covers on the domain that it is of; `why` says why that is finite."""
+    everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
+    return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
+
+
+def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:
+    """The record as an audit would have it, but for what takes further checks."""
+    return storable(record_of(verdict, question, scope_on(verdict, FINITE_DOMAIN), profile))
+
+
+def _fails_at(verdict: Verdict) -> tuple[EpsilonInterval, ...] | None:
+    """Where a claim for all ε fails: nowhere, if it is proved; None where that is not known."""
+    match verdict:
+        case Proved():
+            return ()
+        case Refuted():
+            return verdict.fails_at
+    return None

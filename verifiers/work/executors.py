@@ -1,0 +1,162 @@
+"""Helpers that an executor of `concurrent.futures` gives work to: a pool of processes, or a cluster of machines.
+
+A mechanism is sent by its name, in a module that the others import: whether they find the same there is asked before
+anything is computed. Wherever a part arrives, it is done in a process that is forked for it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import closing
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.numbers.shown import one_line, shown
+from dpverify.verifiers.experiments.repetition import can_fork
+from dpverify.verifiers.processes.interpreters import Ask
+from dpverify.verifiers.processes.workers import IdleProcesses
+from dpverify.verifiers.processes.workplace import Answers, Work
+from dpverify.verifiers.work.own_code import Own, own_in, pickled
+from dpverify.verifiers.work.sharing import ForkedHelpers, LawsOfBlocks
+from dpverify.verifiers.work.work_elsewhere import Answer, answer_now, answers_by, answers_of, packed
+
+PROCESSES: Final = 64
+"""For so many blocks are made: how many processes an executor has, it does not say."""
+
+_PATIENCE: Final = 60.0
+"""Seconds within which somebody answers, who may have to start and import first."""
+
+
+class ExecutorHelpers:
+    """The processes of an executor.
+
+    Raises `InputError`, before anything is computed, where they cannot help: the mechanism or its parameters cannot be
+    sent, or are not found there, other versions run there, or the executor takes nothing.
+    """
+
+    processes = most = PROCESSES
+
+    def __init__(self, executor: Executor, mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
+        if not callable(getattr(executor, "submit", None)):
+            raise InputError(
+                f"executor={shown(executor)} is no executor: give a concurrent.futures.ProcessPoolExecutor, or "
+                "Client(…).get_executor() of dask.distributed"
+            )
+        self._executor = executor
+        try:
+            answer = answer_now(executor, _of_own(mechanism, (mechanism, dict(parameters))), _PATIENCE)
+        except TimeoutError:
+            raise InputError(f"executor: nobody answers within {_PATIENCE:g} s: does it have workers?") from None
+        except BrokenExecutor as error:
+            raise InputError(f"executor: its processes were ended: {one_line(str(error))}") from None
+        if answer.refused or answer.lost:
+            raise InputError(f"executor: {answer.refused or answer.lost}")
+
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
+        """See `Helpers`. Where a pool breaks, since one of its processes was ended, others are forked here instead.
+
+        Raises `MechanismError` for a block whose process was lost again and again, and `InputError` as `__init__`.
+        """
+        laws = work if isinstance(work, LawsOfBlocks) else None
+        content = _of_numbers(work) if laws is None else _of_own(laws.question.mechanism, laws)
+        done = 0
+        try:
+            for found in _found(work, parts, content, partial(answers_by, self._executor)):
+                done += 1
+                yield found
+        except BrokenExecutor:
+            if can_fork():
+                yield from _forked_helpers().worked(work, parts[done:])
+            else:
+                yield from (None for _ in parts[done:])
+
+
+class AskingHelpers:
+    """Those who help a claim that was itself sent: whoever gave it to this process is asked to give out its parts.
+
+    They find `objects` under their names, as `named` says (MODULE:FUNCTION, and its argument), which are not sent.
+    """
+
+    processes = most = PROCESSES
+
+    def __init__(self, ask: Ask, named: tuple[str, bytes], objects: Mapping[str, object]) -> None:
+        self._ask = ask
+        self._named = named
+        self._objects = objects
+
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
+        """See `Helpers`. What cannot be sent is found here. Raises as `ExecutorHelpers` does of what is lost."""
+        return _found(work, parts, self._packed(work), partial(answers_of, self._ask))
+
+    def _packed(self, work: Work) -> bytes | None:
+        if not isinstance(work, LawsOfBlocks):
+            return _of_numbers(work)
+        try:
+            return packed(pickled(work, self._objects), Own(named=self._named))
+        except Exception:  # pickle refuses in many ways
+            return None
+
+
+def _of_own(mechanism: Mechanism, content: object) -> bytes:
+    """What is people's own, ready to be sent. Raises `InputError`, naming the mechanism, where it cannot be."""
+    try:
+        written = pickle.dumps(content)
+    except Exception as error:  # pickle refuses in many ways
+        raise InputError(
+            f"executor: {name_of(mechanism)}, or one of its parameters, cannot be sent to another process "
+            f"({one_line(str(error))}): define it at the top of a module, and give it what it needs as parameters that "
+            "can be pickled"
+        ) from None
+    return packed(written, own_in(written))
+
+
+def _of_numbers(work: Work) -> bytes | None:
+    """Work that holds nothing of people's own, ready to be sent; None where it cannot be."""
+    try:
+        return packed(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
+    except Exception:  # pickle refuses in many ways
+        return None
+
+
+_Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[Answer, None, None]]
+"""From what parts have in common, and the parts, to what others answer."""
+
+
+def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Ways) -> Answers:
+    """What others find of the parts; nothing of what cannot be sent."""
+    try:
+        sent = None if content is None else [pickle.dumps(part) for part in parts]
+    except Exception:  # pickle refuses in many ways
+        sent = None
+    if content is None or sent is None:
+        yield from (None for _ in parts)
+        return
+    with closing(answers(content, sent)) as given:
+        for part, answer in zip(parts, given, strict=True):
+            yield _given_by(answer, work, part)
+
+
+def _given_by(answer: Answer, work: Work, part: Any) -> bytes | None:
+    """What was found of a part; None where it is to be found here. Raises `InputError` where nothing can be, there."""
+    if answer.refused:
+        raise InputError(f"executor: {answer.refused}")
+    if answer.lost and isinstance(work, LawsOfBlocks):
+        databases = part.databases
+        raise MechanismError(
+            f"the process that found the laws of {name_of(work.question.mechanism)} on {shown(databases[0])} and the "
+            f"next {len(databases) - 1:,} databases was lost: {answer.lost}; if it needs more memory, give its machine "
+            "more"
+        )
+    return answer.found
+
+
+def _forked_helpers() -> ForkedHelpers:
+    """Processes that are forked here, in place of a pool that is broken."""
+    idle = IdleProcesses()
+    idle.share = max(2, os.cpu_count() or 1)
+    return ForkedHelpers(idle, idle.share)
