@@ -33,14 +33,14 @@ def without_links(text: str) -> str:
     return text.replace("[", "\\[").replace("]", "\\]")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Other people's text as nothing but text: no HTML, no emphasis, code, link, image or cell."""
     return re.sub(r"([\\`*_\[\]~|])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
 def heading(name: str) -> str:
     """A name for a heading: as it is, unless that would be read as markup."""
-    return plain(name) if _MARKED.search(name) else name
+    return plain_text(name) if _MARKED.search(name) else name
 
 
 _MARKED: Final = re.compile(r"[<>&`*\[\]~|\\]|^_|_$")

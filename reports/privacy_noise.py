@@ -56,7 +56,7 @@ def is_monotone(shares: Sequence[NoiseShare]) -> bool:
     return decided == sorted(decided, reverse=True)
 
 
-class Step(NamedTuple):
+class NoiseStep(NamedTuple):
     """A share of the noise as a page draws it."""
 
     share: str
@@ -65,12 +65,12 @@ class Step(NamedTuple):
     caption: str
 
 
-def steps(claim: PrivacyResult) -> list[Step]:
+def steps(claim: PrivacyResult) -> list[NoiseStep]:
     """The shares with what becomes of the claim; none where the whole grid was not decided."""
     if claim.slack is None:
         return []
     colours = {Status.PROVED: "good", Status.REFUTED: "bad"}
     return [
-        Step(point.share, "soft" if point.verdict is None else colours.get(point.verdict, "soft"), _outcome(point))
+        NoiseStep(point.share, "soft" if point.verdict is None else colours.get(point.verdict, "soft"), _outcome(point))
         for point in claim.noise_shares or []
     ]

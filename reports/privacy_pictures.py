@@ -94,7 +94,7 @@ def _e_to(epsilon: float) -> Decimal:
     return _FAR.exp(Decimal(epsilon))
 
 
-def bar(claim: PrivacyResult) -> Bar | None:
+def claim_bar(claim: PrivacyResult) -> Bar | None:
     """The bar of a claim, None where nothing is known of it."""
     return bar_of(claim.used, f"of the claimed {'ε' if claim.is_pure else 'δ'}")
 

@@ -191,7 +191,7 @@ class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=T
     digest: str
 
 
-class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
 
     Digests are the same in all versions of Python, on all machines and for all hash seeds.
@@ -250,7 +250,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     origin: Origin = "decided"
     """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
     parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
-    question: Question | msgspec.UnsetType = msgspec.UNSET
+    question: QuestionRecord | msgspec.UnsetType = msgspec.UNSET
     """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
     never_run: NeverRun | None = None
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""

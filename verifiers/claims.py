@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Sel
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.shown import shown, whole, writable
+from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
@@ -192,11 +192,11 @@ def sources(functions: Iterable[Callable[..., Any]]) -> str:
 
 def _source(function: Callable[..., Any]) -> str:
     if is_kept_nowhere(getattr(inspect.unwrap(function), "__code__", None)):
-        return whole(function)
+        return repr_in_full(function)
     try:
         return textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):
-        return whole(function)
+        return repr_in_full(function)
 
 
 def decided(claim: AnyClaim, how: How) -> ClaimResult:

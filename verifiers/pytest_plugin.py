@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from dpverify.verifiers.testing.items import BASELINE_KEY, ClaimFile, ClaimNotAsExpected, how_of, note, noted
+from dpverify.verifiers.testing.items import (
+    BASELINE_KEY,
+    ClaimFile,
+    ClaimNotAsExpected,
+    how_of,
+    note_finding,
+    note_undecided,
+)
 from dpverify.verifiers.testing.session import SessionClaims, SessionResults
 
 if TYPE_CHECKING:
@@ -195,7 +202,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
         from dpverify.verifiers.locations import located
         from dpverify.verifiers.pairs.neighbours import replace_one
         from dpverify.verifiers.privacy.claim import Claim
-        from dpverify.verifiers.privacy.result import decide, result_of, watched_for
+        from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim, watched_for
         from dpverify.verifiers.verdicts.verdict import Proved
 
         call = next(calls)
@@ -211,13 +218,13 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
             neighbours_agree=neighbours_agree,
         )
         try:
-            with noted(item, claim):
+            with note_undecided(item, claim):
                 how = how_of(request.config)
-                verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
-                result = located(claim, result_of(claim, how, verdict))
+                verdict = verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how))
+                result = located(claim, privacy_result(claim, how, verdict))
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
-        note(item, claim, result)
+        note_finding(item, claim, result)
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
         assert isinstance(verdict, Proved), "as expected"

@@ -15,14 +15,14 @@ from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
+from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, repr_in_full, shown
 
 
 def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return in_words(value) if isinstance(value, _IN_WORDS) else whole(value)
+    return in_words(value) if isinstance(value, _IN_WORDS) else repr_in_full(value)
 
 
 _IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)

@@ -46,12 +46,12 @@ from dpverify.mechanisms.signs.intervals import (
     EVERYTHING,
     Endpoint,
     Intervals,
-    at_least,
     below,
     intersection,
     other_than,
+    ray,
 )
-from dpverify.mechanisms.signs.whole_forms import whole_number
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -67,7 +67,7 @@ def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact,
     return variable, coefficient, value.shift
 
 
-class Question(NamedTuple):
+class NoiseComparison(NamedTuple):
     """Whether a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
 
     form: Form
@@ -75,12 +75,12 @@ class Question(NamedTuple):
     fails: Intervals
 
 
-def question(value: NoiseValue, relation: Relation) -> Question:
+def noise_comparison(value: NoiseValue, relation: Relation) -> NoiseComparison:
     """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
     """
-    form, scale = form_of(value)
+    form, scale = noise_form(value)
     law, shift = form[0][0].law, value.shift
     key = (law.discrete, relation, scale.serial, shift.serial)
     known = _answers.get(key)
@@ -88,7 +88,7 @@ def question(value: NoiseValue, relation: Relation) -> Question:
         known = _Answers(scale, shift, *_answers_to(law, relation, scale, shift))
         if scale.symbol is None and shift.symbol is None:  # else they change with the ε that are looked at
             _keep(_answers, key, known)
-    return Question(form, known.holds, known.fails)
+    return NoiseComparison(form, known.holds, known.fails)
 
 
 class _Answers(NamedTuple):
@@ -129,7 +129,7 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
 
 
 def has_form(value: NoiseValue) -> bool:
-    """Whether `form_of` has a form for the noises of a value: all real, or all whole with rational ratios.
+    """Whether `noise_form` has a form for the noises of a value: all real, or all whole with rational ratios.
 
     Raises `InputError` where the law of one of them is not compared with others.
     """
@@ -137,13 +137,13 @@ def has_form(value: NoiseValue) -> bool:
         if variable.law.is_compared_with_few:
             variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
     try:
-        form_of(value)
+        noise_form(value)
     except InputError:
         return False
     return True
 
 
-def form_of(value: NoiseValue) -> tuple[Form, Exact]:
+def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
     for variable, _ in value.parts:
         if variable.law.is_compared_with_few:
@@ -182,12 +182,12 @@ def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Interva
     """Where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
         assert relation != "==", "see is_continuous"
-        return at_least(threshold), below(threshold)
+        return ray(threshold), below(threshold)
     if relation == "==":
-        whole = whole_number(floor(threshold))
-        return (at_least(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
-    first: Endpoint = whole_number(ceil(threshold)) if relation == ">=" else whole_number(floor(threshold)) + 1
-    return at_least(first), below(first)
+        whole = rounded_whole(floor(threshold))
+        return (ray(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
+    first: Endpoint = rounded_whole(ceil(threshold)) if relation == ">=" else rounded_whole(floor(threshold)) + 1
+    return ray(first), below(first)
 
 
 class Knowledge:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.counting.tallies import Counts, Numbers, Rows, RowsOfOne, Tally, scored
+from dpverify.mechanisms.counting.tallies import Counts, CountScore, Rows, RowsOfOne, Tally, scored
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -55,9 +55,9 @@ class OfCounts(ScoresAll):
 
     def _on_one(self, rows: Rows, solution: Any) -> Any:
         scored = self.on(rows, solution)
-        return scored.numbers if isinstance(scored, Numbers) else scored
+        return scored.numbers if isinstance(scored, CountScore) else scored
 
-    def on(self, rows: Rows, solution: Any) -> Numbers | Any:
+    def on(self, rows: Rows, solution: Any) -> CountScore | Any:
         """The score of a solution, of one database or of many: see `scored`."""
         return scored(self.quality, rows, solution)
 

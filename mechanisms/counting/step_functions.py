@@ -205,7 +205,7 @@ class StepFunction:
         return StepFunction.of_pieces(pieces, (self.last - offset) // length)
 
 
-def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> StepFunction:
+def accumulated(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> StepFunction:
     """at_zero plus the sum of the changes (place, amount) at places ≤ x, for 0 ≤ x ≤ last; places may repeat.
 
     Changes at places beyond `last` change nothing. Raises `InputError` for a place below 0.
@@ -221,7 +221,7 @@ def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> Step
 
 
 def counted_after(points: Sequence[int], amounts: Sequence[int], at_zero: int, last: int) -> StepFunction | None:
-    """As `counted`, of the changes (point + 1, amount), at least one, in arrays; None where they do not fit.
+    """As `accumulated`, of the changes (point + 1, amount), at least one, in arrays; None where they do not fit.
 
     Points are from 0 to last − 1.
     """

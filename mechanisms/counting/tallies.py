@@ -127,14 +127,14 @@ def _kept() -> InputError:
     return InputError("a count of another call was kept: keep nothing between calls of a quality")
 
 
-class Numbers(NamedTuple):
+class CountScore(NamedTuple):
     """The score of a solution that was computed from counts."""
 
     numbers: Any
     """See `Values`."""
 
 
-def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> Numbers | Any:
+def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> CountScore | Any:
     """The score of a solution, as the numbers of one database or of many, or as what is returned in place of that.
 
     Raises `InputError` where it was computed from other counts. The quality sees the numbers at no time: those that it
@@ -143,7 +143,7 @@ def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> 
     counts = Counts(rows)
     try:
         found = quality(counts, solution)
-        return Numbers(counts._operand(found).values) if isinstance(found, Tally) else found
+        return CountScore(counts._operand(found).values) if isinstance(found, Tally) else found
     finally:
         counts._is_over = True
 

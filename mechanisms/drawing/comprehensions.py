@@ -62,7 +62,7 @@ def as_each(mechanism: Mechanism) -> Mechanism | None:
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
-    cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain), _CALLED: CellType(called)}
+    cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
     around = tuple(cells[name] for name in read.co_freevars)
     found = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     found.__kwdefaults__ = mechanism.__kwdefaults__
@@ -79,7 +79,7 @@ def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tu
     return tuple(draw.each(function, found))
 
 
-def plain(item: Any) -> Any:
+def plain_item(item: Any) -> Any:
     """An item. Raises `NotRead` for a law, which is an outcome of no comprehension, and would be drawn from."""
     if isinstance(item, Distribution):
         raise NotRead("an item is a law")

@@ -27,7 +27,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     has_form,
     is_continuous,
     narrowed,
-    question,
+    noise_comparison,
     single_noise,
 )
 from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, rounded_given
@@ -36,8 +36,8 @@ from dpverify.mechanisms.drawing.argmax import Argmax, begun, has_some
 from dpverify.mechanisms.drawing.as_written import are_read
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.failures import call_of as _call
-from dpverify.mechanisms.drawing.failures import explained
-from dpverify.mechanisms.drawing.keeping import Keeping, Kept, KeptLaws, Raw, finite, in_full_if_few, released_parts
+from dpverify.mechanisms.drawing.failures import explained_error
+from dpverify.mechanisms.drawing.keeping import Keeping, KeptLaws, KeptPart, Raw, finite, in_full_if_few, released_parts
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar
 from dpverify.mechanisms.drawing.tails import body_of, called_last
 from dpverify.mechanisms.finer_releases.finer import (
@@ -52,8 +52,7 @@ from dpverify.mechanisms.finer_releases.finer import (
 )
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.forests import expressions, noise_value
-from dpverify.mechanisms.forests.expressions import Linear, Node, linear_in
-from dpverify.mechanisms.forests.expressions import in_words as expression_in_words
+from dpverify.mechanisms.forests.expressions import Linear, Node, expression_in_words, linear_in
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
@@ -63,7 +62,7 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_l
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
-from dpverify.mechanisms.functions.post_processing import opened
+from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
@@ -85,7 +84,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import (
-    Watch,
+    ArgsWatch,
     watch_of_database,
     watch_of_outcomes,
     watch_of_part,
@@ -145,7 +144,7 @@ class Enumeration:
         self._until_read = _UNTIL_READ
         self.has_read = False
         """Whether a law was found with comprehensions read."""
-        self._watched: Watch | None = None
+        self._watched: ArgsWatch | None = None
         """What the mechanism reaches for which it looks out."""
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
@@ -187,12 +186,12 @@ class Enumeration:
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
-            raise explained(mechanism, (), error) from error
+            raise explained_error(mechanism, (), error) from error
         finally:
             self._watched = outer
 
     def _enumerated(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
         while True:
             try:
@@ -201,7 +200,7 @@ class Enumeration:
                 continue
 
     def _law_of_paths(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
         law = LawSoFar()
         trail = Trail(self.limits.draws)
@@ -229,7 +228,7 @@ class Enumeration:
             raise error from None
 
     def _law_read(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any] | None:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
         as_read = as_each(mechanism) if self._reads and not self.calls.running and are_read() else None
@@ -258,7 +257,7 @@ class Enumeration:
         mechanism: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
-        watches: Sequence[Watch],
+        watches: Sequence[ArgsWatch],
     ) -> None:
         body, before = body_of(mechanism), self.calls.refused
         has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
@@ -278,7 +277,7 @@ class Enumeration:
             raise
         except BaseException as error:  # a mechanism may raise anything
             if not run.is_lost:
-                raise explained(mechanism, args, self.calls.refused or error) from error
+                raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
         if run.is_lost:
@@ -287,7 +286,7 @@ class Enumeration:
             self.calls.refused = before
             raise NotAsRead
         if self.calls.refused is not None:
-            raise explained(mechanism, args, self.calls.refused)
+            raise explained_error(mechanism, args, self.calls.refused)
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""
@@ -302,9 +301,9 @@ class Enumeration:
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a function of the user's may raise anything
-            raise explained(mechanism, args, self.calls.refused or error) from error
+            raise explained_error(mechanism, args, self.calls.refused or error) from error
         if self.calls.refused is not None:
-            raise explained(mechanism, args, self.calls.refused)
+            raise explained_error(mechanism, args, self.calls.refused)
         self.refuse_changes(mechanism, args)
         return found
 
@@ -314,7 +313,7 @@ class Enumeration:
             if self._watched is not None:
                 self._watched.refuse_changes()
         except InputError as error:
-            raise explained(mechanism, args, error) from error
+            raise explained_error(mechanism, args, error) from error
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -336,7 +335,7 @@ class Enumeration:
             self._runs_of_remembered += self.runs_of_parts[key]
         return law
 
-    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
+    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
         """What an independent part of a mechanism stands for."""
         return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
 
@@ -370,8 +369,8 @@ class _Remembered(NamedTuple):
     """The law of a sub-mechanism, with what it sees beside what is part of its key, and what its outcomes reach."""
 
     law: Distribution[Any]
-    seen: Watch
-    outcomes: Watch | None
+    seen: ArgsWatch
+    outcomes: ArgsWatch | None
 
     def holds(self) -> bool:
         """Whether it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
@@ -410,7 +409,7 @@ class _Run(Call):
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
-        self._parts: Keeping[Kept | Raw] = Keeping()
+        self._parts: Keeping[KeptPart | Raw] = Keeping()
         self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
         self.finer: Leaves | None = None
         """How the leaves are chosen where what it returns is decided before post-processing."""
@@ -503,7 +502,7 @@ class _Run(Call):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
-        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), part, lambda _: None), lambda _: None))
+        refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
@@ -558,7 +557,7 @@ class _Run(Call):
         if self.finer is not None and not has_form(value):
             return self.answer_of(value.node, relation)
         try:
-            form, if_holds, if_fails = question(value, relation)
+            form, if_holds, if_fails = noise_comparison(value, relation)
         except InputError as error:
             raise NoClosedForm(str(error)) from None
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
@@ -711,16 +710,16 @@ class _Run(Call):
         if is_plain(outcome) and not self._told:  # the most frequent one holds neither noise nor parts
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
-        without_noise(opened(outcome), self._spent.checked)
+        without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():  # the noise may have been rounded since: no leaf stands beside its rounding
             self._refuse_spent(node)
         if self.finer is None:
             refuse_without_a_law(outcome)
             try:
-                return self._template(opened(outcome))
+                return self._template(unwrapped(outcome))
             except InputError as error:
                 raise NoClosedForm(str(error)) from None
-        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+        refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
         return self._finer(outcome, self.finer)
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
@@ -732,7 +731,7 @@ class _Run(Call):
         if not self._told and not choice.by_region and has_a_law(outcome):
             self.knowledge = known.copy()
             try:
-                return self._template(opened(outcome))
+                return self._template(unwrapped(outcome))
             except InputError:
                 pass
         besides: frozenset[NoiseVariable] = frozenset()
@@ -769,7 +768,7 @@ class _Run(Call):
         """An outcome with noise and parts, as noise and parts of this run."""
         outcome = filled(component.template, self._noises_of(caller, component))
         parts = (part for part in component.releases if isinstance(part, PartRelease | NoisyPart))
-        return with_parts(outcome, (self._parts.part(caller, Kept(PART_SLOT, (part,))) for part in parts))
+        return with_parts(outcome, (self._parts.part(caller, KeptPart(PART_SLOT, (part,))) for part in parts))
 
     def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last

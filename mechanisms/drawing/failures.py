@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.forests.expressions import DIVISION_BY_NOISE
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.functions.places import file_of, place_of, within
+from dpverify.mechanisms.functions.places import file_of, place_in_brackets, place_of
 from dpverify.mechanisms.functions.signatures import misfit, takes
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -38,20 +38,20 @@ def is_debugging() -> bool:
     return _debugging.get()
 
 
-def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
+def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
     """The error to raise for a mechanism whose run has ended in `error`, with the line of the user's code."""
     if isinstance(error, Undecided):
         return error
     place = place_of(error, mechanism)
     if isinstance(error, SeesTooMuch):
-        return Undecided(f"{call_of(mechanism, args)}: {error}{within(place)}")
+        return Undecided(f"{call_of(mechanism, args)}: {error}{place_in_brackets(place)}")
     if isinstance(error, MechanismError):
         return _passed_through(error, mechanism)
     if isinstance(error, InputError):
         message = f"{call_of(mechanism, args)}: {error}"
     else:
         message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
-    made = MechanismError(message + within(place))
+    made = MechanismError(message + place_in_brackets(place))
     made.place = place
     made.no_closed_form = isinstance(error, NoClosedForm)
     return made
@@ -109,7 +109,7 @@ def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
 
 def failed(what: str, error: BaseException, function: Any = None) -> str:
     """What a message says of a function of the user's that has raised `error`: type, text and line."""
-    place = within(place_of(error, function))
+    place = place_in_brackets(place_of(error, function))
     if isinstance(error, InputError):
         return f"{what}: {error}{place}"
     return f"{what} raised {_in_words(error)}{place}"

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
-from dpverify.mechanisms.functions.parts import Holder, IndependentPart, with_parts_replaced
+from dpverify.mechanisms.functions.parts import IndependentPart, PartHolder, with_parts_replaced
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import (
@@ -35,20 +35,20 @@ class Keeping(Generic[Content]):
     def __init__(self) -> None:
         self._contents: dict[int, Content] = {}
 
-    def part(self, holder: Holder, content: Content) -> IndependentPart:
+    def part(self, holder: PartHolder, content: Content) -> IndependentPart:
         """A new part of a call, which stands for `content`."""
         number = len(self._contents) + 1
         self._contents[number] = content
         return IndependentPart(holder, number)
 
-    def replaced(self, outcome: Any, holder: Holder, made: Callable[[Content], Any]) -> Any:
+    def replaced(self, outcome: Any, holder: PartHolder, made: Callable[[Content], Any]) -> Any:
         """What a call returns, with what is `made` of their contents in the place of its parts.
 
         Raises `InputError` for parts of other calls, and for one that is returned twice.
         """
         return with_parts_replaced(outcome, holder, lambda number: made(self._contents[number]))
 
-    def with_raw(self, outcome: Any, holder: Holder) -> Any:
+    def with_raw(self, outcome: Any, holder: PartHolder) -> Any:
         """An outcome of a call with what parts have returned in their place, where that is known as it is."""
 
         def found(number: int) -> Any:
@@ -59,12 +59,12 @@ class Keeping(Generic[Content]):
 
         return with_parts_replaced(outcome, holder, found)
 
-    def passed_on(self, outcome: Any, holder: Holder, to: Holder) -> Any:
+    def passed_on(self, outcome: Any, holder: PartHolder, to: PartHolder) -> Any:
         """What a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
 
-class Kept(Filling):
+class KeptPart(Filling):
     """What a part of `draw.each` stands for: a template, and the releases in its slots."""
 
 
@@ -75,7 +75,7 @@ class Raw:
     outcome: Any
 
 
-def kept(law: Distribution[Any], limits: Limits) -> Kept:
+def kept_part(law: Distribution[Any], limits: Limits) -> KeptPart:
     """A law as an independent part, in its own parts and noise where it is made of such alone.
 
     Raises `LimitMet` where it mixes more outcomes than the limits allow.
@@ -84,15 +84,15 @@ def kept(law: Distribution[Any], limits: Limits) -> Kept:
         if not law.finite and law.size == 1:
             ((template, ways),) = law.released.items()
             ((releases, _),) = ways.items()
-            return Kept(template, releases)
+            return KeptPart(template, releases)
         if outcomes_in(law) > limits.outcomes:
             raise LimitMet(
                 f"draws apart what has {outcomes_in(law):,} outcomes, in several ways: return less, or", "outcomes"
             )
         law = expanded(law)
         if isinstance(law, ReleasedDistribution):
-            return Kept(PART_SLOT, (NoisyPart(law),))
-    return Kept(PART_SLOT, (PartRelease(law.probabilities),))
+            return KeptPart(PART_SLOT, (NoisyPart(law),))
+    return KeptPart(PART_SLOT, (PartRelease(law.probabilities),))
 
 
 _MOST: Final = 1 << 14
@@ -102,26 +102,26 @@ class KeptLaws:
     """The parts that laws stand for, each made once."""
 
     def __init__(self) -> None:
-        self._found: dict[int, tuple[Distribution[Any], Kept]] = {}
+        self._found: dict[int, tuple[Distribution[Any], KeptPart]] = {}
 
-    def __call__(self, law: Distribution[Any], limits: Limits) -> Kept:
-        """See `kept`."""
+    def __call__(self, law: Distribution[Any], limits: Limits) -> KeptPart:
+        """See `kept_part`."""
         known = self._found.get(id(law))  # which is kept with it
         if known is None:
             if len(self._found) >= _MOST:
                 self._found.clear()
-            known = self._found[id(law)] = law, kept(law, limits)
+            known = self._found[id(law)] = law, kept_part(law, limits)
         return known[1]
 
 
 def released_parts(
-    template: Any, releases: Releases, holder: Holder, keeping: Keeping[Kept | Raw]
+    template: Any, releases: Releases, holder: PartHolder, keeping: Keeping[KeptPart | Raw]
 ) -> tuple[Any, Releases]:
     """The template of an outcome with its parts, and all releases; `releases` are those beside the parts."""
-    fillings: list[Kept] = []
+    fillings: list[KeptPart] = []
 
-    def slot(content: Kept | Raw) -> Hashable:
-        assert isinstance(content, Kept), "others are put in before"
+    def slot(content: KeptPart | Raw) -> Hashable:
+        assert isinstance(content, KeptPart), "others are put in before"
         fillings.append(content)
         return PART_SLOT
 
@@ -217,10 +217,10 @@ def _in_full(
 def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Filling | None, Exact]]:
     """What a part may be, with the probability of each."""
     if isinstance(part, PartRelease):
-        return [(Kept(outcome, ()), p) for outcome, p in part.probabilities.items()]
+        return [(KeptPart(outcome, ()), p) for outcome, p in part.probabilities.items()]
     law = part.law
-    plain: list[tuple[Filling | None, Exact]] = [(Kept(outcome, ()), p) for outcome, p in law.finite.items()]
-    return plain + [(Kept(t, releases), p) for t, ways in law.released.items() for releases, p in ways.items()]
+    plain: list[tuple[Filling | None, Exact]] = [(KeptPart(outcome, ()), p) for outcome, p in law.finite.items()]
+    return plain + [(KeptPart(t, releases), p) for t, ways in law.released.items() for releases, p in ways.items()]
 
 
 def _apart(template: Hashable, releases: Releases) -> tuple[Releases, Sequence[PartRelease | NoisyPart]]:

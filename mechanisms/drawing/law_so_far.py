@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from flint import arb
 
-from dpverify.mechanisms.finer_releases.finer_labels import merged
+from dpverify.mechanisms.finer_releases.finer_labels import merged_releases
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -140,7 +140,7 @@ class LawSoFar:
             for template, ways in self._released.items()
         }
         if self._is_bounded:
-            return ReleasedDistribution(finite, merged(released))
+            return ReleasedDistribution(finite, merged_releases(released))
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:
             return Distribution.of_probabilities(finite)

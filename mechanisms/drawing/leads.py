@@ -10,7 +10,7 @@ from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.whole_forms import whole_number
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
 
 def probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:
@@ -46,4 +46,4 @@ def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...])
 @lru_cache(maxsize=1 << 12)
 def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
     """x ↦ Pr[N < x + gap + further]."""
-    return density_of(law).cumulative.composed(ONE, whole_number(floor(gap)) + further if law.discrete else gap)
+    return density_of(law).cumulative.composed(ONE, rounded_whole(floor(gap)) + further if law.discrete else gap)

@@ -23,7 +23,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     has_form,
     is_continuous,
-    question,
+    noise_comparison,
     single_noise,
 )
 from dpverify.mechanisms.comparing.evaluated import exact_value, revealed
@@ -37,7 +37,7 @@ from dpverify.mechanisms.comparing.revealed import (
     multiple_in,
 )
 from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
-from dpverify.mechanisms.drawing.failures import concealed, explained, is_debugging
+from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
 from dpverify.mechanisms.drawing.keeping import Keeping, finite
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.forests.expressions import DerivedNumber, Node, Noisy, linear_in, with_noises
@@ -46,7 +46,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
-from dpverify.mechanisms.functions.post_processing import applied, held_by, opened
+from dpverify.mechanisms.functions.post_processing import applied, held_by, unwrapped
 from dpverify.mechanisms.functions.signatures import in_python, parameters_for, takes
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.folding import reflected
@@ -138,9 +138,9 @@ def _shown_run(
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise explained(mechanism, (), session.refused or error) from error
+        raise explained_error(mechanism, (), session.refused or error) from error
     if session.refused is not None:
-        raise explained(mechanism, (), session.refused)
+        raise explained_error(mechanism, (), session.refused)
     return outcome
 
 
@@ -173,8 +173,8 @@ class _Session(Calls):
 
     def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
         """An outcome of a mechanism, as `run` gives it."""
-        outcome = self.call(mechanism, (database,), parameters, Sampler.released)
-        refuse_outcome(opened(outcome))
+        outcome = self.call(mechanism, (database,), parameters, SamplingDraw.released)
+        refuse_outcome(unwrapped(outcome))
         del mechanism, database, parameters  # a function that is applied to what is released sees nothing else
         return applied(outcome)
 
@@ -183,10 +183,10 @@ class _Session(Calls):
         mechanism: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
-        finish: Callable[[Sampler, Any], Any],
+        finish: Callable[[SamplingDraw, Any], Any],
     ) -> Any:
         """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
-        sampler = Sampler(self)
+        sampler = SamplingDraw(self)
         self.running.append(sampler)
         try:
             outcome = mechanism(sampler.draw, *args, **parameters)
@@ -197,7 +197,7 @@ class _Session(Calls):
             self.running.pop()
 
 
-class Sampler(Call):
+class SamplingDraw(Call):
     """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is.
 
     Discrete noise is a whole number from when that is asked for; comparisons may be answered before.
@@ -271,7 +271,7 @@ class Sampler(Call):
             return HOLDS[relation](0)  # which no ball shows
         return HOLDS[relation](self._told_of(value, _sign))
 
-    def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
+    def _passed_on(self, sampler: SamplingDraw, outcome: Any) -> Any:
         """What a sub-mechanism returns, with its noise as noise of this call."""
         adopted: dict[NoiseVariable, NoiseVariable] = {}
 
@@ -305,7 +305,7 @@ class Sampler(Call):
             return relation == "!="
         if len(value.parts) > 1 and not has_form(value):
             return self.holds_of(value.node, relation)
-        _, if_holds, if_fails = question(value, relation)
+        _, if_holds, if_fails = noise_comparison(value, relation)
         if len(value.parts) == 1:
             answer = self._told_again(value.parts[0][0], if_holds)
             if answer is not None:
@@ -373,13 +373,13 @@ class Sampler(Call):
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
         """See `Call`: the parts are drawn, and what they are is told where they are returned."""
-        found = [self._session.call(mechanism, args, parameters, Sampler._as_part) for args in calls]
+        found = [self._session.call(mechanism, args, parameters, SamplingDraw._as_part) for args in calls]
         return tuple(self._parts.part(self, drawn) for drawn in found)
 
     def _as_part(self, outcome: Any) -> Any:
         """What an independent part is."""
         found = self.released(outcome)
-        refuse_outcome(opened(found))
+        refuse_outcome(unwrapped(found))
         return found
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -394,7 +394,9 @@ class Sampler(Call):
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))
             outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
-            refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+            refuse_outcome(
+                without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None)
+            )
             return outcome
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 

@@ -34,7 +34,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Unknown, produ
 from dpverify.mechanisms.numbers.shown import shown
 
 
-class Form(NamedTuple):
+class CanonicalForm(NamedTuple):
     """The canonical form of a database, and how to come back from it."""
 
     canonical: Hashable
@@ -48,14 +48,14 @@ class Symmetry(ABC):
     """A group that acts on databases and on outcomes. See `relabellings`, `permutations` and `shifts`."""
 
     @abstractmethod
-    def form(self, database: Any) -> Form:
+    def form(self, database: Any) -> CanonicalForm:
         """The canonical form of a database, one for all that the group makes of it.
 
         Raises `InputError` for what the group does not act on.
         """
 
     @abstractmethod
-    def labels(self, form: Form) -> Labels:
+    def labels(self, form: CanonicalForm) -> Labels:
         """The labels that it permutes in outcomes; none where it leaves outcomes as they are."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Symmetric(MadeOf):
             way[place] = form.order[free[0] if len(free) == 1 else draw(uniform(free))]
         return labels.moved(outcome, way)
 
-    def mean(self, law: Distribution[Any], form: Form) -> Distribution[Any] | None:
+    def mean(self, law: Distribution[Any], form: CanonicalForm) -> Distribution[Any] | None:
         """The law on a database of that form, from that of the mechanism on the canonical form.
 
         None where it is left to the enumerator: outcomes with noise or parts, with many ways back, or to be refused.
@@ -127,22 +127,22 @@ class Symmetric(MadeOf):
         return Distribution.of_blocks(leaves, total_weight=ONE) if found else None
 
 
-def _tied(form: Form, place: int) -> range:
+def _tied(form: CanonicalForm, place: int) -> range:
     return form.ties.get(place, range(place, place + 1))
 
 
-def _blocks(form: Form, places: Sequence[int]) -> list[tuple[range, list[int]]]:
+def _blocks(form: CanonicalForm, places: Sequence[int]) -> list[tuple[range, list[int]]]:
     """The rising places by the block of tied places that they stand in."""
     return [(block, list(within)) for block, within in groupby(places, key=lambda place: _tied(form, place))]
 
 
-def _number_of_ways(form: Form, places: Sequence[int]) -> int:
+def _number_of_ways(form: CanonicalForm, places: Sequence[int]) -> int:
     if len(places) == 1:  # the most frequent case
         return len(_tied(form, places[0]))
     return prod(perm(len(block), len(within)) for block, within in _blocks(form, places))
 
 
-def _ways_back(form: Form, places: Sequence[int]) -> Iterator[dict[int, int]]:
+def _ways_back(form: CanonicalForm, places: Sequence[int]) -> Iterator[dict[int, int]]:
     """Where the relabellings that bring the canonical form to the database take labels: each way is as likely."""
     if len(places) == 1:
         (place,) = places
@@ -198,7 +198,7 @@ class _Lately:
     __slots__ = ("known",)
 
     def __init__(self) -> None:
-        self.known: tuple[tuple[Hashable, ...], Form] | None = None
+        self.known: tuple[tuple[Hashable, ...], CanonicalForm] | None = None
 
     def __reduce__(self) -> tuple[type[_Lately], tuple[()]]:
         return _Lately, ()
@@ -226,7 +226,7 @@ class Relabellings(Symmetry):
             raise InputError("universe holds a row twice: give each row once")
         Labels(self.universe)  # which refuses rows within rows
 
-    def form(self, database: Any) -> Form:
+    def form(self, database: Any) -> CanonicalForm:
         """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
         known = self._lately.known  # read once: another thread may ask for another database meanwhile
         if known is not None and known[0] is database:
@@ -236,12 +236,12 @@ class Relabellings(Symmetry):
             self._lately.known = database, form
         return form
 
-    def _form(self, database: Any) -> Form:
+    def _form(self, database: Any) -> CanonicalForm:
         counts = self.counts(database)
         order = sorted(range(len(counts)), key=lambda place: -counts[place])
         falling = [counts[place] for place in order]
         rows = (row for row, count in zip(self.universe, falling, strict=True) for _ in range(count))
-        return Form(tuple(rows), order, _ties(falling))
+        return CanonicalForm(tuple(rows), order, _ties(falling))
 
     def counts(self, database: Any) -> list[int]:
         """How often each row of the universe is in a database.
@@ -258,7 +258,7 @@ class Relabellings(Symmetry):
                 raise InputError(f"the row {shown(row)} is not in the universe of relabellings(universe)") from None
         return counts
 
-    def labels(self, form: Form) -> Labels:
+    def labels(self, form: CanonicalForm) -> Labels:
         """See `Symmetry`."""
         return self._labels
 
@@ -309,19 +309,19 @@ class ScoreSymmetry(Symmetry):
     permuted: bool
     shifted: bool
 
-    def form(self, database: Any) -> Form:
+    def form(self, database: Any) -> CanonicalForm:
         """The scores, the best first where they are permuted, less the least one where they are shifted."""
         scores = _scores(database)
         if self.shifted:
             least = min(scores)
             scores = [_plain(score - least) for score in scores]
         if not self.permuted:
-            return Form(tuple(scores), range(len(scores)), {})
+            return CanonicalForm(tuple(scores), range(len(scores)), {})
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         falling = [scores[place] for place in order]
-        return Form(tuple(falling), order, _ties(falling))
+        return CanonicalForm(tuple(falling), order, _ties(falling))
 
-    def labels(self, form: Form) -> Labels:
+    def labels(self, form: CanonicalForm) -> Labels:
         """See `Symmetry`."""
         return Labels(tuple(range(len(form.order))) if self.permuted else ())
 
@@ -368,7 +368,7 @@ def _ties(values: Collection[Any]) -> dict[int, range]:
     return {place: block for block in blocks for place in block}
 
 
-def carried(source: Form, target: Form, labels: Labels) -> Callable[[Any], Any]:
+def carried(source: CanonicalForm, target: CanonicalForm, labels: Labels) -> Callable[[Any], Any]:
     """What maps outcomes on a database to those on another one of the same canonical form."""
     images = dict(zip(source.order, target.order, strict=True))
     return lambda outcome: labels.moved(outcome, images)

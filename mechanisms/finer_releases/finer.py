@@ -17,8 +17,8 @@ from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone
-from dpverify.mechanisms.finer_releases.finer_labels import Condition, Constant, Label, Number, Of, Sum, Then
-from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, solved
+from dpverify.mechanisms.finer_releases.finer_labels import Condition, Label, LeafSum, Number, Of, PlainConstant, Then
+from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, solved_constants
 from dpverify.mechanisms.forests.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import possible_values
@@ -142,7 +142,7 @@ def finer_release(
     )
     left = knowledge.copy()
     ties = left.about_alone(leaves)
-    centres = solved(sums, leaves) if choice.solved else as_formed(sums, leaves)
+    centres = solved_constants(sums, leaves) if choice.solved else as_formed(sums, leaves)
     naming = _Naming({leaf: i for i, leaf in enumerate(leaves)}, centres)
     conditions = [Condition(naming.form(form), naming.values(form, values)) for form, values in ties.items()]
     conditions += [Condition(naming.node(node), tuple(sorted(signs))) for node, signs in told.values()]
@@ -170,7 +170,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
     if isinstance(outcome, Noisy):
         if outcome.parts or not isinstance(outcome, NoiseValue):
             return outcome.node
-        return Constant(as_parameter(outcome.shift))
+        return PlainConstant(as_parameter(outcome.shift))
     if isinstance(outcome, PostProcessed):
         inner = _opened(outcome.value, parts)
         return inner if outcome.then is None else _Thens(outcome.then, inner)
@@ -180,7 +180,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
     if type(outcome) is tuple or (isinstance(outcome, tuple) and _is_opened(outcome)):
         return Of("tuple", tuple(_opened(part, parts) for part in outcome))
     refuse_outcome(outcome)
-    return Constant(outcome)
+    return PlainConstant(outcome)
 
 
 def _is_opened(outcome: Any) -> bool:
@@ -215,7 +215,7 @@ class _Naming:
             return Then(seen_by_value(expression.then), self.expression(expression.value))
         if isinstance(expression, Of) and expression.operator != "part":
             return Of(expression.operator, tuple(map(self.expression, expression.operands)))
-        assert isinstance(expression, Constant | Of), "an outcome is opened"
+        assert isinstance(expression, PlainConstant | Of), "an outcome is opened"
         return expression
 
     def node(self, node: Node) -> Hashable:
@@ -225,11 +225,11 @@ class _Naming:
         if isinstance(node, Applied):
             return Of(node.operator, tuple(map(self.node, node.operands)))
         shift = total((node.shift, negative(self._moved(node.parts))))
-        return Sum(self._named(node.parts), _known(shift))
+        return LeafSum(self._named(node.parts), _known(shift))
 
     def form(self, form: Form) -> Hashable:
         """A form of noises that was compared with numbers."""
-        return Sum(self._named(form), 0)
+        return LeafSum(self._named(form), 0)
 
     def values(self, form: Form, values: Intervals) -> Hashable:
         """The values of a form of leaves, where those of the noises are known."""

@@ -18,7 +18,7 @@ from dpverify.mechanisms.reaching.seen_by_value import Seen
 from dpverify.mechanisms.signs.intervals import Intervals, intersection
 
 
-class Constant:
+class PlainConstant:
     """A plain value in a label: two are equal if they are the same, type and all."""
 
     __slots__ = ("value",)
@@ -27,7 +27,7 @@ class Constant:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constant):
+        if not isinstance(other, PlainConstant):
             return NotImplemented
         mine, theirs = self.value, other.value
         if mine is theirs:
@@ -49,7 +49,7 @@ def _types_in(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Sum:
+class LeafSum:
     """Σ coefficient·leaf + shift."""
 
     parts: tuple[tuple[int, Hashable], ...]
@@ -103,11 +103,11 @@ class Label:
         return hash((self.expression, self.conditions))
 
     def __repr__(self) -> str:
-        return f"<before {in_words(self.expression)}>"
+        return f"<before {label_in_words(self.expression)}>"
 
 
 @dataclass(frozen=True)
-class Labels:
+class ExclusiveLabels:
     """Labels of paths no two of which the leaves can take at once: an outcome of this is one of them, as leaves say."""
 
     of: frozenset[Label]
@@ -120,26 +120,26 @@ class Labels:
         return hash(self.of)
 
     def __repr__(self) -> str:
-        return f"<before {' or '.join(sorted({in_words(label.expression) for label in self.of}))}>"
+        return f"<before {' or '.join(sorted({label_in_words(label.expression) for label in self.of}))}>"
 
 
 @lru_cache(maxsize=1 << 12)
-def the_labels(of: frozenset[Label]) -> Labels:
+def the_labels(of: frozenset[Label]) -> ExclusiveLabels:
     """The only such labels: those of one database are often those of all."""
-    return Labels(of)
+    return ExclusiveLabels(of)
 
 
-def in_words(expression: Any) -> str:
+def label_in_words(expression: Any) -> str:
     """The expression of a label for people; leaves are x1, x2 and so on."""
-    if isinstance(expression, Sum):
+    if isinstance(expression, LeafSum):
         terms = [f"x{i + 1}" if c == 1 else f"{c}·x{i + 1}" for i, c in expression.parts]
         return " + ".join([*terms, *([] if expression.shift == 0 else [str(expression.shift)])])
     if isinstance(expression, Number):
         return str(expression.value)
     if isinstance(expression, Then):
-        return f"{expression.function.function}({in_words(expression.released)})"
+        return f"{expression.function.function}({label_in_words(expression.released)})"
     if isinstance(expression, Of):
-        inner = list(map(in_words, expression.operands))
+        inner = list(map(label_in_words, expression.operands))
         if expression.operator == "tuple":
             return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
         return (
@@ -153,7 +153,7 @@ def in_words(expression: Any) -> str:
 # --- Labels that share their leaves
 
 
-def merged(released: Mapping[Hashable, Mapping[Releases, Exact]]) -> dict[Hashable, Mapping[Releases, Exact]]:
+def merged_releases(released: Mapping[Hashable, Mapping[Releases, Exact]]) -> dict[Hashable, Mapping[Releases, Exact]]:
     """The law of finer releases, with labels that differ in where the leaves lie, and in nothing else, as one.
 
     They are regions of one law of the leaves, and no two of them meet: so together they are counted once.

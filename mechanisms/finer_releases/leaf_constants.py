@@ -23,7 +23,7 @@ def as_formed(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[N
     return {leaf: found.get(leaf, ZERO) for leaf in leaves}
 
 
-def solved(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
+def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
     """Constants with which the sums, as many as can, keep none: A·t = s, solved row by row; 0 where that leaves any."""
     reduced: list[tuple[NoiseVariable, dict[NoiseVariable, Exact], Exact]] = []
     for linear in sorted(sums, key=lambda linear: len(linear.parts)):  # stable: single noises first

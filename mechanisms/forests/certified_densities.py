@@ -17,13 +17,13 @@ from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import EVERYTHING
 from dpverify.mechanisms.signs.taylor_models import (
     TaylorModel,
-    added,
-    constant,
-    exponential,
+    constant_model,
+    exponential_model,
     integral_up_to,
     power_of_affine,
-    product,
-    scaled,
+    product_of_models,
+    scaled_model,
+    sum_of_models,
 )
 
 GUARD: Final = 40
@@ -47,7 +47,7 @@ class Density(NamedTuple):
     """The model on middle + radius·u, of so high an order."""
 
 
-def density_of(noises: Noises, accuracy: int) -> Density:
+def density_model(noises: Noises, accuracy: int) -> Density:
     """That of a sum of noises, for so many bits. Raises `InputError` where it is not known."""
     if not noises.others:
         assert noises.sigma is not None, "there is some noise"
@@ -65,7 +65,7 @@ def _normal(sigma: Exact, accuracy: int) -> Density:
 
     def on(middle: arb, radius: arb, order: int) -> TaylorModel:
         m, r = middle / scale, radius / scale
-        return exponential(height * (-m * m / 2).exp(), -m * r, -r * r / 2, order)
+        return exponential_model(height * (-m * m / 2).exp(), -m * r, -r * r / 2, order)
 
     beyond = (arb(reach) / (scale * arb(2).sqrt())).erfc()
     return Density((), reach, beyond.abs_upper(), float(scale), on)
@@ -83,9 +83,9 @@ def _piecewise(noises: Noises, accuracy: int) -> Density:
         terms = []
         for (rate, k), c in piece.items():
             slope = enclosure(rate, precision)
-            model = exponential(enclosure(c, precision) * (slope * middle).exp(), slope * radius, arb(0), order)
-            terms.append(product(model, power_of_affine(middle, radius, k, order), order) if k else model)
-        return added(terms) if terms else constant(arb(0))
+            model = exponential_model(enclosure(c, precision) * (slope * middle).exp(), slope * radius, arb(0), order)
+            terms.append(product_of_models(model, power_of_affine(middle, radius, k, order), order) if k else model)
+        return sum_of_models(terms) if terms else constant_model(arb(0))
 
     return Density([exact(kink) for kink in density.breaks], reach, beyond, width, on)
 
@@ -116,19 +116,19 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
                 slope = enclosure(rate, precision)
                 moved = slope * sigma * sigma
                 height = enclosure(c, precision) * (slope * middle + slope * moved / 2).exp()
-                factor = exponential(height, slope * radius, arb(0), order)
+                factor = exponential_model(height, slope * radius, arb(0), order)
                 parts = []
                 if high is not None:
                     parts.append(_distribution(high - moved - middle, radius, sigma, normal, order))
                 else:
-                    parts.append(constant(arb(1)))
+                    parts.append(constant_model(arb(1)))
                 if low is not None:
                     below = _distribution(low - moved - middle, radius, sigma, normal, order)
-                    parts.append(scaled(below, arb(-1)))
+                    parts.append(scaled_model(below, arb(-1)))
                 if high is None and low is not None:  # 1 - Φ as one number, which is small where it is
                     parts = [_distribution(middle - low + moved, radius, sigma, normal, order, rising=True)]
-                terms.append(product(factor, added(parts), order))
-        return added(terms)
+                terms.append(product_of_models(factor, sum_of_models(parts), order))
+        return sum_of_models(terms)
 
     return Density((), reach + normal.reach, beyond + normal.beyond, min(width, normal.width), on)
 
@@ -140,7 +140,7 @@ def _distribution(
     value = (-at / (sigma * arb(2).sqrt())).erfc() / 2
     step = radius if rising else -radius
     slope = integral_up_to(normal.on(at, step, order), arb(0), order)
-    return added([constant(value), scaled(slope, step)])
+    return sum_of_models([constant_model(value), scaled_model(slope, step)])
 
 
 def _exact_density(noises: Noises) -> Piecewise:

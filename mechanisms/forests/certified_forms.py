@@ -16,7 +16,7 @@ from typing import Final
 from dpverify.mechanisms.forests.certified_nodes import Noises
 from dpverify.mechanisms.forests.certified_trees import (
     Graph,
-    Tie,
+    NoiseTie,
     first_view,
     graph_of,
     refuse_symbols,
@@ -25,7 +25,7 @@ from dpverify.mechanisms.forests.certified_trees import (
 from dpverify.mechanisms.forests.implied_facts import Facts
 from dpverify.mechanisms.forests.noise_tree import TooManyPieces
 from dpverify.mechanisms.forests.sums_of_noise import SumOfNoises
-from dpverify.mechanisms.forests.tied_facts import tree_of
+from dpverify.mechanisms.forests.tied_facts import tied_tree
 from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
@@ -51,7 +51,7 @@ def probability_of_tied(facts: Facts) -> Exact:
     """
     refuse_symbols(facts)
     try:
-        if not tree_of(facts).possible:
+        if not tied_tree(facts).possible:
             return ZERO
     except TooManyPieces:
         pass
@@ -101,7 +101,7 @@ def _as_difference(graph: Graph) -> Graph:
     return Graph({lead: (Noises(sigma, tuple(others)), tie.values)}, [], graph.discrete)
 
 
-def _to_be_turned(graph: Graph) -> Sequence[Tie]:
+def _to_be_turned(graph: Graph) -> Sequence[NoiseTie]:
     """The facts of which the contrary is to be written; none where some are no half-lines, or they are too many."""
     if not _are_free(graph) or any(len(tie.signs) > 2 or _end(tie) is None for tie in graph.ties):
         return ()
@@ -122,7 +122,7 @@ _LEVEL: Final = ((ZERO, ZERO),)
 """The values of a fact of either direction, in a name."""
 
 
-def _end(tie: Tie) -> Interval | None:
+def _end(tie: NoiseTie) -> Interval | None:
     """The ends of a half-line."""
     if len(tie.values) != 1:
         return None
@@ -130,7 +130,7 @@ def _end(tie: Tie) -> Interval | None:
     return tie.values[0] if (low is None) != (high is None) else None
 
 
-def _side(tie: Tie) -> int:
+def _side(tie: NoiseTie) -> int:
     """1 for a fact that is rarer than its contrary, if the noises are symmetric, -1 for one that is less rare."""
     ((low, high),) = tie.values
     if low is not None:
@@ -139,12 +139,12 @@ def _side(tie: Tie) -> int:
     return (1 if high <= 0 else -1) if is_whole(high) else -decision.sign(exact(high))
 
 
-def _contrary(tie: Tie) -> Tie:
+def _contrary(tie: NoiseTie) -> NoiseTie:
     ((low, high),) = tie.values
     return tie._replace(values=((None, low),) if high is None else ((high, None),))
 
 
-def _parents(noise: SumOfNoises, above: Tie | None, graph: Graph) -> Iterator[tuple[int, SumOfNoises]]:
+def _parents(noise: SumOfNoises, above: NoiseTie | None, graph: Graph) -> Iterator[tuple[int, SumOfNoises]]:
     """Of each fact the noise from which it leads away, as seen from one."""
     for tie in graph.ties:
         if tie is not above and noise in tie.signs:
@@ -153,7 +153,7 @@ def _parents(noise: SumOfNoises, above: Tie | None, graph: Graph) -> Iterator[tu
             yield from _parents(other, tie, graph)
 
 
-def _leads_away(tie: Tie, parent: SumOfNoises, by: Exact) -> bool:
+def _leads_away(tie: NoiseTie, parent: SumOfNoises, by: Exact) -> bool:
     """Whether a fact with end 0 says that the child is above the parent, where all noise is multiplied by a number."""
     is_above = tie.values[0][1] is None
     return (is_above != (tie.signs[parent] is ONE)) == (by > 0)

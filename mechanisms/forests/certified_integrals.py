@@ -19,21 +19,21 @@ from typing import Final, NamedTuple
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.forests.certified_densities import GUARD, Density, TooNear, density_of
+from dpverify.mechanisms.forests.certified_densities import GUARD, Density, TooNear, density_model
 from dpverify.mechanisms.forests.certified_nodes import Node
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, compare, exact, negative, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative, ordering, total
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.signs.taylor_models import (
     TaylorModel,
-    added,
-    constant,
+    constant_model,
     integral,
     integral_up_to,
-    product,
-    scaled,
-    within,
+    product_of_models,
+    scaled_model,
+    sum_of_models,
+    widened_model,
 )
 
 _MOST_CELLS: Final = 4_000
@@ -89,7 +89,7 @@ class _Integration:
     def _density(self, node: Node) -> Density:
         found = self._densities.get(node.noises.name)
         if found is None:
-            found = self._densities[node.noises.name] = density_of(node.noises, self._accuracy)
+            found = self._densities[node.noises.name] = density_model(node.noises, self._accuracy)
         return found
 
     def _collect(self, node: Node, shift: Exact) -> None:
@@ -153,12 +153,12 @@ class _Integration:
                     parts.append(self._integrals(child, total((shift, exact(high))), upwards=False))
                     if low is not None:
                         below = self._integrals(child, total((shift, exact(low))), upwards=False)
-                        parts.append([scaled(model, arb(-1)) for model in below])
+                        parts.append([scaled_model(model, arb(-1)) for model in below])
                 elif low is not None:
                     parts.append(self._integrals(child, total((shift, exact(low))), upwards=True))
             for i, model in enumerate(found):
                 if model is not None:
-                    found[i] = product(model, added([part[i] for part in parts]), self._order)
+                    found[i] = product_of_models(model, sum_of_models([part[i] for part in parts]), self._order)
         return found
 
     def _integrals(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
@@ -176,11 +176,11 @@ class _Integration:
         order = self._cells[::-1] if upwards else self._cells
         for cell, model in zip(order, reversed(models) if upwards else models, strict=True):
             if model is None:
-                found.append(within(constant(running), beyond))
+                found.append(widened_model(constant_model(running), beyond))
                 continue
             primitive = integral_up_to(model, cell.end if upwards else cell.start, self._order)
-            moved = scaled(primitive, -cell.radius if upwards else cell.radius)
-            found.append(within(added([moved, constant(running)]), beyond))
+            moved = scaled_model(primitive, -cell.radius if upwards else cell.radius)
+            found.append(widened_model(sum_of_models([moved, constant_model(running)]), beyond))
             running += integral(model, cell.start, cell.end) * cell.radius
         return found[::-1] if upwards else found
 
@@ -188,8 +188,8 @@ class _Integration:
 def _sorted(kinks: Sequence[Exact]) -> list[Exact]:
     """The numbers in rising order, each once."""
     found: list[Exact] = []
-    for kink in sorted(kinks, key=cmp_to_key(compare)):
-        if not found or compare(found[-1], kink) != 0:
+    for kink in sorted(kinks, key=cmp_to_key(ordering)):
+        if not found or ordering(found[-1], kink) != 0:
             found.append(kink)
     return found
 

@@ -35,7 +35,7 @@ class Noises:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class TiedBranch:
     """Σ children − parent ∈ values: all but one of the noises that a fact ties, as seen from that one."""
 
     values: Intervals
@@ -53,7 +53,7 @@ class Node:
 
     noises: Noises
     values: Intervals
-    branches: tuple[Branch, ...]
+    branches: tuple[TiedBranch, ...]
 
     @cached_property
     def name(self) -> str:

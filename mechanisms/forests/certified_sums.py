@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from flint import arb, arb_poly, ctx
 
-from dpverify.mechanisms.forests.certified_nodes import Branch, Node
+from dpverify.mechanisms.forests.certified_nodes import Node, TiedBranch
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
@@ -83,7 +83,7 @@ class _Chances:
         return self._below[min(max(end - self._first, 0), len(self._below) - 1)]
 
 
-def _of_children(branch: Branch, bits: int) -> _Chances:
+def _of_children(branch: TiedBranch, bits: int) -> _Chances:
     first, *others = (_below(child, bits) for child in branch.children)
     for other in others:
         first = _sum(first, other)

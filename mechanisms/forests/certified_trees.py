@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from flint import arb
 
 from dpverify.mechanisms.forests.certified_integrals import mass_of_reals
-from dpverify.mechanisms.forests.certified_nodes import Branch, Node, Noises
+from dpverify.mechanisms.forests.certified_nodes import Node, Noises, TiedBranch
 from dpverify.mechanisms.forests.certified_sums import mass_of_whole
 from dpverify.mechanisms.forests.implied_facts import Facts, described
 from dpverify.mechanisms.forests.sums_of_noise import SumOfNoises
@@ -75,7 +75,7 @@ class TiedNoise(Certified):
         return mass_of_whole(self.root, bits) if self.discrete else mass_of_reals(self.root, bits)
 
 
-class Tie(NamedTuple):
+class NoiseTie(NamedTuple):
     """Σ sign·noise ∈ values."""
 
     signs: Mapping[SumOfNoises, Exact]
@@ -86,7 +86,7 @@ class Graph(NamedTuple):
     """The noises, scaled, with the values that they are known to take, and what ties them."""
 
     noises: Mapping[SumOfNoises, tuple[Noises, Intervals]]
-    ties: Sequence[Tie]
+    ties: Sequence[NoiseTie]
     discrete: bool
 
 
@@ -99,7 +99,7 @@ def graph_of(facts: Facts) -> Graph:
     discrete = next(iter(facts))[0][0].law.discrete
     first = next(iter(tied.about))
     factor: dict[SumOfNoises, Exact] = {first: ONE}
-    ties: list[Tie] = []
+    ties: list[NoiseTie] = []
     waiting = dict(tying)
     while waiting:
         form = next(form for form in waiting if any(noise in factor for noise, _ in form))
@@ -112,7 +112,7 @@ def graph_of(facts: Facts) -> Graph:
             if noise is not known:
                 factor[noise] = negative(product((other, unit)))
                 signs[noise] = _MIRRORED
-        ties.append(Tie(signs, multiplied(values, unit)))
+        ties.append(NoiseTie(signs, multiplied(values, unit)))
     noises = {
         noise: (_noises(noise).times(by), multiplied(alone.get(noise, EVERYTHING), by)) for noise, by in factor.items()
     }
@@ -143,7 +143,7 @@ def tree_named(graph: Graph) -> TiedNoise:
     return TiedNoise(first_view(graph).root, graph.discrete)
 
 
-class View(NamedTuple):
+class GraphView(NamedTuple):
     """A graph as seen from one of its noises, with all noise multiplied by a number."""
 
     root: Node
@@ -151,7 +151,7 @@ class View(NamedTuple):
     by: Exact
 
 
-def first_view(graph: Graph) -> View:
+def first_view(graph: Graph) -> GraphView:
     """The one whose name is the first, of those that are the least deep, mirrored ones among them."""
     roots = [_seen_from(noise, None, graph, ONE) for noise in graph.noises]
     least = min(root.depth for root in roots)
@@ -160,7 +160,7 @@ def first_view(graph: Graph) -> View:
         if root.depth == least:
             unit = ONE if graph.discrete else _unit(root)
             for by in (unit, negative(unit)):
-                candidates.append(View(_seen_from(noise, None, graph, by), noise, by))
+                candidates.append(GraphView(_seen_from(noise, None, graph, by), noise, by))
     return min(candidates, key=lambda view: view.root.name)
 
 
@@ -176,7 +176,7 @@ def _nodes(root: Node) -> Iterator[Node]:
             yield from _nodes(child)
 
 
-def _seen_from(noise: SumOfNoises, above: Tie | None, graph: Graph, by: Exact) -> Node:
+def _seen_from(noise: SumOfNoises, above: NoiseTie | None, graph: Graph, by: Exact) -> Node:
     """The tree below a noise, with all noise multiplied by a number; a factor of −1 turns it as a whole."""
     noises, values = graph.noises[noise]
     branches = []
@@ -190,7 +190,7 @@ def _seen_from(noise: SumOfNoises, above: Tie | None, graph: Graph, by: Exact) -
             for other, sign in tie.signs.items()
             if other is not noise
         )
-        branches.append(Branch(multiplied(tie.values, product((turn, by))), children))
+        branches.append(TiedBranch(multiplied(tie.values, product((turn, by))), children))
     return Node(noises.times(by), multiplied(values, by), tuple(branches))
 
 

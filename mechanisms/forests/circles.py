@@ -21,7 +21,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, product, total
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
-from dpverify.mechanisms.signs.whole_forms import whole_number
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
 MOST_SPLITS: Final = 20_000
 """Of the comparisons of one outcome of a run."""
@@ -138,9 +138,9 @@ def _fact(bound: Bound) -> tuple[Form, Intervals]:
     whole = first.law.discrete
     end: Endpoint
     if first is bound.greater:
-        end = whole_number(floor(bound.least)) if whole else bound.least
+        end = rounded_whole(floor(bound.least)) if whole else bound.least
         return form, ((end, None),)
-    end = whole_number(floor(1 - bound.least)) if whole else negative(bound.least)
+    end = rounded_whole(floor(1 - bound.least)) if whole else negative(bound.least)
     return form, ((None, end),)
 
 

@@ -115,7 +115,7 @@ class Noisy(NotKnownYet):
 
     def described(self) -> str:
         """The value in words, for messages."""
-        return in_words(self.node)
+        return expression_in_words(self.node)
 
     def sqrt(self) -> DerivedNumber:
         """Its square root, as numpy asks for it of each number of an array of objects."""
@@ -137,7 +137,7 @@ class ArrayMet(Exception):
     """What noise met is an array, which applies an operator to each of its numbers."""
 
 
-def noted(method: _Method) -> _Method:
+def note_refusal(method: _Method) -> _Method:
     """Lets the observer know of what `method` refuses, and arrays answer themselves."""
 
     @wraps(method)
@@ -159,7 +159,7 @@ def refused(what: str) -> Any:
     def refusing(self: Noisy, *_: object) -> NoReturn:
         raise InputError(f"noise was {what}: {_INSTEAD}")
 
-    return noted(refusing)
+    return note_refusal(refusing)
 
 
 def computed(operator: Operator, *operands: Any) -> DerivedNumber:
@@ -192,7 +192,7 @@ def _kind_of(value: object) -> type:
     return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
-def quotient(above: Any, below: Any) -> DerivedNumber:
+def noisy_quotient(above: Any, below: Any) -> DerivedNumber:
     """above/below. Raises `ZeroDivisionError` where whole noise makes `below` 0."""
     if isinstance(below, Noisy) and all(variable.law.discrete for variable, _ in below.parts):
         if bool(below.__eq__(0)):
@@ -221,43 +221,43 @@ class DerivedNumber(Noisy):
         """See `Noisy`."""
         return tuple(part for linear in linear_in(self.of) for part in linear.parts)
 
-    @noted
+    @note_refusal
     def __add__(self, other: object) -> DerivedNumber:
         return computed("+", self, other)
 
-    @noted
+    @note_refusal
     def __radd__(self, other: object) -> DerivedNumber:
         return computed("+", other, self)
 
-    @noted
+    @note_refusal
     def __sub__(self, other: object) -> DerivedNumber:
         return computed("-", self, other)
 
-    @noted
+    @note_refusal
     def __rsub__(self, other: object) -> DerivedNumber:
         return computed("-", other, self)
 
-    @noted
+    @note_refusal
     def __mul__(self, other: object) -> DerivedNumber:
         return computed("*", self, other)
 
-    @noted
+    @note_refusal
     def __rmul__(self, other: object) -> DerivedNumber:
         return computed("*", other, self)
 
-    @noted
+    @note_refusal
     def __truediv__(self, other: object) -> DerivedNumber:
-        return quotient(self, other)
+        return noisy_quotient(self, other)
 
-    @noted
+    @note_refusal
     def __rtruediv__(self, other: object) -> DerivedNumber:
-        return quotient(other, self)
+        return noisy_quotient(other, self)
 
-    @noted
+    @note_refusal
     def __pow__(self, other: object) -> DerivedNumber:
         return computed("**", self, other)
 
-    @noted
+    @note_refusal
     def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
@@ -282,7 +282,7 @@ class DerivedNumber(Noisy):
     def __floordiv__(self, other: object) -> DerivedNumber:
         return floor(self / other)
 
-    @noted
+    @note_refusal
     def __round__(self, digits: int | None = None) -> DerivedNumber:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
             raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
@@ -314,7 +314,7 @@ class DerivedNumber(Noisy):
     def __ne__(self, other: object) -> bool:
         return self._compared(other, "!=")
 
-    @noted
+    @note_refusal
     def _compared(self, other: object, relation: Relation) -> bool:
         plain = not isinstance(other, Noisy) and as_number(other) == 0
         node = self.of if plain else computed("-", self, other).of
@@ -344,7 +344,7 @@ class DerivedNumber(Noisy):
 _SIGNS: Final = frozenset({"+", "-", "*", "/", "**"})
 
 
-def in_words(node: Node, named: Callable[[Linear], str] | None = None) -> str:
+def expression_in_words(node: Node, named: Callable[[Linear], str] | None = None) -> str:
     """An expression for messages; `named` says how a sum of noises reads."""
     if isinstance(node, Plain):
         return str(as_parameter(node.number))
@@ -352,7 +352,7 @@ def in_words(node: Node, named: Callable[[Linear], str] | None = None) -> str:
         if named is not None:
             return named(node)
         return f"({' + '.join([str(node.shift), *(f'{c}·({variable})' for variable, c in node.parts)])})"
-    inner = [in_words(operand, named) for operand in node.operands]
+    inner = [expression_in_words(operand, named) for operand in node.operands]
     if node.operator in _SIGNS:
         return f"({f' {node.operator} '.join(inner)})"
     return f"{node.operator}({', '.join(inner)})"

@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant, convolution
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 
 _OFTEN: Final = 8
@@ -160,7 +160,7 @@ _MOST_KNOWN: Final = 1 << 16
 _serials = count()
 
 
-def forget_all() -> None:
+def forget_eliminated() -> None:
     """Forget what has been eliminated: numbers come out as before, only later."""
     _known.clear()
 
@@ -214,7 +214,7 @@ def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Ex
 
 
 def _flat(like: Piecewise, value: Exact) -> Piecewise:
-    return Piecewise(like.discrete, (), (constant(value),))
+    return Piecewise(like.discrete, (), (constant_function(value),))
 
 
 def _sum(parts: Sequence[Piecewise]) -> Piecewise:

@@ -23,8 +23,8 @@ from dpverify.mechanisms.forests.expressions import (
     Linear,
     Noisy,
     computed,
-    noted,
-    quotient,
+    noisy_quotient,
+    note_refusal,
     refused,
 )
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -108,7 +108,7 @@ class NoiseValue(Noisy):
     def __abs__(self) -> NoiseValue:
         return self if self >= 0 else -self
 
-    @noted
+    @note_refusal
     def __mul__(self, other: object) -> NoiseValue | Fraction | DerivedNumber:
         if isinstance(other, Noisy):
             return computed("*", self, other)
@@ -117,16 +117,16 @@ class NoiseValue(Noisy):
 
     __rmul__ = __mul__
 
-    @noted
+    @note_refusal
     def __truediv__(self, other: object) -> NoiseValue | DerivedNumber:
         if isinstance(other, Noisy):
-            return quotient(self, other)
+            return noisy_quotient(self, other)
         divisor = self._number(other, "divided by")
         if divisor == 0:
             raise InputError(f"noise was divided by 0: {self.described()}")
         return self._scaled(inverse(divisor))
 
-    @noted
+    @note_refusal
     def __floor__(self) -> NoiseValue:
         return self._rounded_down()
 
@@ -136,22 +136,22 @@ class NoiseValue(Noisy):
     def __trunc__(self) -> NoiseValue:
         return floor(self) if self >= 0 else ceil(self)
 
-    @noted
+    @note_refusal
     def __rtruediv__(self, other: object) -> DerivedNumber:
-        return quotient(other, self)
+        return noisy_quotient(other, self)
 
-    @noted
+    @note_refusal
     def __pow__(self, other: object) -> DerivedNumber:
         return computed("**", self, other)
 
-    @noted
+    @note_refusal
     def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
     def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
         return floor(self / other)
 
-    @noted
+    @note_refusal
     def __round__(self, digits: int | None = None) -> NoiseValue:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
             raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
@@ -206,11 +206,11 @@ class NoiseValue(Noisy):
     def __ne__(self, other: object) -> bool:
         return self._compared(other, "!=")
 
-    @noted
+    @note_refusal
     def __bool__(self) -> bool:
         raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
 
-    @noted
+    @note_refusal
     def __hash__(self) -> int:
         raise InputError(
             "noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it; "
@@ -236,7 +236,7 @@ class NoiseValue(Noisy):
         """The value in words, for messages."""
         return " + ".join([str(self.shift), *(f"{coefficient}·({variable})" for variable, coefficient in self.parts)])
 
-    @noted
+    @note_refusal
     def _plus(self, other: object, *, negated: bool) -> Any:
         return self._added(other, negated=negated)
 
@@ -263,7 +263,7 @@ class NoiseValue(Noisy):
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
         return NoiseValue(self.observer, parts, factor * self.shift)
 
-    @noted
+    @note_refusal
     def _compared(self, other: object, relation: Relation) -> bool:
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
@@ -274,7 +274,7 @@ class NoiseValue(Noisy):
             return bool(difference.observer.holds_of(difference.of, relation))
         return HOLDS[relation](decision.sign(exact(difference)))
 
-    @noted
+    @note_refusal
     def clamped(self, low: Number, high: Number) -> Number | NoiseValue | DerivedNumber:
         """See `clamp`."""
         if not self.parts:
@@ -285,7 +285,7 @@ class NoiseValue(Noisy):
             return low
         return high if self >= high else self
 
-    @noted
+    @note_refusal
     def folded(self, low: Number, high: Number) -> Number:
         """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)

@@ -26,7 +26,7 @@ from dpverify.mechanisms.forests.noise_tree import (
     multiple,
 )
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.forests.tied_facts import ArmOfStar, TiedFacts, tree_of, without_supports
+from dpverify.mechanisms.forests.tied_facts import ArmOfStar, TiedFacts, tied_tree, without_supports
 from dpverify.mechanisms.forests.tied_gumbels import are_of_gumbels, probability_of_tree
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers import decision
@@ -61,7 +61,7 @@ def has_positive_probability(facts: Facts) -> bool:
     """
     if not _depends_on_epsilon(facts):
         try:
-            trees = [tree_of(part) for part in separated(facts)]
+            trees = [tied_tree(part) for part in separated(facts)]
             return all(bool(tree.possible) for tree in trees)
         except (Circle, TooManyPieces):
             pass
@@ -83,7 +83,7 @@ def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
     The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
     `joint_probability` does.
     """
-    return _of_tied(((variable, ONE),), facts, lambda tied: tree_of(tied, variable))
+    return _of_tied(((variable, ONE),), facts, lambda tied: tied_tree(tied, variable))
 
 
 def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
@@ -184,7 +184,7 @@ def _mass(facts: Facts) -> Exact:
     if are_of_gumbels(facts):
         refuse_circle(facts, len({variable for form in facts for variable, _ in form}), facts)
         return probability_of_tree(facts)
-    return tree_of(facts).mass
+    return tied_tree(facts).mass
 
 
 def _cases(facts: Facts) -> list[Facts]:

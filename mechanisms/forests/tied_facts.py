@@ -33,7 +33,7 @@ class ArmOfStar(NamedTuple):
     is_above_hub: bool
 
 
-def tree_of(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
+def tied_tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
     """The tree of facts that are tied to each other, rooted at the noise that most facts are about, or at `root`.
 
     A root that is given has a fact of its own, so that it does not count as one with others.

@@ -15,11 +15,11 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative
 from dpverify.mechanisms.signs.exponential_polynomials import (
     ExpPoly,
-    added,
     antiderivative,
     composed,
-    multiplied,
-    scaled,
+    product_of_functions,
+    scaled_function,
+    sum_of_functions,
     value,
 )
 from dpverify.mechanisms.signs.intervals import Endpoint, Interval
@@ -46,7 +46,7 @@ def _function(noise: NoiseVariable, facts: Facts, above: Form | None) -> ExpPoly
         others = [variable for variable, _ in form if variable is not noise]
         if len(others) == 1 and form is not above:
             primitive = antiderivative(_function(others[0], facts, form), False)
-            function = multiplied(function, added(*_between(primitive, form, noise, facts)))
+            function = product_of_functions(function, sum_of_functions(*_between(primitive, form, noise, facts)))
     return function
 
 
@@ -58,7 +58,7 @@ def _between(primitive: ExpPoly, form: Form, noise: NoiseVariable, facts: Facts)
         low, high = (_multiple(end, scale, form[0][0] is noise) for end in _turned(interval, form[0][0] is noise))
         if high is not None:  # beyond all multiples the primitive is 0
             yield composed(primitive, high, ZERO)
-        yield scaled(composed(primitive, ZERO if low is None else low, ZERO), negative(ONE))
+        yield scaled_function(composed(primitive, ZERO if low is None else low, ZERO), negative(ONE))
 
 
 def _turned(interval: Interval, is_first: bool) -> Interval:

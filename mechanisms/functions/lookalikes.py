@@ -88,11 +88,11 @@ def state(value: Any) -> Iterator[tuple[str, Any]]:
 def _declared(kind: type) -> tuple[str, ...]:
     """The fields and the slots that a class has from its making on."""
     named = [field.name for field in fields(kind)] if is_dataclass(kind) else []
-    return (*named, *slots_of(kind))
+    return (*named, *slot_names(kind))
 
 
 @lru_cache(maxsize=256)
-def slots_of(kind: type) -> tuple[str, ...]:
+def slot_names(kind: type) -> tuple[str, ...]:
     """The names of the slots that objects of a class have."""
     return tuple(chain.from_iterable(map(_slots, kind.__mro__)))
 

@@ -21,7 +21,7 @@ _INSTEAD: Final = (
 )
 
 
-class Holder(Protocol):
+class PartHolder(Protocol):
     """Who knows what a part stands for: the call that it was drawn in."""
 
     def take_note(self, error: Exception) -> None:
@@ -42,7 +42,7 @@ class IndependentPart:
 
     __slots__ = ("holder", "number")
 
-    def __init__(self, holder: Holder, number: int) -> None:
+    def __init__(self, holder: PartHolder, number: int) -> None:
         self.holder = holder
         self.number = number
 
@@ -78,7 +78,7 @@ def refuse_parts(values: Iterable[object]) -> None:
         raise InputError(f"an independent part was handed to a sub-mechanism: {_INSTEAD}")
 
 
-def with_parts_replaced(outcome: Any, holder: Holder, replaced: Callable[[int], Any]) -> Any:
+def with_parts_replaced(outcome: Any, holder: PartHolder, replaced: Callable[[int], Any]) -> Any:
     """An outcome with each part of a holder in it replaced by what `replaced` gives of its number; itself without any.
 
     Raises `InputError` for a part of another holder, and for one that stands there twice.
@@ -87,7 +87,7 @@ def with_parts_replaced(outcome: Any, holder: Holder, replaced: Callable[[int], 
 
 
 # no function in the one above: it would hold itself, and all of a path with it, until the collector comes
-def _replaced(value: Any, holder: Holder, replaced: Callable[[int], Any], seen: set[int]) -> Any:
+def _replaced(value: Any, holder: PartHolder, replaced: Callable[[int], Any], seen: set[int]) -> Any:
     if is_plain(value):
         return value
     if isinstance(value, IndependentPart):

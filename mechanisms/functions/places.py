@@ -56,7 +56,7 @@ def place_during(frame: FrameType | None, function: Any, caller: str) -> Place |
     return _innermost(frames[::-1], function)
 
 
-def within(place: Place | None) -> str:
+def place_in_brackets(place: Place | None) -> str:
     """A place as a message ends with it: in brackets, and nothing for None."""
     return "" if place is None else f" ({place})"
 

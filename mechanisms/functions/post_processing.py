@@ -21,7 +21,7 @@ _INSTEAD: Final = (
 )
 
 
-class Holder(Protocol):
+class ReleasingCall(Protocol):
     """The call in which something was released."""
 
     def take_note(self, error: Exception) -> None:
@@ -45,7 +45,7 @@ class PostProcessed:
     what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
     """What is said where it is given as a scale, an ε or another parameter."""
 
-    def __init__(self, holder: Holder, value: Any, then: Callable[[Any], Any] | None) -> None:
+    def __init__(self, holder: ReleasingCall, value: Any, then: Callable[[Any], Any] | None) -> None:
         self.holder = holder
         self.value = value
         self.then = then
@@ -91,17 +91,17 @@ def _in_tuples(value: Any) -> Any:
     return tuple(map(_in_tuples, value)) if type(value) in (list, tuple) else value
 
 
-def opened(outcome: Any) -> Any:
+def unwrapped(outcome: Any) -> Any:
     """An outcome with the released numbers in the place of what is post-processed."""
     if isinstance(outcome, PostProcessed):
-        return opened(outcome.value)
+        return unwrapped(outcome.value)
     if isinstance(outcome, tuple):
-        parts = [opened(part) for part in outcome]
+        parts = [unwrapped(part) for part in outcome]
         return outcome if all(map(_same, parts, outcome)) else tuple(parts)
     return outcome
 
 
-def held_by(holder: Holder, outcome: Any) -> Any:
+def held_by(holder: ReleasingCall, outcome: Any) -> Any:
     """What one call returns to another one, which holds what is post-processed in it."""
     if isinstance(outcome, PostProcessed):
         return PostProcessed(holder, held_by(holder, outcome.value), outcome.then)

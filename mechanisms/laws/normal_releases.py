@@ -9,7 +9,7 @@ from typing import TypeAlias
 from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, total
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, half_open, intersection
 
 _Cell: TypeAlias = tuple[Exact | None, Exact | None]
 
@@ -29,7 +29,7 @@ class NormalRelease:
 
     def probability(self, cell: _Cell) -> Exact:
         """Pr[z ∈ values and z ∈ cell]."""
-        return probability(gaussian(self.sigma), self._of_noise(intersection(self.values, between(*cell))))
+        return probability(gaussian(self.sigma), self._of_noise(intersection(self.values, half_open(*cell))))
 
     def moved(self, by: Exact) -> NormalRelease:
         """The release of z + by."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell
-from dpverify.mechanisms.laws.released_reals import in_words
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, compare, exact, product, total
+from dpverify.mechanisms.laws.released_reals import outcome_in_words
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, ordering, product, total
 
 
 class RatioTable(NamedTuple):
@@ -32,7 +32,7 @@ class RatioAbove:
     least: ExactLike
 
     def __str__(self) -> str:
-        return f"{in_words(self.outcome)} with a likelihood ratio of the parts above {self.least}"
+        return f"{outcome_in_words(self.outcome)} with a likelihood ratio of the parts above {self.least}"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class LossAbove:
     epsilon: ExactLike
 
     def __str__(self) -> str:
-        return f"{in_words(self.outcome)} of privacy loss above {self.epsilon}"
+        return f"{outcome_in_words(self.outcome)} of privacy loss above {self.epsilon}"
 
 
 class AnyPart(Protocol):
@@ -81,5 +81,5 @@ def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequen
         infinite = total((product((infinite, total(of_table))), product((finite, total(of_infinite)))))
         so_far = {serial: (ratio, total(masses)) for serial, (ratio, masses) in found.items()}
     least = exact(event.least)
-    above = [mass for ratio, mass in so_far.values() if compare(ratio, least) > 0]
+    above = [mass for ratio, mass in so_far.values() if ordering(ratio, least) > 0]
     return product((*others, total((infinite, *above))))

@@ -36,9 +36,9 @@ from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.signs.intervals import Intervals, between, intersection, mirrored, shifted
-from dpverify.mechanisms.signs.whole_forms import whole_number
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.signs.intervals import Intervals, half_open, intersection, negated, shifted
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Release:
 
     def probability(self, cell: Cell) -> Exact:
         """Pr[N ∈ values and m ∈ cell]."""
-        return probability(self.law, intersection(self.values, shifted(between(*cell), -self.centre)))
+        return probability(self.law, intersection(self.values, shifted(half_open(*cell), -self.centre)))
 
     @cached_property
     def density(self) -> Piecewise:
@@ -139,7 +139,7 @@ class AtomRelease:
     @cached_property
     def density(self) -> Piecewise:
         """The whole k ↦ 1 where k = m."""
-        return Piecewise(True, (self.m, self.m + 1), (NOTHING, constant(ONE), NOTHING))
+        return Piecewise(True, (self.m, self.m + 1), (NOTHING, constant_function(ONE), NOTHING))
 
 
 AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease | AtomRelease
@@ -195,7 +195,7 @@ class Lattice:
     def release(self, law: NoiseLaw, known: Intervals) -> Release:
         """The release of it, knowing that N ∈ known."""
         law = law.mirror_image() if self.negated else law
-        return Release(law, self.centre, mirrored(known) if self.negated else known)
+        return Release(law, self.centre, negated(known) if self.negated else known)
 
     def tied_release(self, tree: NoiseTree) -> TiedRelease:
         """The release of it, where it is the root of what is known of tied noises."""
@@ -208,8 +208,8 @@ class Lattice:
 
     def noise_in(self, cell: Cell) -> Intervals:
         """The N for which m ∈ cell."""
-        inside = shifted(between(*cell), -self.centre)
-        return mirrored(inside) if self.negated else inside
+        inside = shifted(half_open(*cell), -self.centre)
+        return negated(inside) if self.negated else inside
 
 
 def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) -> Lattice:
@@ -222,7 +222,7 @@ def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) ->
         if isinstance(s, Fraction):
             centre, offset = divmod(s, unit)
         else:
-            centre = whole_number(floor(shift / unit))
+            centre = rounded_whole(floor(shift / unit))
             offset = as_parameter(shift - exact(centre) * unit)
         if isinstance(offset, Fraction):
             return Lattice(Slot(offset, unit), centre, c < 0)

@@ -267,13 +267,13 @@ class Where:
 
     def __str__(self) -> str:
         said = " and ".join(_said(*bound) for bound in self.bounds)
-        return f"{in_words(self.outcome)} where {said}"
+        return f"{outcome_in_words(self.outcome)} where {said}"
 
 
-def in_words(outcome: object) -> str:
+def outcome_in_words(outcome: object) -> str:
     """An outcome with what stands in it for many numbers, for people."""
     if isinstance(outcome, tuple):
-        return f"({', '.join(map(in_words, outcome))}{',' if len(outcome) == 1 else ''})"
+        return f"({', '.join(map(outcome_in_words, outcome))}{',' if len(outcome) == 1 else ''})"
     return str(outcome) if isinstance(outcome, AnyReal | Between) else repr(outcome)
 
 

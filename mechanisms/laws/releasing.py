@@ -9,7 +9,7 @@ from typing import Any
 from dpverify.mechanisms.comparing.comparisons import (
     Knowledge,
     alone,
-    form_of,
+    noise_form,
     returned_although_tied,
     returned_twice,
     single_noise,
@@ -28,7 +28,7 @@ from dpverify.mechanisms.numbers.elementary import sqrt, square
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplied
 
 
@@ -85,7 +85,7 @@ def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
     """A sum of discrete noises as a form ±N ± N …, and what it is multiplied by. Raises `InputError` for another."""
     if not all(variable.law.discrete for variable, _ in value.parts):
         refuse_mixed(value)
-    form, scale = form_of(value)
+    form, scale = noise_form(value)
     if any(abs(c) != 1 for _, c in form):
         raise InputError(
             f"returned {value.described()}, in which discrete noise stands beside a multiple of another one; so far "
@@ -209,7 +209,7 @@ def released_beside_others(variable: NoiseVariable) -> InputError:
 @lru_cache(maxsize=1 << 12)
 def _in_short(density: Piecewise) -> Piecewise:
     """The density with its numbers in their shortest form: they are looked at closely, and often."""
-    pieces = (collected((monomial, simplified(c)) for monomial, c in piece.items()) for piece in density.pieces)
+    pieces = (collected_terms((monomial, simplified(c)) for monomial, c in piece.items()) for piece in density.pieces)
     return Piecewise(density.discrete, density.breaks, tuple(pieces))
 
 

@@ -24,12 +24,12 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, UnknownWhole, total
 from dpverify.mechanisms.numbers.symbols import Symbol
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
 from dpverify.mechanisms.signs.substitution import NumberSubstitution, PointSubstitution
 from dpverify.mechanisms.signs.whole_forms import whole_of
 
 
-class Substitution:
+class LawSubstitution:
     """Puts `number` in a symbol's place: in numbers, laws, and in tuples, lists and dicts of them."""
 
     def __init__(self, symbol: Symbol, number: Exact) -> None:
@@ -37,7 +37,7 @@ class Substitution:
         self._densities: dict[Piecewise, Piecewise] = {}
 
     @classmethod
-    def at_point(cls, point: Sequence[int]) -> Substitution:
+    def at_point(cls, point: Sequence[int]) -> LawSubstitution:
         """Puts the whole numbers of a point in the places of coordinates."""
         made = cls.__new__(cls)
         made._in_numbers = PointSubstitution(dict(enumerate(point)))
@@ -108,7 +108,8 @@ class Substitution:
         known = self._densities.get(density)
         if known is None:
             pieces = tuple(
-                collected(((self(rate), k), self(c)) for (rate, k), c in piece.items()) for piece in density.pieces
+                collected_terms(((self(rate), k), self(c)) for (rate, k), c in piece.items())
+                for piece in density.pieces
             )
             known = Piecewise(density.discrete, tuple(map(self, density.breaks)), pieces)
             self._densities[density] = known

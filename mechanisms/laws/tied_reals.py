@@ -13,8 +13,8 @@ from functools import cached_property
 
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant
-from dpverify.mechanisms.signs.intervals import between
+from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant_function
+from dpverify.mechanisms.signs.intervals import half_open
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,11 @@ class Arm:
 
     def given_hub(self, cell: Interval) -> Piecewise:
         """t ↦ the probability that z lies in the cell, and on its side of the hub at t."""
-        inside = self.density if cell == (None, None) else self.density.within(between(*cell))
+        inside = self.density if cell == (None, None) else self.density.within(half_open(*cell))
         below = inside.cumulative.composed(ONE, negative(self.bound))  # z < t - bound
         if not self.is_above_hub:
             return below
-        return Piecewise(False, (), (constant(inside.mass),)).plus(below.scaled(negative(ONE)))
+        return Piecewise(False, (), (constant_function(inside.mass),)).plus(below.scaled(negative(ONE)))
 
 
 @dataclass(frozen=True, eq=False)

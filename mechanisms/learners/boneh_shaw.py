@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -279,7 +279,7 @@ def accusation_of_columns(code: BonehShaw, ones: Mapping[int, ExactLike]) -> Dis
 
 def _binomial(number: int, share: ExactLike) -> tuple[int, ...]:
     """The probabilities of 0, …, number successes, times a whole number."""
-    p = rational(share, "the probability of a 1")
+    p = rational_parameter(share, "the probability of a 1")
     if not 0 <= p <= 1:
         raise InputError(f"the probability of a 1, {p}, is not from 0 to 1")
     yes, no = p.numerator, p.denominator - p.numerator

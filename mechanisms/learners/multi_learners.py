@@ -27,7 +27,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Row = tuple[int, int]
 
@@ -92,7 +92,7 @@ def learn_many_points(
     _check_labels(rows, whole(k, "k", 1))
     points = tuple(x for x, _ in rows)
     checked_points(points, d)
-    half = rational(share(alpha, "alpha"), "alpha") / 2
+    half = rational_parameter(share(alpha, "alpha"), "alpha") / 2
     given: dict[str, Any] = {"epsilon": positive(epsilon, "epsilon"), "delta": open_unit(delta, "delta")}
     # 1 and 2
     heavy = heavy_points(sanitizer(draw, points, d=d, **given), half)

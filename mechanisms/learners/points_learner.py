@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.counting.sample_sizes import sized
-from dpverify.mechanisms.counting.step_functions import StepFunction, counted
+from dpverify.mechanisms.counting.step_functions import StepFunction, accumulated
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.numbers.elementary import log
@@ -23,7 +23,7 @@ def point_quality(sample: Sequence[Example], d: int) -> StepFunction:
     size = checked_sample(sample, d)
     numbers = numbers_of(sample).items()  # samples are long, and of few different examples
     changes = (change for (x, y), n in numbers if y for change in ((x, n), (x + 1, -n)))
-    return counted(changes, 0, size - 1)
+    return accumulated(changes, 0, size - 1)
 
 
 def learn_points(

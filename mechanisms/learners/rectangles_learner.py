@@ -26,7 +26,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
     sanitize_thresholds,
 )
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 
 Vector: TypeAlias = tuple[int, ...]
 
@@ -80,7 +80,7 @@ def learn_rectangle(
     Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     n = _dimensions(sample, d)
-    m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
+    m, a = len(sample), rational_parameter(open_unit(alpha, "alpha"), "alpha")
     eps = positive(epsilon, "epsilon")
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     ends: list[Run] = []
@@ -126,7 +126,10 @@ def ends_on_axis(
     order, of so many `rows`; ε is that of the whole learner. None where no interval has αm/(4n·the number of intervals)
     of them.
     """
-    intervals, scale = list(cut(copies, last, accuracy_on_axis(alpha, axes))), 4 * axes / positive(epsilon, "epsilon")
+    intervals, scale = (
+        list(cut_axis(copies, last, accuracy_on_axis(alpha, axes))),
+        4 * axes / positive(epsilon, "epsilon"),
+    )
     threshold = alpha * rows / (4 * axes * len(intervals))
     significant = [
         (low, high)
@@ -136,7 +139,7 @@ def ends_on_axis(
     return (significant[0][0], significant[-1][1]) if significant else None
 
 
-def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
+def cut_axis(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
     """[0, last] in at most 2/`least` + 1 intervals, which end where a share `least` of the copies has come together.
 
     A point with such a share of its own is an interval, so that none but these have much more.
@@ -165,7 +168,7 @@ def rows_for_private_rectangle(
     Raises `InputError` where a parameter is out of range.
     """
     n = whole(axes, "axes", 1)
-    a = accuracy_on_axis(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    a = accuracy_on_axis(rational_parameter(open_unit(alpha, "alpha"), "alpha"), n)
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     return rows_for_private_sanitized_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
 
@@ -180,7 +183,7 @@ def rows_for_rectangle(
     alone. The calls are the 77/α of the sanitizer, at its α. Raises `InputError` where a parameter is out of range.
     """
     n = whole(axes, "axes", 1)
-    a = accuracy_on_axis(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    a = accuracy_on_axis(rational_parameter(open_unit(alpha, "alpha"), "alpha"), n)
     calls = ceil(77 / a)
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     each = open_unit(beta, "beta") / (6 * n * calls)

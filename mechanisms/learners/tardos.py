@@ -17,7 +17,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,7 +109,7 @@ def suspicion_of_innocent_of_bias(code: Tardos, odds: ExactLike, ones: int) -> D
     `odds` is q, a rational number from 1/q = sqrt(300n − 1) to that: a 1 of the user's scores q there and a 0 −1/q.
     The probability is exact. Raises `InputError` for q outside of this, and more 1s than there are columns.
     """
-    q = rational(positive(odds, "odds"), "odds")
+    q = rational_parameter(positive(odds, "odds"), "odds")
     bias = 1 / (1 + q * q)
     if not code.cut_off <= bias <= 1 - code.cut_off:
         raise InputError(f"odds={q} is a bias of {bias}, and not from {code.cut_off} to {1 - code.cut_off}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.mechanisms.counting.logarithms import iterated_log, log2, log_star
 from dpverify.mechanisms.counting.sample_sizes import sized
-from dpverify.mechanisms.counting.step_functions import FEW, StepFunction, counted, counted_after
+from dpverify.mechanisms.counting.step_functions import FEW, StepFunction, accumulated, counted_after
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact
@@ -43,7 +43,7 @@ def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
             return quality
     numbers = numbers_of(sample)  # samples are long, and of few different examples
     changes = ((x + 1, n if y else -n) for (x, y), n in numbers.items())
-    return counted(changes, sum(n for (_, y), n in numbers.items() if not y), size)
+    return accumulated(changes, sum(n for (_, y), n in numbers.items() if not y), size)
 
 
 def learn_thresholds(

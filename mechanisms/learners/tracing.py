@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
-from dpverify.mechanisms.unknowns.parameters import positive, rational, share, whole
+from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, share, whole
 
 
 def examples_of_column(code: BonehShaw, kind: int, *, without: int | None = None) -> tuple[Example, ...]:
@@ -170,5 +170,5 @@ def rows_forced(
     while high - low > 1:  # the promises are worse for more users
         middle = (low + high) // 2
         low, high = (middle, high) if is_traced(middle, k, **given) else (low, middle)
-    padded = low / (3 * rational(alpha, "alpha"))
+    padded = low / (3 * rational_parameter(alpha, "alpha"))
     return padded.numerator // padded.denominator + 1

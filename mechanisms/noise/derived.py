@@ -27,7 +27,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     reciprocal_of_nonzero,
 )
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, composed
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, half_open, intersection, multiplied
 
 _MIRRORED = negative(ONE)
 
@@ -93,7 +93,7 @@ class Derived(NoiseLaw):
         else:
             last = exact(high - 1 if isinstance(high, int) else high) * abs(self.slope) + self.shift
             below = floor(last) + 1 if isinstance(high, int) else ceil(last)
-        return between(None if low is None else floor(low * abs(self.slope) + self.shift), below)
+        return half_open(None if low is None else floor(low * abs(self.slope) + self.shift), below)
 
     def _mirrored(self, values: Intervals) -> Intervals:
         """The values of N as those of −N, where the slope is negative."""
@@ -101,11 +101,11 @@ class Derived(NoiseLaw):
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ what is made of N < high]."""
-        return self.probability(between(low, high))
+        return self.probability(half_open(low, high))
 
     def probability(self, values: Intervals) -> Exact:
         """Pr[what is made of N ∈ values]."""
-        firsts = tuple(piece for low, high in values for piece in between(self._first(low), self._first(high)))
+        firsts = tuple(piece for low, high in values for piece in half_open(self._first(low), self._first(high)))
         return product((probability(self.law, intersection(self._mirrored(firsts), self.known)), self._of_known))
 
     def _first(self, end: Endpoint | None) -> Endpoint | None:
@@ -203,7 +203,7 @@ def mirrored(law: NoiseLaw) -> Derived:
 
 def truncated(law: NoiseLaw, bound: Endpoint) -> Derived:
     """The law of N given that it lies in [-bound, bound]."""
-    return Derived(law, ONE, ZERO, between(-bound, bound + 1 if law.discrete else bound), False)
+    return Derived(law, ONE, ZERO, half_open(-bound, bound + 1 if law.discrete else bound), False)
 
 
 def floored(law: NoiseLaw, slope: Exact, shift: Exact, known: Intervals) -> Derived:

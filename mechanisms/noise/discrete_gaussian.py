@@ -27,7 +27,7 @@ from dpverify.mechanisms.numbers.elementary import certified, exp, square
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, product, rational, reciprocal_of_nonzero, total
-from dpverify.mechanisms.numbers.exact_text import evaluable, readable
+from dpverify.mechanisms.numbers.exact_text import evaluable, notation
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
 from dpverify.mechanisms.signs.whole_forms import is_whole
@@ -55,7 +55,7 @@ class UpperSum(Certified):
     @property
     def readable(self) -> str:
         """See `Certified`."""
-        return f"θ({readable(self.scale)}{f', {self.first}' if self.first else ''})"
+        return f"θ({notation(self.scale)}{f', {self.first}' if self.first else ''})"
 
     def compute(self, bits: int) -> arb:
         """The sum as far as its terms count, and what bounds the others."""

@@ -14,12 +14,12 @@ from typing import ClassVar
 from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.noise.uniform import length
+from dpverify.mechanisms.noise.uniform import interval_length
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, product, rational
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, half_open, intersection
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
@@ -35,7 +35,7 @@ class DiscreteUniform(NoiseLaw):
     @cached_property
     def support(self) -> Intervals:
         """The values that the noise may take."""
-        return between(self.low, self.high + 1)
+        return half_open(self.low, self.high + 1)
 
     @cached_property
     def _of_each(self) -> Exact:
@@ -43,12 +43,12 @@ class DiscreteUniform(NoiseLaw):
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ N < high]."""
-        return product((length(intersection(self.support, between(low, high))), self._of_each))
+        return product((interval_length(intersection(self.support, half_open(low, high))), self._of_each))
 
     @cached_property
     def density(self) -> Piecewise:
         """The whole k ↦ Pr[N = k]."""
-        return Piecewise(True, (self.low, self.high + 1), (NOTHING, constant(self._of_each), NOTHING))
+        return Piecewise(True, (self.low, self.high + 1), (NOTHING, constant_function(self._of_each), NOTHING))
 
     def mirror_image(self) -> DiscreteUniform:
         """The law of −N."""

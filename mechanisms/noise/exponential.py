@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, inverse, negative
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, at_least
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
 from dpverify.mechanisms.unknowns.parameters import positive
 
 
@@ -30,7 +30,7 @@ class Exponential(NoiseLaw):
     scale: Exact
     made_by: ClassVar[str] = "exponential_noise"
     discrete: ClassVar[bool] = False
-    support: ClassVar[Intervals] = at_least(ZERO)
+    support: ClassVar[Intervals] = ray(ZERO)
 
     @cached_property
     def rate(self) -> Exact:

@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, at_least
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
 from dpverify.mechanisms.signs.whole_forms import is_whole
 from dpverify.mechanisms.unknowns.parameters import positive
 
@@ -31,7 +31,7 @@ class Geometric(NoiseLaw):
     scale: Exact
     made_by: ClassVar[str] = "geometric"
     discrete: ClassVar[bool] = True
-    support: ClassVar[Intervals] = at_least(0)
+    support: ClassVar[Intervals] = ray(0)
 
     @cached_property
     def ratio(self) -> Exact:

@@ -15,8 +15,8 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, half_open, intersection
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Uniform(NoiseLaw):
     @cached_property
     def support(self) -> Intervals:
         """The values that the noise may take."""
-        return between(self.low, self.high)
+        return half_open(self.low, self.high)
 
     @cached_property
     def _height(self) -> Exact:
@@ -39,12 +39,12 @@ class Uniform(NoiseLaw):
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ N < high]."""
-        return length(intersection(self.support, between(low, high))) * self._height
+        return interval_length(intersection(self.support, half_open(low, high))) * self._height
 
     @cached_property
     def density(self) -> Piecewise:
         """x ↦ the density at x."""
-        return Piecewise(False, (self.low, self.high), (NOTHING, constant(self._height), NOTHING))
+        return Piecewise(False, (self.low, self.high), (NOTHING, constant_function(self._height), NOTHING))
 
     def mirror_image(self) -> NoiseLaw:
         """The law of −N."""
@@ -63,7 +63,7 @@ class Uniform(NoiseLaw):
         return f"uniform noise on [{self.low}, {self.high}]"
 
 
-def length(values: Intervals) -> Exact:
+def interval_length(values: Intervals) -> Exact:
     """How long an interval is, or how many whole numbers it holds; 0 for none."""
     if not values:
         return ZERO

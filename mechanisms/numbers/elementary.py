@@ -44,7 +44,7 @@ def exp(x: ExactLike) -> Exact:
 def _exp(number: Exact) -> Exact:
     if isinstance(number, Term) and number.is_rational:
         return from_exponents(number.coefficient, {})
-    linear = polynomial_form.linear_form(number)
+    linear = polynomial_form.logarithmic_form(number)
     if linear is not None:
         return from_exponents(*linear)
     logarithms = [term for term in number.terms if _is_whole_multiple_of_a_logarithm(term)]

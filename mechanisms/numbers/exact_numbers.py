@@ -103,23 +103,23 @@ class Exact:
 
     def __eq__(self, other: object) -> bool:
         number = as_number(other)
-        return NotImplemented if number is None else compare(self, number) == 0
+        return NotImplemented if number is None else ordering(self, number) == 0
 
     def __lt__(self, other: object) -> bool:
         number = as_number(other)
-        return NotImplemented if number is None else compare(self, number) < 0
+        return NotImplemented if number is None else ordering(self, number) < 0
 
     def __le__(self, other: object) -> bool:
         number = as_number(other)
-        return NotImplemented if number is None else compare(self, number) <= 0
+        return NotImplemented if number is None else ordering(self, number) <= 0
 
     def __gt__(self, other: object) -> bool:
         number = as_number(other)
-        return NotImplemented if number is None else compare(self, number) > 0
+        return NotImplemented if number is None else ordering(self, number) > 0
 
     def __ge__(self, other: object) -> bool:
         number = as_number(other)
-        return NotImplemented if number is None else compare(self, number) >= 0
+        return NotImplemented if number is None else ordering(self, number) >= 0
 
     def __bool__(self) -> bool:
         return decision.sign(self) != 0
@@ -170,7 +170,7 @@ class Exact:
     def __str__(self) -> str:
         if is_asked_for_by_a_mechanism(self):
             note_text(self)
-        return exact_text.readable(self)
+        return exact_text.notation(self)
 
     def __repr__(self) -> str:
         if is_asked_for_by_a_mechanism(self):
@@ -325,7 +325,7 @@ def product(numbers: Iterable[Exact]) -> Exact:
             if monomial is monomials.ONE:
                 monomial = number.monomial
             elif number.monomial is not monomials.ONE:
-                carried, monomial = monomials.product(monomial, number.monomial)
+                carried, monomial = monomials.monomial_product(monomial, number.monomial)
                 coefficient *= carried
             for factor, k in number.factors:
                 _multiply_in(factors, factor, k)
@@ -401,7 +401,7 @@ def reciprocal_of_nonzero(number: Exact) -> Term:
     if isinstance(number, Sum):
         return _term(_ONE, monomials.ONE, ((number, -1),))
     assert isinstance(number, Term)
-    carried, monomial = monomials.power(number.monomial, -1)
+    carried, monomial = monomials.monomial_power(number.monomial, -1)
     return _term(carried / number.coefficient, monomial, tuple([(factor, -k) for factor, k in number.factors]))
 
 
@@ -414,7 +414,7 @@ def power(number: Exact, exponent: int) -> Exact:
     if isinstance(number, Sum):
         return number if exponent == 1 else _term(_ONE, monomials.ONE, ((number, exponent),))
     assert isinstance(number, Term)
-    carried, monomial = monomials.power(number.monomial, exponent)
+    carried, monomial = monomials.monomial_power(number.monomial, exponent)
     factors = tuple([(factor, k * exponent) for factor, k in number.factors])
     return _term(carried * number.coefficient**exponent, monomial, factors)
 
@@ -435,7 +435,7 @@ def _divide(left: Exact, right: Exact) -> Exact:
     return product((left, inverse(right)))
 
 
-def compare(left: Exact, right: Exact) -> int:
+def ordering(left: Exact, right: Exact) -> int:
     """-1, 0 or 1 as left is less than, equal to or greater than right. Raises `Undecided`."""
     if left is right:
         return 0
@@ -456,7 +456,7 @@ def _leading_part(number: Exact) -> int:
         return floor(product((rational(fmpq(1 << 32)), number)))
     magnitude = number if decision.sign(number) > 0 else negative(number)
     k = size + 1
-    while compare(magnitude, rational(fmpq(1 << k))) < 0:
+    while ordering(magnitude, rational(fmpq(1 << k))) < 0:
         k -= 1
     return k
 
@@ -472,9 +472,9 @@ def whole_part(number: Exact) -> int:
 def floor(number: Exact) -> int:
     """The largest whole number ≤ number: exact also where `number` is whole without looking it."""
     value = decision.near_integer(number)
-    while compare(number, rational(fmpq(value))) < 0:
+    while ordering(number, rational(fmpq(value))) < 0:
         value -= 1
-    while compare(number, rational(fmpq(value + 1))) >= 0:
+    while ordering(number, rational(fmpq(value + 1))) >= 0:
         value += 1
     return value
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import FactorForm, NumberForm, TermForm
 
 
-def readable(number: NumberForm) -> str:
+def notation(number: NumberForm) -> str:
     """`number` in mathematical notation."""
     terms = sorted(number.terms, key=_reading_order)
     text = " + ".join(_readable_term(term) for term in terms)
@@ -29,7 +29,7 @@ def readable_within(number: NumberForm, most: int) -> str | None:
     """
     if _more_terms_than((most + 2) // 3, number):
         return None
-    text = readable(number)
+    text = notation(number)
     return text if len(text) <= most else None
 
 
@@ -45,7 +45,7 @@ def _more_terms_than(most: int, number: NumberForm) -> bool:
 
 def at_a_glance(number: NumberForm, most: int = LONGEST) -> str:
     """`number` in mathematical notation, for a message: what goes beyond so many characters is left out."""
-    return cut(readable(number), most)
+    return cut(notation(number), most)
 
 
 def evaluable(number: NumberForm) -> str:
@@ -112,13 +112,13 @@ def _exponent(value: fmpq) -> str:
 
 def _readable_factor(factor: FactorForm) -> str:
     if not factor.is_atom:
-        return f"({readable(factor)})"
+        return f"({notation(factor)})"
     if isinstance(factor.argument, int):
         return _name(factor.argument)
     if isinstance(factor.argument, Certified):
         return factor.argument.readable
     name = "ln" if factor.function == "log" else factor.function
-    return f"{name}({readable(factor.argument)})"
+    return f"{name}({notation(factor.argument)})"
 
 
 def _evaluable_term(term: TermForm) -> str:

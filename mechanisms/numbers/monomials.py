@@ -82,7 +82,7 @@ _products: Final[dict[tuple[int, int], tuple[Monomial, Monomial, tuple[fmpq, Mon
 _MOST: Final = 1 << 15
 
 
-def product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
+def monomial_product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
     """left·right as a rational number times a monomial."""
     if left is ONE:
         return _ONE, right
@@ -104,6 +104,6 @@ def _product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
     return of_exponents(left.power + right.power, exponents)
 
 
-def power(base: Monomial, exponent: int) -> tuple[fmpq, Monomial]:
+def monomial_power(base: Monomial, exponent: int) -> tuple[fmpq, Monomial]:
     """base^exponent, for any whole exponent, as a rational number times a monomial."""
     return of_exponents(base.power * exponent, {prime: r * exponent for prime, r in base.radicals})

@@ -107,7 +107,7 @@ def rational_value(number: NumberForm) -> fmpq | None:
     return first if all(ratio == first for ratio in ratios.values()) else None
 
 
-def linear_form(number: NumberForm) -> tuple[fmpq, dict[int, fmpq]] | None:
+def logarithmic_form(number: NumberForm) -> tuple[fmpq, dict[int, fmpq]] | None:
     """(a, {b: r}) where `number` is a + Σ r·ln b over bases b with rational a, r; None where the form shows no such.
 
     exp of these numbers, and of no others, has a closed form here. A base is a prime, a symbol's, or that of a pair.
@@ -180,14 +180,14 @@ def as_sum_of_monomials(number: NumberForm) -> Monomials | None:
     return None if divided is None else ring.monomials(divided)
 
 
-class Fraction(NamedTuple):
+class PolynomialFraction(NamedTuple):
     """above/∏ factor^k, without a common divisor."""
 
     above: Monomials
     below: Sequence[tuple[Monomials, int]]
 
 
-def as_fraction(number: NumberForm) -> Fraction | None:
+def as_fraction(number: NumberForm) -> PolynomialFraction | None:
     """`number` as one quotient in lowest terms, with irreducible factors below; None where it is too large for that."""
     ring = _ring_of(number)
     quotient = ring.quotient(number)
@@ -208,7 +208,7 @@ def as_fraction(number: NumberForm) -> Fraction | None:
             numerator /= coefficient ** int(k)
         else:
             kept.append((ring.monomials(_Laurent(factor, ring.origin)), int(k)))
-    return Fraction(ring.monomials(_Laurent(numerator, shift)), kept)
+    return PolynomialFraction(ring.monomials(_Laurent(numerator, shift)), kept)
 
 
 def most_bits(number: NumberForm) -> int | None:

@@ -64,7 +64,7 @@ def _beginning(value: Any, most: int) -> Any:
     return value[: most + 1] if type(value) in (tuple, list, str, bytes) and len(value) > most else value
 
 
-def whole(value: Any) -> str:
+def repr_in_full(value: Any) -> str:
     """`repr(value)`, however long, or what took its place where that raises."""
     return _or_raised(value, repr)
 

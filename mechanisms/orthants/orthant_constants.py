@@ -14,15 +14,15 @@ from dpverify.mechanisms.numbers.symbols import symbol_of
 from dpverify.mechanisms.orthants.orthant_bounds import is_nowhere_positive
 from dpverify.mechanisms.orthants.orthant_polynomials import Polynomial
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, collected
-from dpverify.mechanisms.signs.exponential_roots import Stretch, stretches
+from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, collected_terms
+from dpverify.mechanisms.signs.exponential_roots import SignStretch, sign_stretches
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
 
 _BITS: Final = 64
 """To which the ε at which a sign changes is found where it has no closed form."""
 
 
-def sign(f: Polynomial) -> int:
+def sign_of_constant(f: Polynomial) -> int:
     """The sign of a polynomial without coordinates, for every ε. Raises as `decision.sign` does where it has none."""
     if f.epsilon is None or not f.coefficients:
         return decision.sign(f.value())
@@ -48,7 +48,7 @@ def violates(f: Polynomial, *, strictly: bool) -> tuple[bool, Exact | None]:
     return False, None
 
 
-def _stretches(f: Polynomial) -> list[Stretch]:
+def _stretches(f: Polynomial) -> list[SignStretch]:
     """Where it is positive, and where negative. Raises `Undecided` where it may be 0 without changing its sign."""
     assert f.epsilon is not None
     symbol = symbol_of(f.epsilon)
@@ -56,11 +56,11 @@ def _stretches(f: Polynomial) -> list[Stretch]:
     low, high = ZERO if symbol.low is None else symbol.low, symbol.high
     if not isinstance(low, Exact) or not isinstance(high, Exact | None):
         raise Undecided("an interval of ε ends where there is no closed form, and scores are unknown")
-    return list(stretches(_function_of_epsilon(f), low, high, _BITS))
+    return list(sign_stretches(_function_of_epsilon(f), low, high, _BITS))
 
 
 def _function_of_epsilon(f: Polynomial) -> ExpPoly:
-    return collected(((_rate(f, exponents), sum(powers)), c) for (powers, exponents), c in f.coefficients.items())
+    return collected_terms(((_rate(f, exponents), sum(powers)), c) for (powers, exponents), c in f.coefficients.items())
 
 
 def _rate(f: Polynomial, exponents: Sequence[int]) -> Exact:

@@ -34,7 +34,7 @@ class Nowhere:
 
 
 @dataclass(frozen=True)
-class Violation:
+class PositivePoint:
     """The number is > 0, exactly, where the coordinates of these places have these values, whatever the others are."""
 
     point: Mapping[int, int]
@@ -56,7 +56,7 @@ class GivenUp:
     reason: str
 
 
-Decision: TypeAlias = Nowhere | Violation | Split | GivenUp
+Decision: TypeAlias = Nowhere | PositivePoint | Split | GivenUp
 
 
 @by_identity
@@ -98,7 +98,7 @@ def _sign(f: Polynomial) -> int:
     if not f.coefficients:
         return 0
     if not f.places:
-        return orthant_constants.sign(f)
+        return orthant_constants.sign_of_constant(f)
     for sign in set(f.signs.values()):
         if is_nowhere_positive(f if sign < 0 else f.negative(), strictly=True):
             return sign
@@ -128,7 +128,7 @@ def cut_from(place: int, least: int) -> Cut:
 
 
 def _sign_at_origin(f: Polynomial) -> int:
-    return orthant_constants.sign(_at(f, dict.fromkeys(f.places, 0)))
+    return orthant_constants.sign_of_constant(_at(f, dict.fromkeys(f.places, 0)))
 
 
 def _at(f: Polynomial, point: Mapping[int, int]) -> Polynomial:
@@ -138,7 +138,7 @@ def _at(f: Polynomial, point: Mapping[int, int]) -> Polynomial:
 
 
 @dataclass(frozen=True)
-class Piece:
+class OrthantPiece:
     """A polynomial on an orthant of its own, and what the coordinates of the whole one are there."""
 
     f: Polynomial
@@ -152,7 +152,7 @@ class Piece:
             place: c + sum(n * at.get(i, 0) for i, n in rows.items()) for place, (c, rows) in self.coordinates.items()
         }
 
-    def sides(self, cut: Cut) -> Iterator[Piece]:
+    def sides(self, cut: Cut) -> Iterator[OrthantPiece]:
         """The pieces that a cut leaves."""
         i = cut.i
         if cut.j is not None:
@@ -164,7 +164,7 @@ class Piece:
             yield self._with(self.f.at(i, value), i, value, ())
         yield self._with(self.f.shifted(i, cut.least), i, cut.least, (i,))
 
-    def _with(self, f: Polynomial, i: int, by: int, to: Sequence[int]) -> Piece:
+    def _with(self, f: Polynomial, i: int, by: int, to: Sequence[int]) -> OrthantPiece:
         coordinates = {}
         for place, (c, rows) in self.coordinates.items():
             n = rows.get(i, 0)
@@ -172,25 +172,25 @@ class Piece:
             for j in to:
                 new[j] = new.get(j, 0) + n
             coordinates[place] = (c + n * by, new)
-        return Piece(f, coordinates, self.depth + 1)
+        return OrthantPiece(f, coordinates, self.depth + 1)
 
 
-def whole_of(f: Polynomial) -> Piece:
+def whole_orthant(f: Polynomial) -> OrthantPiece:
     """The whole orthant of a polynomial's coordinates."""
-    return Piece(f, {place: (0, {place: 1}) for place in f.places}, 0)
+    return OrthantPiece(f, {place: (0, {place: 1}) for place in f.places}, 0)
 
 
 def _decision(f: Polynomial, *, strictly: bool) -> Decision:
     """Whether f ≤ 0 everywhere, or f < 0; a violation of that is a point where f > 0, or f ≥ 0. Raises `Undecided`."""
-    whole = whole_of(f)
+    whole = whole_orthant(f)
     waiting = [whole]
     pieces = 0
     while waiting:
         piece = waiting.pop()
         pieces += 1
         found = _of_piece(piece.f, strictly, thoroughly=piece is whole)
-        if isinstance(found, Violation):
-            return Violation(piece.point(found.point), found.epsilon)
+        if isinstance(found, PositivePoint):
+            return PositivePoint(piece.point(found.point), found.epsilon)
         if found is None:
             if pieces >= MOST_PIECES:
                 return Split(best_cut(f, 0))
@@ -198,7 +198,7 @@ def _decision(f: Polynomial, *, strictly: bool) -> Decision:
     return Nowhere()
 
 
-def _of_piece(f: Polynomial, strictly: bool, *, thoroughly: bool) -> Nowhere | Violation | None:
+def _of_piece(f: Polynomial, strictly: bool, *, thoroughly: bool) -> Nowhere | PositivePoint | None:
     if not f.places:
         return _at_point(f, {}, strictly) or Nowhere()
     if is_nowhere_positive(f, strictly=strictly):
@@ -206,14 +206,14 @@ def _of_piece(f: Polynomial, strictly: bool, *, thoroughly: bool) -> Nowhere | V
     if len(f.places) == 1 and f.epsilon is None:
         violating = (0, 1) if strictly else (1,)
         start = next((stretch.start for stretch in signs_along(f) if stretch.sign in violating), None)
-        return Nowhere() if start is None else Violation({f.places[0]: start})
+        return Nowhere() if start is None else PositivePoint({f.places[0]: start})
     at_points = (_at_point(f, point, strictly) for point in candidates(f, thoroughly=thoroughly))
     return next((found for found in at_points if found is not None), None)
 
 
-def _at_point(f: Polynomial, point: Mapping[int, int], strictly: bool) -> Violation | None:
+def _at_point(f: Polynomial, point: Mapping[int, int], strictly: bool) -> PositivePoint | None:
     found, epsilon = orthant_constants.violates(_at(f, point), strictly=strictly)
-    return Violation(point, epsilon) if found else None
+    return PositivePoint(point, epsilon) if found else None
 
 
 def best_cut(f: Polynomial, depth: int) -> Cut:

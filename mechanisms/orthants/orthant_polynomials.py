@@ -341,7 +341,7 @@ def _expanded(factors: Mapping[int, int], sums: Mapping[int, Sum]) -> Exact:
 def polynomial(numerator: Exact) -> Polynomial:
     """The polynomial, up to what is positive, that a number is which is multiplied out: see `quotient`."""
     terms, epsilon = terms_of(numerator)
-    return collected(terms, epsilon)
+    return collected_polynomial(terms, epsilon)
 
 
 class PolynomialTerm(NamedTuple):
@@ -373,7 +373,7 @@ def terms_of(numerator: Exact) -> tuple[list[PolynomialTerm], int | None]:
     return found, next(iter(epsilons), None)
 
 
-def collected(terms: Iterable[PolynomialTerm], epsilon: int | None = None) -> Polynomial:
+def collected_polynomial(terms: Iterable[PolynomialTerm], epsilon: int | None = None) -> Polynomial:
     """The polynomial, up to what is positive, of terms of which like ones are added up; `epsilon` is the base of ε."""
     terms = list(terms)
     grains: dict[int, int] = {}

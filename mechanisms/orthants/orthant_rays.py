@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import logarithm_of_base
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, compare, product, rational, total
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ordering, product, rational, total
 from dpverify.mechanisms.orthants.orthant_polynomials import E, Polynomial
 
 MOST_STRETCHES: Final = 20_000
@@ -28,7 +28,7 @@ MOST_DOUBLINGS: Final = 64
 """Of the H from which on one term decides."""
 
 
-class Stretch(NamedTuple):
+class RayStretch(NamedTuple):
     """All whole h from `start` on up to the next stretch, if there is one: there the sign is -1, 0 or 1."""
 
     start: int
@@ -49,7 +49,7 @@ class _Balls(NamedTuple):
     sign: int
 
 
-def signs_along(f: Polynomial) -> list[Stretch]:
+def signs_along(f: Polynomial) -> list[RayStretch]:
     """The signs of a polynomial in one coordinate, without ε, at all whole h ≥ 0: neighbouring stretches differ.
 
     Raises `Undecided` where that takes too long, or where the sign at some h is not decided.
@@ -71,7 +71,7 @@ def signs_along(f: Polynomial) -> list[Stretch]:
         ]
         end = _decided_from([ball for ball in balls if ball.sign != first.sign])
         found = _below(f, place, [_Balls(arb(0), 0, arb(first.sign), first.sign), *balls], end)
-    return _merged([*found, Stretch(end, first.sign)])
+    return _merged([*found, RayStretch(end, first.sign)])
 
 
 def _terms(f: Polynomial) -> list[_Term]:
@@ -85,7 +85,7 @@ def _terms(f: Polynomial) -> list[_Term]:
 
 
 def _later(s: _Term, t: _Term) -> int:
-    return compare(s.rate, t.rate) or t.k - s.k
+    return ordering(s.rate, t.rate) or t.k - s.k
 
 
 def _rate(f: Polynomial, exponents: Sequence[int]) -> Exact:
@@ -114,9 +114,9 @@ def _decided_from(others: Sequence[_Balls]) -> int:
     raise Undecided(f"a function of a score does not show its sign below 2^{MOST_DOUBLINGS}")
 
 
-def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list[Stretch]:
+def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list[RayStretch]:
     """The signs at 0 ≤ h < end."""
-    found = [Stretch(0, decision.sign(f.at(place, 0).value()))]
+    found = [RayStretch(0, decision.sign(f.at(place, 0).value()))]
     waiting = [(1, end)]
     looked_at = 0
     while waiting:
@@ -129,14 +129,14 @@ def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list
         x = arb(low).union(arb(high - 1))
         ball = sum((t.coefficient * x**t.k * (-t.rate * x).exp() for t in terms), arb(0))
         if ball > 0 or ball < 0:
-            found.append(Stretch(low, 1 if ball > 0 else -1))
+            found.append(RayStretch(low, 1 if ball > 0 else -1))
         elif high == low + 1:
-            found.append(Stretch(low, decision.sign(f.at(place, low).value())))
+            found.append(RayStretch(low, decision.sign(f.at(place, low).value())))
         else:
             middle = (low + high) // 2
             waiting += [(middle, high), (low, middle)]
     return found
 
 
-def _merged(stretches: Sequence[Stretch]) -> list[Stretch]:
+def _merged(stretches: Sequence[RayStretch]) -> list[RayStretch]:
     return [s for i, s in enumerate(stretches) if i == 0 or stretches[i - 1].sign != s.sign]

@@ -124,7 +124,7 @@ def coordinate(place: int) -> Exact:
 
 
 @decision.decides_functions(whole=True)
-def sign(number: Exact, symbol: Symbol) -> int:
+def sign_on_orthant(number: Exact, symbol: Symbol) -> int:
     """The sign that `number` has for all whole numbers ≥ 0 in the place of its coordinates.
 
     Raises `Cut` where it has different ones, and `Undecided` where that is not found out.
@@ -222,8 +222,8 @@ def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:
 
 
 @decision.decides_whole_parts
-def whole_part(number: Exact, symbol: Symbol) -> Exact:
-    """⌊number⌋ as a function of the coordinates. Raises `Cut` where it is none, else as `sign` does."""
+def whole_part_on_orthant(number: Exact, symbol: Symbol) -> Exact:
+    """⌊number⌋ as a function of the coordinates. Raises `Cut` where it is none, else as `sign_on_orthant` does."""
     try:
         form = linear_form(number)
         if form is None:

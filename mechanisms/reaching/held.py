@@ -15,13 +15,13 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
-from dpverify.mechanisms.functions.lookalikes import slots_of
+from dpverify.mechanisms.functions.lookalikes import slot_names
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.trusted import is_trusted_function
 from dpverify.mechanisms.laws.distributions import Distribution
 
 
-class Missing:
+class Absent:
     """In the place of what is not there."""
 
 
@@ -109,7 +109,7 @@ class Lock(Holder):
         return (repr(self.of).partition(" object")[0],)
 
 
-class Cells(Holder):
+class ClosureCells(Holder):
     """The variables around a function."""
 
     __slots__ = ()
@@ -123,7 +123,7 @@ class Cells(Holder):
         return _name_of_variable(self.of, now, self.held, self.name)
 
 
-class Function(Holder):
+class HeldFunction(Holder):
     """A function: its code, the variables around it, its defaults and attributes."""
 
     __slots__ = ()
@@ -160,7 +160,7 @@ class Partial(Holder):
         return value.func, value.args, *value.keywords, *value.keywords.values(), *named, *named.values()
 
 
-class Instance(Holder):
+class HeldInstance(Holder):
     """An object with attributes: those of its `__dict__` and its slots; computed ones where they can be changed."""
 
     __slots__ = ()
@@ -176,8 +176,8 @@ class Instance(Holder):
             computed = getattr(kind, name, None)
             if not (isinstance(computed, cached_property) and (is_trusted_function(computed.func) or is_fixed(value))):
                 yield name, value
-        for name in slots_of(kind):
-            yield name, getattr(self.of, name, Missing)
+        for name in slot_names(kind):
+            yield name, getattr(self.of, name, Absent)
 
     def difference(self, now: tuple[Any, ...]) -> str:
         """See `Holder`."""
@@ -240,7 +240,7 @@ class Names(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        return tuple(map(self.of.get, self._named, repeat(Missing)))
+        return tuple(map(self.of.get, self._named, repeat(Absent)))
 
     def by_name(self) -> dict[str, Any]:
         """The globals that are there, by the names that code says of them."""
@@ -250,7 +250,7 @@ class Names(Holder):
         """See `Holder`; None where only modules, and functions of one that fills itself, were not there."""
         for name, part, was in zip(self._named, now, self.held, strict=True):
             late = (ModuleType, type, FunctionType) if self._fills_itself else ModuleType
-            appeared = was is Missing and isinstance(part, late)
+            appeared = was is Absent and isinstance(part, late)
             if not appeared and not alike(part, was):
                 return f"{self.name}{name}"
         return None
@@ -313,7 +313,7 @@ def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
     except ValueError:
-        return Missing
+        return Absent
 
 
 def _name_of_variable(function: FunctionType, now: tuple[Any, ...], held: tuple[Any, ...], otherwise: str) -> str:
@@ -331,4 +331,4 @@ def _first_named(now: tuple[Any, ...], held: tuple[Any, ...]) -> str:
     """The first name of which something else is held, from names and parts, one half each."""
     was = dict(zip(held[: len(held) // 2], held[len(held) // 2 :], strict=True))
     is_ = dict(zip(now[: len(now) // 2], now[len(now) // 2 :], strict=True))
-    return next((str(n) for n in (*is_, *was) if not alike(is_.get(n, Missing), was.get(n, Missing))), "")
+    return next((str(n) for n in (*is_, *was) if not alike(is_.get(n, Absent), was.get(n, Absent))), "")

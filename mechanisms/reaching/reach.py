@@ -53,10 +53,10 @@ from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, 
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.reaching.held import (
     Bytes,
-    Cells,
-    Function,
+    ClosureCells,
+    HeldFunction,
+    HeldInstance,
     Holder,
-    Instance,
     Items,
     Lock,
     Members,
@@ -158,13 +158,13 @@ class Reach:
             if "registry" in function.__dict__ and around is vars(functools):  # what dispatches by type remembers how
                 self._all(name, function.__dict__["registry"].values())
             elif cells:
-                self._held(Cells(name, function))
+                self._held(ClosureCells(name, function))
                 self._contents(function)
             if "__wrapped__" in function.__dict__:
                 self._all(name, (function.__dict__["__wrapped__"],))
             return
         self.codes.append(function.__code__)
-        self._held(Function(name, function))
+        self._held(HeldFunction(name, function))
         self._contents(function)
         self._all(name, function.__defaults__ or ())
         for named in (function.__kwdefaults__ or {}, function.__dict__):
@@ -253,7 +253,7 @@ class Reach:
         return
 
     def _logger(self, name: str, value: Logger) -> None:
-        self._held(Instance(name, value))  # and not what it leads to: what is written there nobody reads
+        self._held(HeldInstance(name, value))  # and not what it leads to: what is written there nobody reads
 
     def _memory(self, name: str, value: Any) -> None:
         memory = Memory(name, value, self._mentioned)
@@ -292,7 +292,7 @@ class Reach:
 
     def _own_state(self, name: str, value: Any) -> None:
         kind = type(value)
-        self._held(Instance(name, value))
+        self._held(HeldInstance(name, value))
         self._waiting.extend((f"{name}.{key}", part) for key, part in state(value))
         self._waiting.extend((f"{name}.{key}", part) for key, part in getattr(value, "__dict__", {}).items())
         self._all(kind.__name__, (kind,))

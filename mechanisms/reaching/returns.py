@@ -33,7 +33,7 @@ _OF_A_WHOLE: Final = (
 )
 
 
-class Watch:
+class ArgsWatch:
     """What some objects reach, as it was before a call."""
 
     def __init__(self, roots: Iterable[tuple[str, Any]], rule: str = "", *, compares_all: bool = True) -> None:
@@ -67,32 +67,36 @@ class Watch:
         raise _placed(message, name, self._reach.codes)
 
 
-def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Watch:
+def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> ArgsWatch:
     """What a mechanism reaches that no other one draws from. Raises `InputError` for iterators."""
-    return Watch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False)
+    return ArgsWatch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False)
 
 
-def watch_of_database(args: tuple[Any, ...]) -> Watch | None:
+def watch_of_database(args: tuple[Any, ...]) -> ArgsWatch | None:
     """What a database reaches; None where nothing in it can be changed."""
-    return None if is_fixed(args) else Watch((("the database", part) for part in args), _OF_A_WHOLE, compares_all=False)
+    return (
+        None
+        if is_fixed(args)
+        else ArgsWatch((("the database", part) for part in args), _OF_A_WHOLE, compares_all=False)
+    )
 
 
-def watch_of_part(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Watch:
+def watch_of_part(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
     """What a sub-mechanism reaches. Raises `InputError` for what has no content that could be compared."""
-    return Watch(_named_roots(mechanism, args, parameters), _OF_A_PART)
+    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART)
 
 
-def watch_of_outcomes(outcomes: Iterable[Any]) -> Watch | None:
+def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:
     """What outcomes reach that a sub-mechanism has returned; None where nothing in them can be changed."""
     changeable = [outcome for outcome in outcomes if not is_plain(outcome) and not is_fixed(outcome)]
     if not changeable:
         return None
-    return Watch((("what is returned", outcome) for outcome in changeable), _OF_A_PART, compares_all=False)
+    return ArgsWatch((("what is returned", outcome) for outcome in changeable), _OF_A_PART, compares_all=False)
 
 
-def watch_of_generator(generator: GeneratorType[Any, Any, Any]) -> Watch:
+def watch_of_generator(generator: GeneratorType[Any, Any, Any]) -> ArgsWatch:
     """What a generator reaches that has not begun. Raises `InputError` for what has no comparable content."""
-    return Watch(_roots_of_generator(generator), _OF_A_GENERATOR)
+    return ArgsWatch(_roots_of_generator(generator), _OF_A_GENERATOR)
 
 
 def _roots_of_generator(generator: GeneratorType[Any, Any, Any]) -> Iterator[tuple[str, Any]]:

@@ -41,7 +41,7 @@ from dpverify.mechanisms.functions.trusted import (
     module_of,
 )
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
-from dpverify.mechanisms.reaching.held import Bytes, Cells, Function, Holder, Missing, Names, OfClass, OfEnum
+from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.reach import Reach, codes_in
 
@@ -102,7 +102,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
     """What a holder holds, by name."""
     held: Any = holder.of
-    if isinstance(holder, Function):
+    if isinstance(holder, HeldFunction):
         yield held.__name__, held.__code__
         for name in ("__qualname__", "__doc__", "__module__", "__annotations__"):
             yield f"{held.__name__}.{name}", _content_of(getattr(held, name))
@@ -133,7 +133,7 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
 def _shared_variables(holders: Iterable[Holder]) -> Hashable:
     """Which functions share which variables around them: what one binds anew another one sees."""
     numbers: dict[int, int] = {}
-    functions = [holder.of for holder in holders if isinstance(holder, Function | Cells)]
+    functions = [holder.of for holder in holders if isinstance(holder, HeldFunction | ClosureCells)]
     return tuple(
         tuple(numbers.setdefault(id(cell), len(numbers)) for cell in function.__closure__ or ())
         for function in functions
@@ -177,7 +177,7 @@ def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
     except ValueError:  # not assigned yet
-        return Missing
+        return Absent
 
 
 class _Keys:

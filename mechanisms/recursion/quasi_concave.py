@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 PRINTED_BASE: Final = 32
 """The T up to which both versions do not recurse."""
@@ -47,7 +47,7 @@ def maximise_quasi_concave(
     α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
+    r, a = rational_parameter(promise, "promise"), rational_parameter(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
@@ -100,7 +100,7 @@ def maximise_quasi_concave_extended_abstract(
     out. Returns ⊥, and raises, as `maximise_quasi_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
+    r, a = rational_parameter(promise, "promise"), rational_parameter(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1

@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.unknowns.parameters import positive, rational, whole
+from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, whole
 
 
 def chebyshev(r: int, x: Fraction) -> Fraction:
@@ -64,7 +64,7 @@ def dropping_polynomial(k: int, eps: ExactLike) -> DroppingPolynomial:
     For ε ≥ 1 it is the constant 1: there the printed exponent is 0, and from ε = 2 on negative, so that (14) is no
     polynomial. Raises `InputError` unless k ≥ 1 and ε > 0 is rational.
     """
-    share = rational(positive(eps, "eps"), "eps")
+    share = rational_parameter(positive(eps, "eps"), "eps")
     # the least e ≥ 0 with 2^e ≥ 1/ε
     return DroppingPolynomial(whole(k, "k", 1), (ceil(1 / share) - 1).bit_length())
 
@@ -102,7 +102,7 @@ def sparse_threshold_polynomial(rows: Sequence[int], *, t: ExactLike, d: int, k:
 
 def least_count(n: int, t: ExactLike) -> int:
     """⌈tn⌉: f^D_t(q) = 1 where so many of n rows have P(q, u) = 1. Raises `InputError` unless 0 ≤ t ≤ 1 is rational."""
-    share = rational(t, "t")
+    share = rational_parameter(t, "t")
     if not 0 <= share <= 1:
         raise InputError(f"t={share} is not between 0 and 1")
     return ceil(share * n)

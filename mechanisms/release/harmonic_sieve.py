@@ -23,15 +23,15 @@ from dpverify.mechanisms.release.majority_of_parities import (
     Boosting,
     MajorityOfParities,
     Vote,
-    added,
     best_of,
     boost,
     boosting_for,
     edge_of_parity_thresholds,
     fourier_sums,
+    sum_of_values,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 
 Ask: TypeAlias = Callable[[int], tuple[Any, Any]]
 """q → (c·G[q], f(q)), or (0, ⊥) where G[q] is 0. Hardt, Rothblum & Servedio, Definition 3.6."""
@@ -72,9 +72,9 @@ def learn_majority_of_parities(
     """
     checked_sample(examples, d)
     c = least_count(whole(n, "n", 1), t)
-    share = rational(open_unit(gamma, "gamma"), "gamma")
+    share = rational_parameter(open_unit(gamma, "gamma"), "gamma")
     open_unit(beta, "beta")
-    a = edge_of_parity_thresholds(n, c) if edge is None else rational(edge, "edge")
+    a = edge_of_parity_thresholds(n, c) if edge is None else rational_parameter(edge, "edge")
     how = boosting_for(a, share)
     kept = prefixes_of_sieve(a, share) if beam is None else whole(beam, "beam", 1)
     if samples is None:
@@ -130,13 +130,13 @@ def _sieve_by_samples(
             def energy(k: int, prefixes: Sequence[int]) -> Sequence[int]:
                 # E[g(q)·g(q′)·χ_prefix(q ⊕ q′)], q′ being q with its lowest k bits drawn anew
                 pairs = zip(bases, partners[k - 1], strict=True)
-                products = added((q ^ other, g[q] * g[other]) for q, other in pairs if q in g and other in g)
+                products = sum_of_values((q ^ other, g[q] * g[other]) for q, other in pairs if q in g and other in g)
                 return fourier_sums(products, prefixes, k)
 
             return heavy_parities(energy, d=d, beam=beam)
 
         # E_G[M·f±·χ_y] itself is known best from the examples
-        by_query = added((q, weight * value_of[q, label]) for (q, label), weight in seen.items())
+        by_query = sum_of_values((q, weight * value_of[q, label]) for (q, label), weight in seen.items())
         return best_of((lambda: known, heavy), by_query, enough, d)
 
     return boost(points, weights, weak, how, rounds)
@@ -174,7 +174,7 @@ def _evaluated(ask: Ask, queries: Any) -> tuple[Mapping[int, int], tuple[Example
     labelled: list[Example] = []
     for q in queries:
         answer, label = ask(q)
-        number = rational(answer, "c·G[q]")
+        number = rational_parameter(answer, "c·G[q]")
         if number:
             share[q] = number
             labelled.append((q, label))
@@ -225,5 +225,5 @@ def queries_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> in
 def _bounds_for_sieve(n: int, gamma: ExactLike, beta: ExactLike, d: int) -> tuple[Exact, Exact, Exact]:
     """a, γ, and (d+1)(T+1)·ln 2 + ln(4/β), for T rounds of at most 2^(d+1) votes each."""
     a, g = edge_of_parity_thresholds(n, 0), open_unit(gamma, "gamma")
-    rounds = boosting_for(a, rational(g, "gamma")).rounds
+    rounds = boosting_for(a, rational_parameter(g, "gamma")).rounds
     return exact(a), g, (whole(d, "d", 1) + 1) * (rounds + 1) * log(2) + log(4 / open_unit(beta, "beta"))

@@ -18,14 +18,14 @@ from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.majority_of_parities import (
     MajorityOfParities,
     Vote,
-    added,
     best_of,
     boost,
     boosting_for,
+    sum_of_values,
 )
 from dpverify.mechanisms.release.polynomial_thresholds import number_of_monomials
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 
 
 def learn_low_weight_parities(
@@ -55,14 +55,14 @@ def learn_low_weight_parities(
     checked_sample(examples, d)
     least_count(whole(n, "n", 1), t)
     open_unit(beta, "beta")
-    how = boosting_for(rational(edge, "edge"), rational(open_unit(gamma, "gamma"), "gamma"))
+    how = boosting_for(rational_parameter(edge, "edge"), rational_parameter(open_unit(gamma, "gamma"), "gamma"))
     parities = sparse_queries(d, whole(weight, "weight", 0))
     seen = Counter(examples)
     points, weights = tuple(seen), tuple(seen.values())
     enough = how.enough * how.levels * len(examples)
 
     def weak(values: Sequence[int], known: Sequence[int]) -> Vote | None:
-        by_query = added((q, w * value) for (q, _), w, value in zip(points, weights, values, strict=True))
+        by_query = sum_of_values((q, w * value) for (q, _), w, value in zip(points, weights, values, strict=True))
         return best_of((lambda: known, lambda: parities), by_query, enough, d)
 
     return boost(points, weights, weak, how, rounds)
@@ -76,7 +76,7 @@ def examples_for_low_weight_parities(*, gamma: ExactLike, beta: ExactLike, d: in
     Hardt, Rothblum & Servedio state the order d^O(log^ℓ(nd/γ))·log(1/β); the constants are ours. Raises `InputError`
     where a parameter is out of range.
     """
-    a, g, b = rational(edge, "edge"), open_unit(gamma, "gamma"), open_unit(beta, "beta")
-    rounds = boosting_for(a, rational(g, "gamma")).rounds
+    a, g, b = rational_parameter(edge, "edge"), open_unit(gamma, "gamma"), open_unit(beta, "beta")
+    rounds = boosting_for(a, rational_parameter(g, "gamma")).rounds
     parities = number_of_monomials(whole(d, "d", 1), whole(weight, "weight", 0))
     return ceil(128 / (a * g) ** 2 * ((rounds + 1) * log(2 * parities) + log(2 / b)))

@@ -103,7 +103,7 @@ def boost(
     levels, rounds = how.levels, how.rounds
     end = how.end * levels * sum(weights)
     for _ in range(rounds if most is None else min(most, rounds)):
-        measure = [measure_of(sign * total, levels) for sign, total in zip(signs, sums, strict=True)]
+        measure = [measure_at_margin(sign * total, levels) for sign, total in zip(signs, sums, strict=True)]
         if sum(map(mul, measure, weights)) < end:
             break
         found = weak(list(map(mul, signs, measure)), tuple(votes))
@@ -126,7 +126,7 @@ def best_of(
     return next((vote for vote, size in votes if vote is not None and size >= enough), None)
 
 
-def measure_of(margin: int, levels: int) -> int:
+def measure_at_margin(margin: int, levels: int) -> int:
     """L·M at a point of this margin N: L up to 0, L − N up to L, and 0 from there on."""
     return min(levels, max(0, levels - margin))
 
@@ -148,7 +148,7 @@ def best_vote(values: Mapping[int, int], parities: Sequence[int], d: int) -> tup
     return (parities[best], 1 if sums[best] > 0 else -1), abs(sums[best])
 
 
-def added(entries: Iterable[tuple[int, int]]) -> Mapping[int, int]:
+def sum_of_values(entries: Iterable[tuple[int, int]]) -> Mapping[int, int]:
     """q → the sum of its values, without those that are 0."""
     total: Counter[int] = Counter()
     for q, value in entries:

@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, ex
 from dpverify.mechanisms.release.threshold_oracle import Answer, Database, ThresholdOracle
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Predicate: TypeAlias = Callable[[Any, Any], int]
 """P(q, u)."""
@@ -298,4 +298,4 @@ class FewestErrors:
 
 
 def _share(value: ExactLike, name: str) -> Fraction:
-    return rational(share(value, name), name)
+    return rational_parameter(share(value, name), name)

@@ -25,7 +25,7 @@ from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, mo
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, share, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Sanitized: TypeAlias = tuple[tuple[int, Any], ...]
 """Ŝ: (point, how many copies of it, which is at least 1) by rising point."""
@@ -61,7 +61,7 @@ def sanitize_thresholds(
     is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
     """
     size = checked_points(rows, d)
-    m, a = len(rows), rational(share(alpha, "alpha"), "alpha")
+    m, a = len(rows), rational_parameter(share(alpha, "alpha"), "alpha")
     eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     left = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
     n = log_star(d) if depth is None else whole(depth, "depth", 1)
@@ -124,7 +124,7 @@ def dense_interval(
     """
     first, last = within
     # 4 to 6
-    quality = scale_quality(points, (last - first).bit_length(), alpha * rows / 32)
+    quality = threshold_scale_quality(points, (last - first).bit_length(), alpha * rows / 32)
     # 7 and 8
     z = draw(
         maximise_quasi_concave,
@@ -151,7 +151,7 @@ def dense_interval(
     return chosen if isinstance(chosen, tuple) else within
 
 
-def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFunction:
+def threshold_scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFunction:
     """Steps 5 and 6 for 0 ≤ j ≤ scales = log T, from the points in rising order, with `unit` = αm/32.
 
     Q(j) = min(I(j) − αm/32, 3αm/32 − I(j − 1)).

@@ -15,10 +15,10 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     Term,
-    compare,
     from_exponents,
     from_factor,
     negative,
+    ordering,
     power,
     product,
     rational,
@@ -26,9 +26,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 from dpverify.mechanisms.signs.epsilon_root import End, EpsilonRoot, end_of
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.mixed_polynomials import polynomial
+from dpverify.mechanisms.signs.mixed_polynomials import mixed_polynomial
 from dpverify.mechanisms.signs.mixed_roots import MixedRoot, mixed_roots
-from dpverify.mechanisms.signs.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
+from dpverify.mechanisms.signs.real_roots import RealRoot, coefficient_sign_changes, coefficients_beyond, real_roots
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
 """(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
@@ -135,7 +135,7 @@ def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fm
     _, exponents = _exponents(numbers)
     scale = _denominator(numbers)
     return [
-        polynomial(
+        mixed_polynomial(
             {(i, j): (c * scale).p * fineness**i for (i, j), c in zip(moved, coefficients.values(), strict=True)}
         )
         for moved, coefficients in zip(exponents, numbers, strict=True)
@@ -145,7 +145,7 @@ def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fm
 def never_changes(number: Coefficients) -> bool:
     """Whether a function without different powers of ε is seen at once to have no root."""
     found = polynomials_in_z([number])
-    return found is not None and not sign_changes(coefficients_beyond(found[1][0], found[0]))
+    return found is not None and not coefficient_sign_changes(coefficients_beyond(found[1][0], found[0]))
 
 
 _LARGEST_DEGREE: Final = 4_000
@@ -187,7 +187,7 @@ def _compare_mixed(root: MixedRoot, end: End, fineness: int) -> int:
 
 def roots_within(polynomial: fmpz_poly, symbol: EpsilonSymbol, fineness: int) -> list[RealRoot]:
     """The roots z = e^(-ε/fineness), in rising order, for ε in the symbol's interval."""
-    if not sign_changes(coefficients_beyond(polynomial, polynomial.degree())):
+    if not coefficient_sign_changes(coefficients_beyond(polynomial, polynomial.degree())):
         return []
     return [root for root in real_roots(polynomial) if _is_within(root, symbol, fineness)]
 
@@ -205,7 +205,7 @@ def compare_root(root: RealRoot, number: Exact) -> int:
         # it is a root of the polynomial: this one, if it lies in its interval, as no other does
         return 0 if rational(root.low) < number < rational(root.high) else (-1 if number >= rational(root.high) else 1)
     while True:
-        low, high = compare(rational(root.low), number), compare(rational(root.high), number)
+        low, high = ordering(rational(root.low), number), ordering(rational(root.high), number)
         if low >= 0 and high >= 0:
             return int(low > 0 or high > 0)
         if low <= 0 and high <= 0:
@@ -218,7 +218,7 @@ def _value(polynomial: fmpz_poly, x: Exact) -> Exact:
     return total(product((rational(fmpq(c)), power(x, k))) for k, c in coefficients if c != 0)
 
 
-def epsilon_of(root: RealRoot, fineness: int) -> Exact | None:
+def epsilon_of_root(root: RealRoot, fineness: int) -> Exact | None:
     """-fineness·ln z as a number in closed form, where z^k is rational; None elsewhere."""
     coefficients = root.polynomial.coeffs()
     if any(c != 0 for c in coefficients[1:-1]):

@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq, fmpz_mpoly
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, outward
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, to_fraction
-from dpverify.mechanisms.signs.mixed_polynomials import function_of, key_of, of_key, polynomial
+from dpverify.mechanisms.signs.mixed_polynomials import function_of, mixed_polynomial, of_key, polynomial_key
 from dpverify.mechanisms.signs.mixed_roots import MixedRoot, closed_form, is_factored, limit_of, mixed_roots
 from dpverify.mechanisms.signs.real_roots import comes_before
 
@@ -41,14 +41,14 @@ class EpsilonRoot:
 
     def in_units_of(self, fineness: int) -> MixedRoot:
         """The same root as one of a polynomial in ε/fineness, for a multiple of its own fineness."""
-        return scaled(self.root, fineness // self.fineness)
+        return divided_root(self.root, fineness // self.fineness)
 
     def sign_of(self, f: fmpz_mpoly, fineness: int) -> int:
         """The sign at this ε of f(ε/fineness, e^(-ε/fineness)). Raises `Undecided` where it is not seen."""
         if f.is_zero():
             return 0
         common = lcm(self.fineness, fineness)
-        root, key = self.in_units_of(common), key_of(inflated(f, common // fineness))
+        root, key = self.in_units_of(common), polynomial_key(inflated(f, common // fineness))
         limit = min(limit_of(root.key), limit_of(key))
         if is_factored(root.key) and is_factored(key) and not of_key(key).gcd(of_key(root.key)).is_constant():
             return 0  # the root's polynomial is irreducible
@@ -131,10 +131,10 @@ def inflated(f: fmpz_mpoly, k: int) -> fmpz_mpoly:
     """f(k·t, z^k)."""
     if k == 1:
         return f
-    return polynomial({(int(i), int(j) * k): c * k ** int(i) for (i, j), c in f.to_dict().items()})
+    return mixed_polynomial({(int(i), int(j) * k): c * k ** int(i) for (i, j), c in f.to_dict().items()})
 
 
-def scaled(root: MixedRoot, k: int) -> MixedRoot:
+def divided_root(root: MixedRoot, k: int) -> MixedRoot:
     """The root divided by k, as a root of the polynomial f(k·t, z^k), whose roots are those of f divided by k."""
     if k == 1:
         return root

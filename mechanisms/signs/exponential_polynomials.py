@@ -21,9 +21,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
-    compare,
     exact,
     negative,
+    ordering,
     power,
     product,
     rational,
@@ -43,12 +43,12 @@ ExpPoly: TypeAlias = Mapping[Monomial, Exact]
 NOTHING: Final[ExpPoly] = {}
 
 
-def constant(value: Exact) -> ExpPoly:
+def constant_function(value: Exact) -> ExpPoly:
     """The function that is `value` everywhere."""
     return {} if value is ZERO else {(ZERO, 0): value}
 
 
-def collected(terms: Iterable[tuple[Monomial, Exact]]) -> ExpPoly:
+def collected_terms(terms: Iterable[tuple[Monomial, Exact]]) -> ExpPoly:
     """The sum of terms, like ones added up."""
     parts: dict[Monomial, list[Exact]] = {}
     for monomial, coefficient in terms:
@@ -57,28 +57,28 @@ def collected(terms: Iterable[tuple[Monomial, Exact]]) -> ExpPoly:
     return {monomial: coefficient for monomial, coefficient in sums if coefficient is not ZERO}
 
 
-def added(*functions: ExpPoly) -> ExpPoly:
+def sum_of_functions(*functions: ExpPoly) -> ExpPoly:
     """The sum of functions."""
-    return collected(item for function in functions for item in function.items())
+    return collected_terms(item for function in functions for item in function.items())
 
 
-def scaled(function: ExpPoly, factor: Exact) -> ExpPoly:
+def scaled_function(function: ExpPoly, factor: Exact) -> ExpPoly:
     """factor·function."""
     if factor is ONE:
         return function
-    return collected((monomial, product((factor, c))) for monomial, c in function.items())
+    return collected_terms((monomial, product((factor, c))) for monomial, c in function.items())
 
 
-def multiplied(left: ExpPoly, right: ExpPoly) -> ExpPoly:
+def product_of_functions(left: ExpPoly, right: ExpPoly) -> ExpPoly:
     """The product of two functions."""
-    return collected(
+    return collected_terms(
         ((rate + other, k + j), product((c, d))) for (rate, k), c in left.items() for (other, j), d in right.items()
     )
 
 
 def composed(function: ExpPoly, slope: Exact, shift: Exact) -> ExpPoly:
     """y ↦ function(slope·y + shift)."""
-    return collected(_composed_terms(function, slope, shift))
+    return collected_terms(_composed_terms(function, slope, shift))
 
 
 def _composed_terms(function: ExpPoly, slope: Exact, shift: Exact) -> Iterator[tuple[Monomial, Exact]]:
@@ -99,7 +99,9 @@ def value(function: ExpPoly, x: Exact) -> Exact:
 def antiderivative(function: ExpPoly, discrete: bool) -> ExpPoly:
     """A with A′ = function; for a whole variable, A with A(x + 1) − A(x) = function(x)."""
     of_monomial = _sum_of_monomial if discrete else _integral_of_monomial
-    return collected(((rate, j), product((c, d))) for (rate, k), c in function.items() for j, d in of_monomial(rate, k))
+    return collected_terms(
+        ((rate, j), product((c, d))) for (rate, k), c in function.items() for j, d in of_monomial(rate, k)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -143,7 +145,7 @@ class Piecewise:
 
     def at(self, x: Exact) -> Exact:
         """The value at x."""
-        return value(self.pieces[sum(1 for b in self.breaks if compare(exact(b), x) <= 0)], x)
+        return value(self.pieces[sum(1 for b in self.breaks if ordering(exact(b), x) <= 0)], x)
 
     @cached_property
     def mass(self) -> Exact:
@@ -172,7 +174,7 @@ class Piecewise:
         pieces = []
         for i, primitive in enumerate(self._primitives):
             below = value(primitive, exact(self.breaks[i - 1])) if i else ZERO
-            whole = added(primitive, constant(total((masses[i], negative(below)))))
+            whole = sum_of_functions(primitive, constant_function(total((masses[i], negative(below)))))
             pieces.append({monomial: simplified(c) for monomial, c in whole.items()} if self.discrete else whole)
         return Piecewise(self.discrete, self.breaks, tuple(pieces))
 
@@ -194,15 +196,15 @@ class Piecewise:
 
     def times(self, other: Piecewise) -> Piecewise:
         """The product of two functions."""
-        return self._combined(other, multiplied)
+        return self._combined(other, product_of_functions)
 
     def plus(self, other: Piecewise) -> Piecewise:
         """The sum of two functions."""
-        return self._combined(other, added)
+        return self._combined(other, sum_of_functions)
 
     def scaled(self, factor: Exact) -> Piecewise:
         """factor·function."""
-        return Piecewise(self.discrete, self.breaks, tuple(scaled(piece, factor) for piece in self.pieces))
+        return Piecewise(self.discrete, self.breaks, tuple(scaled_function(piece, factor) for piece in self.pieces))
 
     def composed(self, slope: Exact, shift: Endpoint) -> Piecewise:
         """y ↦ function(slope·y + shift); for a whole variable the slope is 1 or −1, and the shift whole."""
@@ -247,7 +249,7 @@ def convolution(f: Piecewise, g: Piecewise) -> Piecewise:
     pieces = []
     for low, _ in _intervals(breaks):
         beyond = {key: low is not None and meet <= low for key, meet in meets.items()}
-        pieces.append(added(*_convolved_parts(f, g, beyond)))
+        pieces.append(sum_of_functions(*_convolved_parts(f, g, beyond)))
     return _merged(discrete, breaks, pieces)
 
 
@@ -281,13 +283,14 @@ def _stretch(
     for (mu, k), d in g.items():
         # g's term is Σ binomial·t^(k-m)·e^(mu·t) times (-x)^m·e^(-mu·x)
         for m in range(k + 1):
-            of_x = multiplied(f, {(negative(mu), m): rational(fmpq((-1) ** m * comb(k, m)))})
+            of_x = product_of_functions(f, {(negative(mu), m): rational(fmpq((-1) ** m * comb(k, m)))})
             primitive = antiderivative(of_x, discrete)
-            between = added(
-                _at_end(primitive, end, discrete), scaled(_at_end(primitive, start, discrete), rational(fmpq(-1)))
+            between = sum_of_functions(
+                _at_end(primitive, end, discrete),
+                scaled_function(_at_end(primitive, start, discrete), rational(fmpq(-1))),
             )
-            terms.append(multiplied(between, {(mu, k - m): d}))
-    return added(*terms)
+            terms.append(product_of_functions(between, {(mu, k - m): d}))
+    return sum_of_functions(*terms)
 
 
 def _at_end(primitive: ExpPoly, end: tuple[bool, Endpoint] | None, discrete: bool) -> ExpPoly:
@@ -295,7 +298,7 @@ def _at_end(primitive: ExpPoly, end: tuple[bool, Endpoint] | None, discrete: boo
         return NOTHING  # it falls off
     moves, b = end
     if not moves:
-        return constant(value(primitive, exact(b)))
+        return constant_function(value(primitive, exact(b)))
     return composed(primitive, ONE, (1 if discrete else 0) - exact(b))
 
 

@@ -23,19 +23,19 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
-    compare,
+    ordering,
     product,
     rational,
     total,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, collected, value
+from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, collected_terms, value
 
 _MOST_BITS: Final = 1 << 11
 """Bits to which the sign of a function where its derivative changes sign is looked at before it is given up."""
 
 
 @dataclass(frozen=True)
-class Stretch:
+class SignStretch:
     """An open interval on which a function has one sign, -1 or 1; None is an infinite end."""
 
     low: Exact | None
@@ -164,7 +164,7 @@ def sign_changes(function: ExpPoly, low: Exact | None, high: Exact | None) -> li
     return _by_rolle(function, low, high)
 
 
-def stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bits: int) -> Iterator[Stretch]:
+def sign_stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bits: int) -> Iterator[SignStretch]:
     """The stretches of an open interval on which the function has one sign, in rising order.
 
     Between two of them there is a gap, of less than 2^-bits, where the change of sign has no closed form.
@@ -178,8 +178,8 @@ def stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bits: in
     ends = [low, *(end for change in changes for end in (change.low, change.high)), high]
     sign = sign_after(function, low)
     for start, end in zip(ends[::2], ends[1::2], strict=True):
-        if start is None or end is None or compare(start, end) < 0:
-            yield Stretch(start, end, sign)
+        if start is None or end is None or ordering(start, end) < 0:
+            yield SignStretch(start, end, sign)
         sign = -sign
 
 
@@ -197,7 +197,7 @@ class _ByRate:
 
     def __lt__(self, other: _ByRate) -> bool:
         mine, others = self.monomial, other.monomial
-        return (compare(mine[0], others[0]) or mine[1] - others[1]) < 0
+        return (ordering(mine[0], others[0]) or mine[1] - others[1]) < 0
 
 
 def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> bool:
@@ -242,7 +242,7 @@ def _of_two(
 
 
 def _within(x: Exact, low: Exact | None, high: Exact | None) -> bool:
-    return (low is None or compare(low, x) < 0) and (high is None or compare(x, high) < 0)
+    return (low is None or ordering(low, x) < 0) and (high is None or ordering(x, high) < 0)
 
 
 def _by_rolle(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[SignChange]:
@@ -312,8 +312,8 @@ def _inner(function: ExpPoly, end: Exact, other: Exact | None, sign: int, way: i
         ball = enclosure(end, bits)
         near = (ball.upper() if way > 0 else ball.lower()).fmpq()
         candidate = _short(near + way * step, step / 4)
-        beyond = compare(rational(candidate), end) * way > 0
-        inside = other is None or compare(rational(candidate), other) * way < 0
+        beyond = ordering(rational(candidate), end) * way > 0
+        inside = other is None or ordering(rational(candidate), other) * way < 0
         if beyond and inside and _sign_at(function, candidate) == sign:
             return candidate
         step /= 4
@@ -364,7 +364,7 @@ def _first_sign(function: ExpPoly, x: Exact, way: int) -> int:
 
 def derivative(function: ExpPoly) -> ExpPoly:
     """The derivative."""
-    return collected(_derived(function))
+    return collected_terms(_derived(function))
 
 
 def _derived(function: ExpPoly) -> Iterator[tuple[Monomial, Exact]]:

@@ -18,7 +18,7 @@ Intervals: TypeAlias = tuple[Interval, ...]
 EVERYTHING: Final[Intervals] = ((None, None),)
 
 
-def at_least(low: Endpoint) -> Intervals:
+def ray(low: Endpoint) -> Intervals:
     """[low, ∞)."""
     return ((low, None),)
 
@@ -28,7 +28,7 @@ def below(high: Endpoint) -> Intervals:
     return ((None, high),)
 
 
-def between(low: Endpoint | None, high: Endpoint | None) -> Intervals:
+def half_open(low: Endpoint | None, high: Endpoint | None) -> Intervals:
     """[low, high), empty where low ≥ high."""
     return () if low is not None and high is not None and low >= high else ((low, high),)
 
@@ -38,7 +38,7 @@ def other_than(value: int) -> Intervals:
     return ((None, value), (value + 1, None))
 
 
-def mirrored(values: Intervals) -> Intervals:
+def negated(values: Intervals) -> Intervals:
     """The whole numbers -x for whole x in `values`."""
     return tuple(
         (None if high is None else 1 - high, None if low is None else 1 - low) for low, high in reversed(values)
@@ -55,7 +55,7 @@ def multiplied(values: Intervals, factor: Exact) -> Intervals:
     if factor == 1:
         return values
     if any(is_whole(end) for interval in values for end in interval):
-        return mirrored(values)
+        return negated(values)
     scaled = [tuple(None if end is None else end * factor for end in interval) for interval in values]
     return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled)  # in rising order or falling
 
@@ -73,7 +73,7 @@ def _added(a: Endpoint | None, b: Endpoint | None, if_whole: int) -> Endpoint | 
 
 def intersection(left: Intervals, right: Intervals) -> Intervals:
     """The points in both sets."""
-    return tuple(piece for a in left for b in right for piece in between(_larger(a[0], b[0]), _smaller(a[1], b[1])))
+    return tuple(piece for a in left for b in right for piece in half_open(_larger(a[0], b[0]), _smaller(a[1], b[1])))
 
 
 def _larger(a: Endpoint | None, b: Endpoint | None) -> Endpoint | None:

@@ -17,22 +17,22 @@ Key: TypeAlias = tuple[tuple[int, int, int], ...]
 """The terms (i, j, c) of Σ c·t^i·z^j in rising order: what a polynomial is remembered by."""
 
 
-def polynomial(terms: Mapping[tuple[int, ...], fmpz | int]) -> fmpz_mpoly:
+def mixed_polynomial(terms: Mapping[tuple[int, ...], fmpz | int]) -> fmpz_mpoly:
     """Σ c·t^i·z^j with (i, j) → c."""
     return CONTEXT.from_dict(dict(terms))
 
 
 def of_key(key: Key) -> fmpz_mpoly:
     """The polynomial with these terms."""
-    return polynomial({(i, j): c for i, j, c in key})
+    return mixed_polynomial({(i, j): c for i, j, c in key})
 
 
-def key_of(f: fmpz_mpoly) -> Key:
+def polynomial_key(f: fmpz_mpoly) -> Key:
     """What two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))
 
 
-class Function:
+class MixedFunction:
     """The function f(t, e^(-t)): `rows` are (j, what stands beside z^j), the latter a polynomial in t, by rising j."""
 
     __slots__ = ("_derivative", "bits", "rows")
@@ -40,13 +40,13 @@ class Function:
     def __init__(self, rows: Iterable[tuple[int, fmpz_poly]]) -> None:
         self.rows: Final = tuple((j, row) for j, row in rows if row.degree() >= 0)
         self.bits: Final = max((int(c).bit_length() for _, row in self.rows for c in row.coeffs()), default=0)
-        self._derivative: Function | None = None
+        self._derivative: MixedFunction | None = None
 
     @property
-    def derivative(self) -> Function:
+    def derivative(self) -> MixedFunction:
         """The derivative by t: a·z^j becomes (a′ − j·a)·z^j."""
         if self._derivative is None:
-            self._derivative = Function((j, row.derivative() - j * row) for j, row in self.rows)
+            self._derivative = MixedFunction((j, row.derivative() - j * row) for j, row in self.rows)
         return self._derivative
 
     @property
@@ -94,14 +94,16 @@ _NOTHING: Final = fmpz_poly([])
 
 
 @lru_cache(maxsize=1 << 12)
-def function_of(key: Key) -> Function:
+def function_of(key: Key) -> MixedFunction:
     """The function of a polynomial."""
     rows: dict[int, dict[int, int]] = {}
     for i, j, c in key:
         rows.setdefault(j, {})[i] = c
-    return Function((j, fmpz_poly([row.get(i, 0) for i in range(1 + max(row))])) for j, row in sorted(rows.items()))
+    return MixedFunction(
+        (j, fmpz_poly([row.get(i, 0) for i in range(1 + max(row))])) for j, row in sorted(rows.items())
+    )
 
 
 def sign_at(f: fmpz_mpoly, t: fmpq) -> int:
     """The sign of f(t, e^(-t)) at a rational t > 0. Raises `Undecided` as `Function.sign_at` does."""
-    return function_of(key_of(f)).sign_at(t)
+    return function_of(polynomial_key(f)).sign_at(t)

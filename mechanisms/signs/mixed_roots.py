@@ -31,9 +31,9 @@ from dpverify.mechanisms.numbers.atoms import NumberForm
 from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION, LARGEST_PRECISION_WITHOUT_ZERO_TEST
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, compare, negative, power, product, rational, total
-from dpverify.mechanisms.signs.mixed_polynomials import Function, Key, function_of, key_of
-from dpverify.mechanisms.signs.real_roots import in_order
+from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, ordering, power, product, rational, total
+from dpverify.mechanisms.signs.mixed_polynomials import Key, MixedFunction, function_of, polynomial_key
+from dpverify.mechanisms.signs.real_roots import roots_in_order
 
 
 class MixedRoot:
@@ -54,7 +54,7 @@ class MixedRoot:
         self._name = (key, str(low))  # a polynomial's roots are isolated in one way
 
     @property
-    def function(self) -> Function:
+    def function(self) -> MixedFunction:
         """Of which it is a root."""
         return function_of(self.key)
 
@@ -89,11 +89,11 @@ class MixedRoot:
         Raises `Undecided` where it cannot be told whether the number is the root.
         """
         if self.low == self.high:
-            return compare(rational(self.low), t)
+            return ordering(rational(self.low), t)
         for halvings in itertools.count():
-            if compare(rational(self.low), t) >= 0:
+            if ordering(rational(self.low), t) >= 0:
                 return 1
-            if compare(rational(self.high), t) <= 0:
+            if ordering(rational(self.high), t) <= 0:
                 return -1
             if halvings == _BEFORE_ALGEBRA and is_factored(self.key) and _is_zero_at(self.key, t):
                 break
@@ -123,7 +123,7 @@ def limit_of(key: Key) -> int:
 
 def mixed_roots(f: fmpz_mpoly) -> list[MixedRoot]:
     """The different roots t > 0 of f ≠ 0, in rising order. Raises `Undecided` where they are not told apart."""
-    return in_order([root for factor in _factors(f) for root in _roots_of(factor)])
+    return roots_in_order([root for factor in _factors(f) for root in _roots_of(factor)])
 
 
 def _factors(f: fmpz_mpoly) -> Iterator[Key]:
@@ -131,7 +131,7 @@ def _factors(f: fmpz_mpoly) -> Iterator[Key]:
 
     Of a large f those in t alone, which are 0 at algebraic numbers, and the product of the others.
     """
-    key = key_of(f)
+    key = polynomial_key(f)
     if _has_one_sign(key):
         return  # then f is not 0 there
     if is_factored(key):
@@ -177,7 +177,7 @@ def _roots_of(key: Key) -> tuple[MixedRoot, ...]:
     return tuple(MixedRoot(key, low, high) for low, high in _isolated(function_of(key), limit_of(key)))
 
 
-def _isolated(function: Function, limit: int) -> Iterator[tuple[fmpq, fmpq]]:
+def _isolated(function: MixedFunction, limit: int) -> Iterator[tuple[fmpq, fmpq]]:
     """Intervals with rational ends in rising order, each around one root, for a function with simple roots alone."""
     low, high = _near_zero(function), _far_out(function)
     ends = [low]
@@ -196,7 +196,7 @@ def _isolated(function: Function, limit: int) -> Iterator[tuple[fmpq, fmpq]]:
             yield start, end
 
 
-def _number_of_roots(function: Function, low: fmpq, high: fmpq, precision: int) -> int | None:
+def _number_of_roots(function: MixedFunction, low: fmpq, high: fmpq, precision: int) -> int | None:
     """0 or 1 where the values of the function, or of its derivative, are seen to have one sign; None elsewhere."""
     slope = function.derivative
     with ctx.workprec(precision):
@@ -213,7 +213,7 @@ def _number_of_roots(function: Function, low: fmpq, high: fmpq, precision: int) 
     return int(function.sign_at(low) != function.sign_at(high))
 
 
-def _near_zero(function: Function) -> fmpq:
+def _near_zero(function: MixedFunction) -> fmpq:
     """A number up to which the function, from 0 on, is not 0."""
     derived = function
     while derived.at_zero == 0:
@@ -228,7 +228,7 @@ def _near_zero(function: Function) -> fmpq:
             end /= 2
 
 
-def _far_out(function: Function) -> fmpq:
+def _far_out(function: MixedFunction) -> fmpq:
     """A number from which on the function is not 0: the leading term of its first row exceeds all others together."""
     first = function.rows[0][1]
     degree = first.degree()

@@ -70,10 +70,12 @@ class RealRoot:
 
 def real_roots(f: fmpz_poly) -> list[RealRoot]:
     """The different roots of f ≠ 0 in (0, 1), in rising order."""
-    return in_order([root for factor, _ in f.factor()[1] for root in _roots_of_irreducible(tuple(factor.coeffs()))])
+    return roots_in_order(
+        [root for factor, _ in f.factor()[1] for root in _roots_of_irreducible(tuple(factor.coeffs()))]
+    )
 
 
-def in_order(roots: Sequence[AnyRoot]) -> list[AnyRoot]:
+def roots_in_order(roots: Sequence[AnyRoot]) -> list[AnyRoot]:
     """The different ones among `roots` in rising order, with intervals that do not meet."""
     return sorted(dict.fromkeys(roots), key=cmp_to_key(_order))
 
@@ -90,7 +92,7 @@ def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:
     return [*map(int, found.coeffs()), *[0] * degree][: degree + 1]
 
 
-def sign_changes(coefficients: Sequence[int]) -> int:
+def coefficient_sign_changes(coefficients: Sequence[int]) -> int:
     """How often successive coefficients, zeros left out, differ in sign."""
     return sum((a < 0) != (b < 0) for a, b in pairwise(c for c in coefficients if c != 0))
 
@@ -114,7 +116,7 @@ def _roots_of_irreducible(coefficients: tuple[int, ...]) -> tuple[RealRoot, ...]
     waiting = [(f, 0, 0)] if f.degree() > 1 else []
     while waiting:
         part, c, k = waiting.pop()
-        changes = sign_changes(coefficients_beyond(part, part.degree()))
+        changes = coefficient_sign_changes(coefficients_beyond(part, part.degree()))
         if changes == 1:
             found.append(RealRoot(f, fmpq(c, 1 << k), fmpq(c + 1, 1 << k)))
         elif changes > 1:

@@ -51,7 +51,7 @@ assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is th
 
 
 @decision.decides_functions(whole=False)
-def sign(number: Exact, symbol: EpsilonSymbol) -> int:
+def sign_for_every_epsilon(number: Exact, symbol: EpsilonSymbol) -> int:
     """The sign that `number` has for every ε of the symbol's interval.
 
     Raises `DependsOnEpsilon` where it has different ones, and `InputError` where that is not understood.
@@ -68,7 +68,7 @@ def sign(number: Exact, symbol: EpsilonSymbol) -> int:
 
 
 def sign_of_denominator(form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> int:
-    """The sign of the common denominator, -1 or 1. Raises as `sign` does."""
+    """The sign of the common denominator, -1 or 1. Raises as `sign_for_every_epsilon` does."""
     found = 1
     for factor, k in form.denominator:
         found *= _sign_of_polynomial(powers_of(form, factor, symbol), form, symbol) ** abs(k)
@@ -109,7 +109,7 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
             tuple(changes),
             symbol,
         )
-    at = sample(symbol)
+    at = simplest_epsilon(symbol)
     return decision.sign(total(product((c, power(at, i), exp(at * j / fineness))) for (i, j), c in powers.items()))
 
 
@@ -135,7 +135,7 @@ def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[End]:
 
 
 def _within(symbol: EpsilonSymbol, value: Exact) -> list[End]:
-    return [value] if contains(symbol, value) else []
+    return [value] if epsilon_lies_in(symbol, value) else []
 
 
 def _shown(powers: Powers, fineness: int) -> str:
@@ -145,12 +145,12 @@ def _shown(powers: Powers, fineness: int) -> str:
     return str(total(product((c, growth[key])) for key, c in powers.items()))
 
 
-def contains(symbol: EpsilonSymbol, value: End) -> bool:
+def epsilon_lies_in(symbol: EpsilonSymbol, value: End) -> bool:
     """Whether a number without ε lies in the symbol's interval."""
     return value > (ZERO if symbol.low is None else symbol.low) and (symbol.high is None or value < symbol.high)
 
 
-def sample(symbol: EpsilonSymbol) -> Exact:
+def simplest_epsilon(symbol: EpsilonSymbol) -> Exact:
     """A rational number in the symbol's interval: the one of smallest denominator, and of those the smallest."""
     if symbol.sample is None:
         symbol.sample = simplest_between(ZERO if symbol.low is None else symbol.low, symbol.high)

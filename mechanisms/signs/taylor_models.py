@@ -22,12 +22,12 @@ class TaylorModel(NamedTuple):
     error: arb
 
 
-def constant(value: arb) -> TaylorModel:
+def constant_model(value: arb) -> TaylorModel:
     """The function that has one value."""
     return TaylorModel(arb_poly([value]), _ZERO)
 
 
-def exponential(value: arb, slope: arb, curvature: arb, order: int) -> TaylorModel:
+def exponential_model(value: arb, slope: arb, curvature: arb, order: int) -> TaylorModel:
     """U ↦ value·exp(slope·u + curvature·u²), up to the power u^order.
 
     By f′ = (slope + 2·curvature·u)·f the coefficients are c(n+1)·(n+1) = slope·c(n) + 2·curvature·c(n-1). They are at
@@ -48,33 +48,33 @@ def exponential(value: arb, slope: arb, curvature: arb, order: int) -> TaylorMod
 
 def power_of_affine(middle: arb, radius: arb, k: int, order: int) -> TaylorModel:
     """U ↦ (middle + radius·u)^k."""
-    found = constant(arb(1))
+    found = constant_model(arb(1))
     for _ in range(k):
-        found = product(found, TaylorModel(arb_poly([middle, radius]), _ZERO), order)
+        found = product_of_models(found, TaylorModel(arb_poly([middle, radius]), _ZERO), order)
     return found
 
 
-def largest(model: TaylorModel) -> arb:
+def largest_value(model: TaylorModel) -> arb:
     """A bound of |polynomial(u)|."""
     return sum((c.abs_upper() for c in model.polynomial.coeffs()), _ZERO)
 
 
-def product(left: TaylorModel, right: TaylorModel, order: int) -> TaylorModel:
+def product_of_models(left: TaylorModel, right: TaylorModel, order: int) -> TaylorModel:
     """The product of two functions, of which powers beyond u^order go into the error."""
     error = _ZERO
     if not left.error.is_zero():
-        error += left.error * largest(right)
+        error += left.error * largest_value(right)
     if not right.error.is_zero():
-        error += right.error * (largest(left) + left.error)
+        error += right.error * (largest_value(left) + left.error)
     return _cut(left.polynomial * right.polynomial, error, order)
 
 
-def scaled(model: TaylorModel, factor: arb) -> TaylorModel:
+def scaled_model(model: TaylorModel, factor: arb) -> TaylorModel:
     """factor·function."""
     return TaylorModel(model.polynomial * factor, (model.error * factor.abs_upper()).abs_upper())
 
 
-def added(models: Sequence[TaylorModel]) -> TaylorModel:
+def sum_of_models(models: Sequence[TaylorModel]) -> TaylorModel:
     """The sum of functions."""
     polynomial, error = models[0]
     for model in models[1:]:
@@ -83,7 +83,7 @@ def added(models: Sequence[TaylorModel]) -> TaylorModel:
     return TaylorModel(polynomial, error)
 
 
-def within(model: TaylorModel, error: arb) -> TaylorModel:
+def widened_model(model: TaylorModel, error: arb) -> TaylorModel:
     """The functions that are within so much of those of a model."""
     return TaylorModel(model.polynomial, model.error + error)
 

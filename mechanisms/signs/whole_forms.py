@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, UnknownWhole, compare, exact, is_unknown, negative
+from dpverify.mechanisms.numbers.exact_numbers import (
+    Exact,
+    Unknown,
+    UnknownWhole,
+    exact,
+    is_unknown,
+    negative,
+    ordering,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +77,7 @@ def is_whole(end: object) -> TypeGuard[int]:
     return isinstance(end, int | UnknownWhole)
 
 
-def whole_number(number: int) -> int:
+def rounded_whole(number: int) -> int:
     """A number that was rounded, as a whole one."""
     return number if isinstance(number, int) else cast("int", whole_of(number))
 
@@ -96,4 +104,4 @@ def whole_of(number: Exact) -> int | WholeForm:
 
 
 def _order(left: UnknownWhole, right: int | UnknownWhole) -> int:
-    return compare(left.number, exact(right))  # type: ignore[arg-type]  # which knows them
+    return ordering(left.number, exact(right))  # type: ignore[arg-type]  # which knows them

@@ -46,7 +46,7 @@ def open_unit(value: ExactLike, name: str) -> Exact:
     return number
 
 
-def rational(value: ExactLike, name: str) -> Fraction:
+def rational_parameter(value: ExactLike, name: str) -> Fraction:
     """`value` as a fraction. Raises `InputError`, naming it, unless it is rational."""
     number = as_parameter(exact(value, name))
     if not isinstance(number, Fraction):

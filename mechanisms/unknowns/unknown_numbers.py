@@ -33,11 +33,11 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     Term,
     Unknown,
     as_parameter,
-    compare,
     exact,
     inverse,
     is_unknown,
     negative,
+    ordering,
     power,
     product,
     total,
@@ -166,23 +166,23 @@ class UnknownNumber(Unknown):
         if _equals_no_number(other):
             return False
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else compare(self.number, operand[0]) == 0
+        return NotImplemented if operand is None else ordering(self.number, operand[0]) == 0
 
     def __lt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else compare(self.number, operand[0]) < 0
+        return NotImplemented if operand is None else ordering(self.number, operand[0]) < 0
 
     def __le__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else compare(self.number, operand[0]) <= 0
+        return NotImplemented if operand is None else ordering(self.number, operand[0]) <= 0
 
     def __gt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else compare(self.number, operand[0]) > 0
+        return NotImplemented if operand is None else ordering(self.number, operand[0]) > 0
 
     def __ge__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else compare(self.number, operand[0]) >= 0
+        return NotImplemented if operand is None else ordering(self.number, operand[0]) >= 0
 
     def __bool__(self) -> bool:
         return bool(self.number)

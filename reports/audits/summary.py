@@ -56,7 +56,7 @@ REFUTED_AS: Final = {
 """What is refuted, in the order in which it is told: for a count, and what that means."""
 
 
-class Refuted(NamedTuple):
+class RefutedGroup(NamedTuple):
     """The refuted claims of one kind, which says in a count, and by its meaning, what is refuted."""
 
     kind: RefutationKind | None
@@ -78,13 +78,13 @@ def refuted_kind(claim: ClaimResult) -> RefutationKind | None:
     return None if claim.refutation is None else claim.refutation.kind
 
 
-def refutations(claims: Iterable[ClaimResult]) -> list[Refuted]:
+def refutations(claims: Iterable[ClaimResult]) -> list[RefutedGroup]:
     """The refuted claims by what is refuted, findings first; nothing where no claim says so."""
     refuted = [claim for claim in claims if claim.verdict is Status.REFUTED]
     if all(claim.refutation is None for claim in refuted):
         return []
     found = [
-        Refuted(kind, name, meaning, [claim for claim in refuted if refuted_kind(claim) is kind])
+        RefutedGroup(kind, name, meaning, [claim for claim in refuted if refuted_kind(claim) is kind])
         for kind, (name, meaning) in REFUTED_AS.items()
     ]
     return [group for group in found if group.claims]
@@ -137,7 +137,7 @@ def origin_in_words(claim: ClaimResult) -> str:
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
 
 
-def described(claim: ClaimResult) -> list[str]:
+def claim_described(claim: ClaimResult) -> list[str]:
     """A claim for somebody who sees nothing else of it: what is claimed and found, what is wrong, and the witness."""
     kind = kind_of(claim)
     what = f"{claim.id} is {claim.verdict}: {kind.claimed(claim)}, found {kind.found(claim)}"

@@ -73,7 +73,7 @@ def surprises(audit: AuditRecord) -> list[ClaimResult]:
     )
 
 
-class Told(NamedTuple):
+class GroupRemark(NamedTuple):
     """Refuted claims of a group of which one thing is said: sentences, or nothing."""
 
     group: Group
@@ -87,7 +87,7 @@ class Known(NamedTuple):
     kind: RefutationKind | None
     name: str
     meaning: str
-    told: Sequence[Told]
+    told: Sequence[GroupRemark]
 
     @property
     def claims(self) -> list[ClaimResult]:
@@ -101,18 +101,18 @@ def known(audit: AuditRecord) -> list[Known]:
     return [one for one in found if one.told]
 
 
-def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[Told]:
-    said: dict[tuple[str, str], Told] = {}
+def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[GroupRemark]:
+    said: dict[tuple[str, str], GroupRemark] = {}
     for group in groups(audit):
         for claim in group.claims:
             if claim.verdict is Status.REFUTED and claim.as_expected and refuted_kind(claim) is kind:
                 why = "" if claim.refutation is None else claim.refutation.sentences
-                earlier = said.get((group.name, why), Told(group, (), why))
+                earlier = said.get((group.name, why), GroupRemark(group, (), why))
                 said[group.name, why] = earlier._replace(claims=[*earlier.claims, claim])
     return list(said.values())
 
 
-def weak(audit: AuditRecord) -> list[Told]:
+def weak(audit: AuditRecord) -> list[GroupRemark]:
     """What a much worse mechanism earns, too, by group."""
-    found = (Told(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
+    found = (GroupRemark(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
     return [told for told in found if told.claims]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.audits.summary import described, headline, refuted_in_short, remarks
-from dpverify.reports.gates.gate import Gate, in_lines, place_in_words
+from dpverify.reports.audits.summary import claim_described, headline, refuted_in_short, remarks
+from dpverify.reports.gates.gate import Gate, gate_in_lines, place_in_words
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.markdown_text import code, fenced, plain
+from dpverify.reports.markdown_text import code, fenced, plain_text
 from dpverify.reports.record import AuditRecord, ClaimResult, Location
 
 Level = Literal["error", "warning", "notice"]
@@ -36,7 +36,7 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
             if claim.surprise:
                 level: Level = "warning" if claim.left_open else "error"
                 place = _first_in_project(claim.mechanism_location, claim.location)
-                what = _command(level, place, f"{claim.id}: {claim.surprise}", described(claim))
+                what = _command(level, place, f"{claim.id}: {claim.surprise}", claim_described(claim))
                 (warnings if claim.left_open else errors).append(what)
     else:
         for row in gated.failing:
@@ -91,17 +91,17 @@ def summary(
     audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = (), *, most: int = MOST_BYTES
 ) -> str:
     """The summary of a job in Markdown, what fails first; what does not fit in so many bytes is left out, and said."""
-    lines = ["## dpverify", "", f"{plain(headline(audit))}.", ""]
+    lines = ["## dpverify", "", f"{plain_text(headline(audit))}.", ""]
     refuted = refuted_in_short(audit.claims)
     lines += [f"{refuted}.", ""] if refuted else []
     blocks = ["\n".join(lines)]
     if gated is not None:
-        blocks.append(f"**{plain(in_lines(gated)[-1])}**\n")
+        blocks.append(f"**{plain_text(gate_in_lines(gated)[-1])}**\n")
         blocks += [_gate_block(gated, i) for i in range(len(gated.rows)) if gated.rows[i].mark != "KNOWN"]
     for row in audit.not_decided:
-        blocks.append(f"### ❌ {code(row.id)} not decided\n\n{plain(row.reason)}\n")
+        blocks.append(f"### ❌ {code(row.id)} not decided\n\n{plain_text(row.reason)}\n")
     for place in uncovered:
-        where = f" ({plain(place.in_words)})" if place.file else ""
+        where = f" ({plain_text(place.in_words)})" if place.file else ""
         blocks.append(f"### ❌ NO CLAIM {code(place.function)}{where}\n\nIt draws, and no claim reaches it.\n")
     told = {row.name for row in gated.rows if row.witness or not row.fails} if gated is not None else set()
     blocks += [_claim_block(claim) for claim in audit.claims if claim.surprise and claim.id not in told]
@@ -112,22 +112,22 @@ def summary(
 def _gate_block(gated: Gate, i: int) -> str:
     row = gated.rows[i]
     mark = "❌" if row.fails else "✅"
-    where = f" {plain(place_in_words(row))}" if row.place else ""
-    said = [f"- {plain(text)}" for text in row.in_lines]
+    where = f" {plain_text(place_in_words(row))}" if row.place else ""
+    said = [f"- {plain_text(text)}" for text in row.in_lines]
     witness = ["", *fenced([one_line(line) for line in row.witness])] if row.witness else []
     return "\n".join([f"### {mark} {row.mark} {code(row.name)}{where}", "", *said, *witness, ""])
 
 
 def _claim_block(claim: ClaimResult) -> str:
-    lines = [one_line(line) for line in described(claim)]
-    return "\n".join([f"### ❌ {code(claim.id)}", "", plain(claim.surprise), "", *fenced(lines), ""])
+    lines = [one_line(line) for line in claim_described(claim)]
+    return "\n".join([f"### ❌ {code(claim.id)}", "", plain_text(claim.surprise), "", *fenced(lines), ""])
 
 
 def _row(claim: ClaimResult) -> str:
     kind = kind_of(claim)
     said = ", ".join(remarks(claim))
-    verdict = f"{claim.verdict}" + (f" ({plain(said)})" if said else "")
-    return f"| {code(claim.id)} | {verdict} | {plain(kind.claimed(claim))} | {plain(kind.found(claim))} |"
+    verdict = f"{claim.verdict}" + (f" ({plain_text(said)})" if said else "")
+    return f"| {code(claim.id)} | {verdict} | {plain_text(kind.claimed(claim))} | {plain_text(kind.found(claim))} |"
 
 
 def _within(blocks: Sequence[str], most: int) -> str:

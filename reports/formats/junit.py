@@ -8,8 +8,8 @@ from typing import Final
 from xml.etree import ElementTree
 
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.reports.audits.summary import described, origin_in_words
-from dpverify.reports.gates.gate import Gate, Row
+from dpverify.reports.audits.summary import claim_described, origin_in_words
+from dpverify.reports.gates.gate import Gate, GatedClaim
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status, storable, storable_audit
 
@@ -68,14 +68,14 @@ def _counts(cases: Sequence[ElementTree.Element]) -> dict[str, str]:
     return {"tests": str(len(cases)), "failures": str(failed), "errors": str(errors), "time": f"{time:.3f}"}
 
 
-def _of_claim(claim: ClaimResult, row: Row | None, *, judged: bool) -> ElementTree.Element:
+def _of_claim(claim: ClaimResult, row: GatedClaim | None, *, judged: bool) -> ElementTree.Element:
     """A claim, which has failed where the gate that it is `judged` by has a row of it that fails, or by itself."""
     case = _case(claim.id, claim.kind, claim.location)
     elsewhere = origin_in_words(claim)
     if elsewhere:
         properties = ElementTree.SubElement(case, "properties")
         ElementTree.SubElement(properties, "property", _safe(name="verdict", value=elsewhere))
-    lines = described(claim)
+    lines = claim_described(claim)
     if judged and row is not None and row.fails:
         said = "; ".join(row.in_lines)
         return _failed(case, f"{claim.verdict}, {row.mark}: {said}", str(claim.verdict), [*row.in_lines, *lines])

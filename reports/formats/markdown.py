@@ -19,7 +19,7 @@ from dpverify.reports.formats.contents import surprises
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import GatePage, gate_page
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.markdown_text import cell, code, fenced, heading, plain, without_links
+from dpverify.reports.markdown_text import cell, code, fenced, heading, plain_text, without_links
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
 
@@ -79,16 +79,16 @@ def to_markdown(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequen
 
 def _gate(page: GatePage) -> list[str]:
     """What a gate says, what it does not let through first."""
-    lines = [f"**{'✅' if page.passes else '❌'} {plain(page.headline)}**", ""]
+    lines = [f"**{'✅' if page.passes else '❌'} {plain_text(page.headline)}**", ""]
     for row in (*page.failing, *page.others):
-        where = f" {plain(row.place)}" if row.place else ""
+        where = f" {plain_text(row.place)}" if row.place else ""
         lines += [f"- {'❌' if row.fails else '✅'} {row.mark} {code(row.name)}{where}"]
-        lines += [f"  - {plain(text)}" for text in row.lines]
+        lines += [f"  - {plain_text(text)}" for text in row.lines]
     return [*lines, ""] if page.failing or page.others else lines
 
 
 def _uncovered(places: Sequence[Location]) -> list[str]:
-    found = [f"- ❌ NO CLAIM {code(place.function)} {plain(place.in_words)}" for place in map(storable, places)]
+    found = [f"- ❌ NO CLAIM {code(place.function)} {plain_text(place.in_words)}" for place in map(storable, places)]
     return [*found, ""] if found else []
 
 
@@ -145,7 +145,7 @@ def _in_a_line(claim: ClaimResult) -> str:
 
 def _surprises(audit: AuditRecord) -> list[str]:
     """What is not as expected; nothing where all is."""
-    found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain(claim.surprise)}" for claim in surprises(audit)]
+    found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
     return ["## Not as expected", "", *found, ""] if found else []
 
 
@@ -164,7 +164,9 @@ def _refuted(audit: AuditRecord) -> list[str]:
     for group in found:
         lines += [f"### {len(group.claims)} {group.name}", "", group.meaning, ""]
         for said, claims in group.alike:
-            lines.append(f"- {', '.join(code(claim.id) for claim in claims)}" + (f": {plain(said)}" if said else ""))
+            lines.append(
+                f"- {', '.join(code(claim.id) for claim in claims)}" + (f": {plain_text(said)}" if said else "")
+            )
         lines.append("")
     return lines
 
@@ -180,7 +182,7 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
         "",
         "| claim | reason |",
         "| --- | --- |",
-        *(f"| {code(row.id)} | {plain(row.reason)} |" for row in rows),
+        *(f"| {code(row.id)} | {plain_text(row.reason)} |" for row in rows),
         "",
     ]
 

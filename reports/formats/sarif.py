@@ -15,9 +15,9 @@ from urllib.parse import quote
 import msgspec
 
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.reports.audits.summary import described, headline
-from dpverify.reports.gates.baseline import Line
-from dpverify.reports.gates.gate import Gate, Row
+from dpverify.reports.audits.summary import claim_described, headline
+from dpverify.reports.gates.baseline import BaselineLine
+from dpverify.reports.gates.gate import Gate, GatedClaim
 from dpverify.reports.record import (
     OPEN_VERDICTS,
     AuditRecord,
@@ -223,20 +223,20 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
             yield _absent(before, earlier, [row.claim_at, row.mechanism_at])
 
 
-def _absent_rows(audit: AuditRecord, gated: Gate) -> list[Row]:
+def _absent_rows(audit: AuditRecord, gated: Gate) -> list[GatedClaim]:
     """What a gate does not let through of claims that the audit has not decided, and has no row of."""
     known = {claim.id for claim in audit.claims} | {row.id for row in audit.not_decided}
     return [row for row in gated.failing if row.name not in known]
 
 
-def _absent(before: Line, rule: str, places: list[Location | None]) -> dict[str, Any]:
+def _absent(before: BaselineLine, rule: str, places: list[Location | None]) -> dict[str, Any]:
     """A finding of the baseline that is none any more: closed, also for those who do not look at its state."""
     found = _finding(before.id, rule, f"{before.id} was {before.found} in the baseline", places)
     closed = {"kind": "external", "justification": "only the baseline has it"}
     return {**found, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
 
 
-def _of_row(row: Row) -> dict[str, Any]:
+def _of_row(row: GatedClaim) -> dict[str, Any]:
     """A claim that is gone or left to a later depth, where it was."""
     rule = {"NOT DECIDED": "not-decided"}.get(row.mark, row.mark.lower())
     text = "\n".join([f"{row.name} is {row.mark.lower()}", *row.in_lines])
@@ -275,7 +275,7 @@ def _rule(claim: ClaimResult) -> str | None:
     return "weak" if claim.weak else None
 
 
-def _rule_before(line: Line, claim: ClaimResult | None) -> str | None:
+def _rule_before(line: BaselineLine, claim: ClaimResult | None) -> str | None:
     """Of which sort a claim was a finding when it was accepted, as far as the baseline says so."""
     refuted = line.found == Status.REFUTED.value
     if line.surprise:
@@ -296,9 +296,9 @@ def _described(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(claim: ClaimResult, rule: str, row: Row | None = None) -> dict[str, Any]:
+def _result(claim: ClaimResult, rule: str, row: GatedClaim | None = None) -> dict[str, Any]:
     """A claim as a finding, with what a gate that does not let it through says of it."""
-    first, *more = described(claim)
+    first, *more = claim_described(claim)
     text = "\n".join([first, *([] if row is None else row.in_lines), *more])
     places = [claim.mechanism_location, claim.location]
     if row is not None and row.place == claim.location:

@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.reports.record import ClaimResult, Question
+from dpverify.reports.record import ClaimResult, QuestionRecord
 
 BASELINE: Final = Path("dpverify-baseline.txt")
 """What a baseline is called unless somebody says otherwise."""
@@ -38,7 +38,7 @@ _HEADER: Final = (
 )
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What is kept of a claim: its question, what is expected and found, and what was accepted of it."""
 
     id: str
@@ -58,7 +58,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     databases: int = 0
     pairs: int = 0
     """Of neighbours, ordered; for a person: the digests of the question say which they are."""
-    asks: Question | None = None
+    asks: QuestionRecord | None = None
     """None of records that were written before questions were kept."""
 
 
@@ -66,15 +66,15 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class Baseline:
     """The lines of a baseline, by the ids of their claims."""
 
-    lines: Mapping[str, Line]
+    lines: Mapping[str, BaselineLine]
     path: Path | None = None
 
 
-def line_of(claim: ClaimResult) -> Line:
+def baseline_line(claim: ClaimResult) -> BaselineLine:
     """What is to be kept of a claim."""
     of_pairs = claim if isinstance(claim, PrivacyResult) else None
     refutation = claim.refutation
-    return Line(
+    return BaselineLine(
         id=claim.id,
         kind=claim.kind,
         found=str(claim.verdict),
@@ -90,12 +90,12 @@ def line_of(claim: ClaimResult) -> Line:
     )
 
 
-def to_text(lines: Iterable[Line]) -> str:
+def to_text(lines: Iterable[BaselineLine]) -> str:
     """The lines as a file holds them, sorted by id."""
     return "\n".join([_HEADER, *(_written(line) for line in sorted(lines, key=lambda line: line.id)), ""])
 
 
-def _written(line: Line) -> str:
+def _written(line: BaselineLine) -> str:
     plain = msgspec.to_builtins(line)
     return json.dumps(_in_order(plain) | {"check": _check(plain)}, ensure_ascii=False)
 
@@ -132,13 +132,13 @@ def read_baseline(path: Path) -> Baseline:
         raise InputError(f"{path}{error}") from None
 
 
-def from_text(text: str) -> dict[str, Line]:
+def from_text(text: str) -> dict[str, BaselineLine]:
     """The lines of a file, by id. Raises `InputError`, whose text goes on behind the file's name."""
     if marks := conflict(text):
         raise InputError(f": {marks}")
     first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
     _refuse_other_formats(first.rstrip("\r"))
-    found: dict[str, Line] = {}
+    found: dict[str, BaselineLine] = {}
     for number, written in enumerate(rest, 2):
         if not written.strip():
             continue
@@ -167,13 +167,13 @@ def _refuse_other_formats(first: str) -> None:
         )
 
 
-def _line(written: str, where: str) -> Line:
+def _line(written: str, where: str) -> BaselineLine:
     try:
         plain = msgspec.json.decode(written)
         if not isinstance(plain, dict):
             raise InputError(f"{where}: no line of a baseline; {_RESTORED}")
         check = plain.pop("check", None)
-        line = msgspec.convert(plain, Line)
+        line = msgspec.convert(plain, BaselineLine)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(f"{where}: not readable ({one_line(str(error))}); {_RESTORED}") from None
     if check != _check(plain):

@@ -10,13 +10,13 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.gates.baseline import Line
-from dpverify.reports.record import Question, Status, Told
+from dpverify.reports.gates.baseline import BaselineLine
+from dpverify.reports.record import QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
-Contains: TypeAlias = Callable[[Question, Question], bool]
+Contains: TypeAlias = Callable[[QuestionRecord, QuestionRecord], bool]
 """Whether the pairs of neighbours of the second question are shown to hold all of the first's."""
 
 DEPTHS: Final = ("quick", "report", "full")
@@ -59,7 +59,7 @@ def _shown(text: str, other: str) -> str:
     return ("…" if begin else "") + cut(text[begin:], _LONGEST)
 
 
-def changes(before: Line, after: Line, contains: Contains) -> Iterator[Change]:
+def changes(before: BaselineLine, after: BaselineLine, contains: Contains) -> Iterator[Change]:
     """What a claim says otherwise than its line in a baseline; what one of the two does not have is not compared."""
     verdict = _of_verdict(before, after)
     improved = verdict is not None and verdict.effect == "stronger"
@@ -83,7 +83,7 @@ def changes(before: Line, after: Line, contains: Contains) -> Iterator[Change]:
         yield Change("file", before.file, after.file, "moved")
 
 
-def _of_verdict(before: Line, after: Line) -> Change | None:
+def _of_verdict(before: BaselineLine, after: BaselineLine) -> Change | None:
     old, new = before.found, after.found
     if old == new:
         return None
@@ -100,14 +100,16 @@ def _is_open(verdict: str) -> bool:
     return _holds(verdict) == 1
 
 
-def _of_refutation(before: Line, after: Line) -> list[tuple[str, str, str]]:
+def _of_refutation(before: BaselineLine, after: BaselineLine) -> list[tuple[str, str, str]]:
     return [("refuted is", before.refutation, after.refutation)]
 
 
 _Counts: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
-def _of_questions(before: Question, after: Question, counts: _Counts, contains: Contains) -> Iterator[Change]:
+def _of_questions(
+    before: QuestionRecord, after: QuestionRecord, counts: _Counts, contains: Contains
+) -> Iterator[Change]:
     if before.depth != after.depth:
         sooner = _rank(after.depth) < _rank(before.depth)
         yield Change("depth", before.depth, after.depth, "stronger" if sooner else "worse")
@@ -156,7 +158,7 @@ def _number(text: str) -> Fraction | None:
         return None
 
 
-def _of_pairs(before: Question, after: Question, counts: _Counts, contains: Contains) -> Iterator[Change]:
+def _of_pairs(before: QuestionRecord, after: QuestionRecord, counts: _Counts, contains: Contains) -> Iterator[Change]:
     """Domain and relation, which are stronger where all neighbours of before are neighbours still."""
     same = (before.domain, before.relation) == (after.domain, after.relation)
     if same:
@@ -164,18 +166,18 @@ def _of_pairs(before: Question, after: Question, counts: _Counts, contains: Cont
     effect: Effect = "stronger" if contains(before, after) else "another"
     (databases, pairs), (databases_now, pairs_now) = counts
     if before.domain != after.domain:
-        yield Change("domain", told(before.domain, databases), told(after.domain, databases_now), effect)
+        yield Change("domain", in_prose(before.domain, databases), in_prose(after.domain, databases_now), effect)
     if before.relation != after.relation:
-        yield Change("neighbours", told(before.relation, pairs), told(after.relation, pairs_now), effect)
+        yield Change("neighbours", in_prose(before.relation, pairs), in_prose(after.relation, pairs_now), effect)
     elif pairs != pairs_now:
         yield Change("pairs", f"{pairs:,}", f"{pairs_now:,}", effect)
 
 
-def _of_mutants(before: Question, after: Question) -> Iterator[Change]:
+def _of_mutants(before: QuestionRecord, after: QuestionRecord) -> Iterator[Change]:
     """Mutants, which are known by their code: a further one makes the check stronger."""
     old, new = ({one.digest for one in asked.mutants} for asked in (before, after))
     if old != new:
-        one, other = (", ".join(told(each) for each in asked.mutants) or "none" for asked in (before, after))
+        one, other = (", ".join(in_prose(each) for each in asked.mutants) or "none" for asked in (before, after))
         yield Change("mutant", one, other, "stronger" if old < new else "another")
 
 
@@ -186,7 +188,7 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[
             yield name, one, other
 
 
-def told(part: Told | None, count: int = 0) -> str:
+def in_prose(part: Told | None, count: int = 0) -> str:
     """A domain, a relation or a mutant in words, with how many there are of what it holds, and its digest."""
     if part is None:
         return ""
@@ -194,7 +196,7 @@ def told(part: Told | None, count: int = 0) -> str:
     return f"{part.text} ({', '.join(held)})" if held else part.text
 
 
-def is_renamed(before: Line, after: Line) -> bool:
+def is_renamed(before: BaselineLine, after: BaselineLine) -> bool:
     """Whether two lines say the same, but for their ids and files."""
     bare = msgspec.structs.replace(before, id=after.id, file=after.file)
     return bare == after and before.asks is not None and not before.surprise

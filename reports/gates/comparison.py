@@ -114,7 +114,7 @@ def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
         yield from _differing(field, before.get(field), after.get(field))
 
 
-def result_of(claim: Mapping[str, Any]) -> ClaimResult | None:
+def record_of_claim(claim: Mapping[str, Any]) -> ClaimResult | None:
     """The record of a claim; None where it has another form."""
     try:
         return result_from_json(msgspec.json.encode(claim))
@@ -122,12 +122,12 @@ def result_of(claim: Mapping[str, Any]) -> ClaimResult | None:
         return None
 
 
-def in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str] | None:
+def claim_in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str] | None:
     """What a person asks of a claim that changed: what is claimed and found, of how much, and the witness.
 
     None where they are of different kinds, or have another form.
     """
-    one, other = result_of(before), result_of(after)
+    one, other = record_of_claim(before), record_of_claim(after)
     if one is None or other is None or one.kind != other.kind:
         return None
     slack_too = None not in (one.slack, other.slack)
@@ -188,14 +188,14 @@ def _text(value: Any) -> str:
     return one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode())
 
 
-def in_lines(found: Difference, old: Audit, new: Audit, *, whole: bool = True) -> list[str]:
+def comparison_in_lines(found: Difference, old: Audit, new: Audit, *, whole: bool = True) -> list[str]:
     """A difference in lines: each claim that changed, what vanished and what is new, and a summary.
 
     Of a claim all fields that differ, or, where that is not to be the `whole` of it, what a person asks, and how many.
     """
     lines: list[str] = []
     for name, changes in found.changed.items():
-        short = None if whole else in_short(old.claims[name], new.claims[name])
+        short = None if whole else claim_in_short(old.claims[name], new.claims[name])
         lines += [one_line(name), *(f"    {one_line(line)}" for line in (changes if short is None else short))]
         if short is not None and len(short) < len(changes):
             lines.append(f"    {counted(len(changes), 'field')} of the record in all: --all shows them")

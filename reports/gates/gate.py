@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from dpverify.mechanisms.numbers.shown import one_line
-from dpverify.reports.gates.baseline import Line, line_of
+from dpverify.reports.gates.baseline import BaselineLine, baseline_line
 from dpverify.reports.gates.changes import DEPTHS, Change, Contains, changes, is_renamed
-from dpverify.reports.gates.comparison import Audit, result_of
+from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
 
@@ -26,7 +26,7 @@ _ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW
 
 
 @dataclass(frozen=True)
-class Row:
+class GatedClaim:
     """What a gate says of a claim."""
 
     mark: Mark
@@ -67,15 +67,15 @@ class Row:
 class Gate:
     """What an audit says otherwise than a baseline, worst first, and of how many claims it says the same."""
 
-    rows: Sequence[Row] = ()
+    rows: Sequence[GatedClaim] = ()
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
-    before: Mapping[str, Line] = field(default_factory=dict, compare=False, repr=False)
+    before: Mapping[str, BaselineLine] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the baseline, by the ids of their claims."""
 
     @property
-    def failing(self) -> list[Row]:
+    def failing(self) -> list[GatedClaim]:
         """What it does not let through."""
         return [row for row in self.rows if row.fails]
 
@@ -84,18 +84,18 @@ class Gate:
         """Whether it passes, and the baseline says less, or other names, than is known now."""
         return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
 
-    def marked(self, *marks: Mark) -> list[Row]:
+    def marked(self, *marks: Mark) -> list[GatedClaim]:
         """The rows with these marks."""
         return [row for row in self.rows if row.mark in marks]
 
     @property
-    def of_claims(self) -> dict[str, Row]:
+    def of_claims(self) -> dict[str, GatedClaim]:
         """The rows by the ids of their claims."""
         return {row.name: row for row in self.rows}
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuditRequest:
     """What an audit was asked for, as far as its record does not say so."""
 
     left_out: Collection[str] = ()
@@ -106,7 +106,7 @@ class Asked:
     """Files that could not be read."""
 
 
-ALL: Final = Asked()
+ALL: Final = AuditRequest()
 
 
 def never(*_: object) -> bool:
@@ -117,26 +117,26 @@ def never(*_: object) -> bool:
 class Answered(NamedTuple):
     """What an audit says of a claim: as a line, and its record, if that has the form of this version."""
 
-    line: Line
+    line: BaselineLine
     result: ClaimResult | None
 
 
 def answers(record: AuditRecord) -> dict[str, Answered]:
     """What an audit says of its claims, by their ids."""
-    return {claim.id: Answered(line_of(claim), claim) for claim in record.claims}
+    return {claim.id: Answered(baseline_line(claim), claim) for claim in record.claims}
 
 
 def gate(
-    before: Mapping[str, Line],
+    before: Mapping[str, BaselineLine],
     after: Mapping[str, Answered],
     not_decided: Mapping[str, str],
-    asked: Asked = ALL,
+    asked: AuditRequest = ALL,
     contains: Contains = never,
 ) -> Gate:
     """What an audit says otherwise than the lines of a baseline; `not_decided` are ids with the reasons."""
     present = {*after, *not_decided, *asked.later, *asked.left_out}
     missing = {name: line for name, line in before.items() if name not in present}
-    found: dict[str, Row] = {}
+    found: dict[str, GatedClaim] = {}
     same = 0
     for name, claim in after.items():
         row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
@@ -158,7 +158,7 @@ def gate(
     return Gate(tuple(rows), same, tuple(left_out), before)
 
 
-def compared(before: Line, claim: Answered, contains: Contains = never) -> Row | None:
+def compared(before: BaselineLine, claim: Answered, contains: Contains = never) -> GatedClaim | None:
     """What is said of a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
     found = list(changes(before, after, contains))
@@ -195,15 +195,17 @@ def compared(before: Line, claim: Answered, contains: Contains = never) -> Row |
 
 def _row(
     mark: Mark, claim: Answered, found: Sequence[Change], said: Sequence[str], *, left_open: bool, witness: bool
-) -> Row:
+) -> GatedClaim:
     line, result = claim
     if result is None:
-        return Row(mark, line.id, found, said, kind=line.kind)
+        return GatedClaim(mark, line.id, found, said, kind=line.kind)
     shown = kind_of(result).witness(result) if witness else []
-    return Row(mark, line.id, found, said, shown, result.location, result.mechanism_location, left_open, line.kind)
+    return GatedClaim(
+        mark, line.id, found, said, shown, result.location, result.mechanism_location, left_open, line.kind
+    )
 
 
-def _appeared(claim: Answered, missing: Mapping[str, Line]) -> Row:
+def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClaim:
     """What is said of a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
     after = claim.line
     was = next((line for line in missing.values() if is_renamed(line, after)), None)
@@ -216,36 +218,38 @@ def _appeared(claim: Answered, missing: Mapping[str, Line]) -> Row:
     return _row("NEW", claim, [], said, left_open=False, witness=bool(after.surprise))
 
 
-def _absent(line: Line, undecided: str | None, asked: Asked) -> Row | None:
+def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> GatedClaim | None:
     """What is said of a claim of the baseline that the audit has not decided; None where nobody asked for it."""
     at = Location(line.file, 0, "", line.id) if line.file else None
     if undecided is not None or line.file in asked.unread:
         why = "its file cannot be read" if undecided is None else one_line(undecided)
         change = Change("verdict", line.found, "not decided", "worse")
-        return Row("NOT DECIDED", line.id, [change], [why], (), at, None, kind=line.kind)
+        return GatedClaim("NOT DECIDED", line.id, [change], [why], (), at, None, kind=line.kind)
     was = "full" if line.asks is None else line.asks.depth
     if line.id in asked.later:
         now, place = asked.later[line.id]
         if DEPTHS.index(now) <= DEPTHS.index(was):
             return None
         said = [f"it is no longer decided at depth {was}: to accept that, add --depth {now} to --update-baseline"]
-        return Row("WORSE", line.id, [Change("depth", was, now, "worse")], said, (), place, None, kind=line.kind)
+        return GatedClaim("WORSE", line.id, [Change("depth", was, now, "worse")], said, (), place, None, kind=line.kind)
     if line.id in asked.left_out:
         return None
-    return Row("GONE", line.id, [], [f"it was {line.found}, and is no claim any more"], (), at, None, kind=line.kind)
+    return GatedClaim(
+        "GONE", line.id, [], [f"it was {line.found}, and is no claim any more"], (), at, None, kind=line.kind
+    )
 
 
 def answers_of_any(audit: Audit) -> dict[str, Answered]:
     """What an audit of any version says of its claims, as far as it says so."""
-    return {name: Answered(_line_of_any(claim), result_of(claim)) for name, claim in audit.claims.items()}
+    return {name: Answered(_line_of_any(claim), record_of_claim(claim)) for name, claim in audit.claims.items()}
 
 
-def _line_of_any(claim: Mapping[str, Any]) -> Line:
-    result = result_of(claim)
+def _line_of_any(claim: Mapping[str, Any]) -> BaselineLine:
+    result = record_of_claim(claim)
     if result is not None:
-        return line_of(result)
+        return baseline_line(result)
     verdict = str(claim.get("verdict"))
-    return Line(
+    return BaselineLine(
         id=str(claim["id"]),
         kind=str(claim.get("kind", "privacy")),
         found=verdict,
@@ -254,12 +258,12 @@ def _line_of_any(claim: Mapping[str, Any]) -> Line:
     )
 
 
-def in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
+def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
     """What a gate says, and the summary, with whether it passes; `update` says how what it asks for is accepted.
 
     The witnesses of those that are `told` are left out: they stand above.
     """
-    lines = [line for row in found.rows for line in row_lines(row, witness=row.name not in told)]
+    lines = [line for row in found.rows for line in gate_row_lines(row, witness=row.name not in told)]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
     said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
     said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
@@ -280,7 +284,7 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
 )
 
 
-def row_lines(row: Row, *, witness: bool = True) -> list[str]:
+def gate_row_lines(row: GatedClaim, *, witness: bool = True) -> list[str]:
     """What is said of a claim, with its place, what changed, and, if it is asked for, its witness."""
     first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
     if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
@@ -292,7 +296,7 @@ def row_lines(row: Row, *, witness: bool = True) -> list[str]:
     ]
 
 
-def place_in_words(row: Row) -> str:
+def place_in_words(row: GatedClaim) -> str:
     """File and line, and the function where that says more; empty where neither is known."""
     place = row.place
     if place is None:
@@ -300,6 +304,6 @@ def place_in_words(row: Row) -> str:
     return f"({place.in_words}{f' {place.name}' if place is row.mechanism_at and place.file else ''})"
 
 
-def headline(found: Gate) -> str:
+def gate_headline(found: Gate) -> str:
     """What a gate says, in a line."""
-    return in_lines(found)[-1]
+    return gate_in_lines(found)[-1]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.shown import one_line, writable
-from dpverify.reports.gates.gate import Gate, Row, headline, place_in_words
+from dpverify.reports.gates.gate import Gate, GatedClaim, gate_headline, place_in_words
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ def gate_page(gated: Gate) -> GatePage:
     """What a page says of a gate, worst first."""
     shown = [_row(row) for row in gated.rows if row.mark != "KNOWN"]
     failing, others = [row for row in shown if row.fails], [row for row in shown if not row.fails]
-    return GatePage(not failing, writable(headline(gated)), failing, others)
+    return GatePage(not failing, writable(gate_headline(gated)), failing, others)
 
 
-def _row(row: Row) -> GateRow:
+def _row(row: GatedClaim) -> GateRow:
     lines = [writable(one_line(line)) for line in row.in_lines]
     return GateRow(row.mark, writable(row.name), writable(one_line(place_in_words(row))), lines, row.fails)

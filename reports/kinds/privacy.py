@@ -8,7 +8,7 @@ from typing import Final
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
-from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
+from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, claim_bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
 
@@ -47,7 +47,7 @@ def found(claim: PrivacyResult) -> str:
     return f"ε {equal_to(claim.exact_epsilon)}"
 
 
-def growth(claim: PrivacyResult) -> str:
+def growth_sentence(claim: PrivacyResult) -> str:
     """What is found at other sizes, in a sentence, and how it goes on there; empty where no size was asked for."""
     if not claim.sweep:
         return ""
@@ -79,7 +79,7 @@ def background(claim: PrivacyResult) -> list[str]:
         f"Scope: {claim.scope.text}.",
         *_why_finite(claim),
         f"{found_where(claim)}: {claim.reason}.",
-        *filter(None, (worst, growth(claim), mutant)),
+        *filter(None, (worst, growth_sentence(claim), mutant)),
         *noise_told(claim),
         *([] if claim.never_run is None else claim.never_run.in_words),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
@@ -104,7 +104,7 @@ def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [claim.scope.text, claim.reason] if detail == "scope" else []
     if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
         said = [claim.reason]
-    said += [growth(claim)] if claim.sweep else []
+    said += [growth_sentence(claim)] if claim.sweep else []
     seen = claim.never_run
     return said if seen is None or claim.surprise == seen.surprise != "" else [*said, *seen.in_short]
 
@@ -116,7 +116,7 @@ def _witness(claim: PrivacyResult) -> list[str]:
 _WIDTH: Final = 110
 
 
-def in_lines(claim: PrivacyResult) -> list[str]:
+def result_in_lines(claim: PrivacyResult) -> list[str]:
     """A result by itself: a line, why it is no verdict, or worth a look, below it, and the witness."""
     lines = [f"{claim.verdict} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
     if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree:
@@ -167,10 +167,10 @@ KIND: Final = Kind(
     background=background,
     witness=_witness,
     page={
-        "bar": bar,
+        "bar": claim_bar,
         "epsilon_line": epsilon_line,
         "profile_plot": profile_plot,
-        "growth": growth,
+        "growth": growth_sentence,
         "found_where": found_where,
         "why_finite": why_finite,
         "noise_told": noise_told,

@@ -158,7 +158,7 @@ def background(result: SampledResult) -> list[str]:
     ]
 
 
-def tables(results: Sequence[SampledResult]) -> list[Table]:
+def error_tables(results: Sequence[SampledResult]) -> list[Table]:
     """What all of them together may err with."""
     if not results:
         return []
@@ -194,7 +194,7 @@ def tables(results: Sequence[SampledResult]) -> list[Table]:
 def appendix(results: Sequence[SampledResult]) -> list[str]:
     """The table in Markdown."""
     lines = []
-    for table in tables(results):
+    for table in error_tables(results):
         lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
         lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
         lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
@@ -215,6 +215,6 @@ KIND: Final = Kind(
     background=background,
     witness=witness,
     appendix=appendix,
-    tables=tables,
+    tables=error_tables,
     page={"told": _told, "seen": _seen},
 )

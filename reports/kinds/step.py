@@ -20,7 +20,7 @@ class StepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     right: str
 
 
-class BrokenStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BrokenStepRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was broken on purpose, its verdict, and the point that refutes it, or why nothing does."""
 
     change: str
@@ -45,7 +45,7 @@ class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=T
     counterexample: StepPoint | None
     mends: str
     """What mends a step that fails, in words; empty where nothing is to be mended."""
-    mutants: list[BrokenStep]
+    mutants: list[BrokenStepRecord]
 
     @property
     def surprise(self) -> str:

@@ -110,7 +110,7 @@ def witness(result: LemmaResult) -> list[str]:
     return [] if result.counterexample is None else [f"counterexample: {_replayed(result.counterexample)}"]
 
 
-def joined(results: Sequence[LemmaResult]) -> list[str]:
+def appendix(results: Sequence[LemmaResult]) -> list[str]:
     """What no solver has read, and what the lemmas add to the papers, in Markdown."""
     if not results:
         return []
@@ -154,6 +154,6 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=joined,
+    appendix=appendix,
     page={"details": details},
 )

@@ -203,7 +203,7 @@ def _number(quantity: Quantity) -> str:
 _SHORT: Final = 24
 
 
-def tables(results: Sequence[UtilityResult]) -> list[Table]:
+def sharpness_tables(results: Sequence[UtilityResult]) -> list[Table]:
     """How sharp claims are, and how far from optimal; those that no claim has a row of are left out."""
     return [table for table in (_of_sharpness(results), _of_optima(results)) if table.rows]
 
@@ -246,7 +246,7 @@ def _of_optima(results: Sequence[UtilityResult]) -> Table:
 def appendix(results: Sequence[UtilityResult]) -> list[str]:
     """The tables in Markdown."""
     lines = []
-    for table in tables(results):
+    for table in sharpness_tables(results):
         lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
         lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
         lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
@@ -276,6 +276,6 @@ KIND: Final = Kind(
     background=background,
     witness=witness,
     appendix=appendix,
-    tables=tables,
+    tables=sharpness_tables,
     page={"bar": bar},
 )

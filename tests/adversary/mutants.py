@@ -189,11 +189,16 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         CONTINUOUS,
     ),
     "a sampled comparison turned round": (
-        (sampler.Sampler, "holds", "HOLDS[relation](1 if ball > 0 else -1)", "HOLDS[relation](-1 if ball > 0 else 1)"),
+        (
+            sampler.SamplingDraw,
+            "holds",
+            "HOLDS[relation](1 if ball > 0 else -1)",
+            "HOLDS[relation](-1 if ball > 0 else 1)",
+        ),
         CONTINUOUS,
     ),
     "a sampled clamp that does not clamp": (
-        (sampler.Sampler, "clamped", "min(max(", "min(min("),
+        (sampler.SamplingDraw, "clamped", "min(max(", "min(min("),
         frequencies("lumped", "truncated"),
     ),
     "truncated noise sampled without its bound": (

@@ -157,7 +157,7 @@ def test_they_fail_where_the_checker_refuses_everything(monkeypatch: pytest.Monk
 
 def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = verdict.Undecided(
-        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.Basis(experiment=None)
+        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.VerdictBasis(experiment=None)
     )
     _everywhere(monkeypatch, lambda *_, **__: nothing)
     # of the classes, which are all tried in one way, some

@@ -22,7 +22,7 @@ from tests.benchmarks.measures import Priced, best_score, drawn, float_exponenti
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Verdict
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
@@ -135,7 +135,7 @@ def measured(name: str, workers: str, priced: Priced, where: Workplace = HERE) -
     """What a check takes in this process."""
     start, before, children = perf_counter(), process_time(), _children()
     question = Question(priced.mechanism, priced.domain, priced.relation, privacy_guarantee(1, 0), {}, Limits())
-    verdict: Verdict = decided(question, never_repeated, where)
+    verdict: Verdict = decided_question(question, never_repeated, where)
     assert verdict.delta is not None and verdict.delta.exact == 0, "of the exponential mechanism"
     others = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Large(

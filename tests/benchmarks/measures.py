@@ -29,7 +29,7 @@ from dpverify.mechanisms import Draw, exponential, laplace, run, symmetric
 from dpverify.mechanisms.counting import of_counts
 from dpverify.mechanisms.counting.tallies import Counts, Tally
 from dpverify.mechanisms.drawing import relabellings
-from dpverify.mechanisms.forests.noise_tree import forget_all
+from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.learners import learn_thresholds
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
@@ -439,7 +439,7 @@ class BesidePeer(NamedTuple):
 def beside_peer(name: str) -> BesidePeer:
     """At the published ε, on the published neighbours."""
     (row,) = (row for row in PUBLISHED if row.name == name)
-    forget_all()
+    forget_eliminated()
     verdicts: list[Verdict] = []
     seconds = cpu_seconds(lambda: verdicts.append(decided(row)))
     found = verdicts[0].epsilon
@@ -465,7 +465,7 @@ SPARSE_VECTOR: Mapping[int, tuple[float, float]] = {1: (25, 1), 2: (106, 32), 3:
 def beside_exact_tools(queries: int) -> Queries:
     """Sparse vector with Laplace noise, on all neighbours among {−1, 0, 1}^queries, at ε = 1/2."""
     domain = ScoreSpace(range(-1, 2), solutions=queries)
-    forget_all()
+    forget_eliminated()
     verdicts: list[Verdict] = []
     given: dict[str, Any] = {"epsilon": Fraction(1, 2), "parameters": {"noise": laplace}}
     seconds = cpu_seconds(lambda: verdicts.append(check_privacy(first_below, domain, scores_linf, **given)))

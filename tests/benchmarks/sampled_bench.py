@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction, enclosure
 from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
 from dpverify.verifiers import SampledClaim
-from dpverify.verifiers.sampled.agreement import CellCounts, Cells, agreement
+from dpverify.verifiers.sampled.agreement import CellCounts, DatabaseCells, agreement
 from dpverify.verifiers.sampling.events import Event
 from dpverify.verifiers.sampling.features import Feature, lowest_bit
 from dpverify.verifiers.sampling.law_cells import cells_of
@@ -150,7 +150,7 @@ def agreements(runs: int) -> list[Share]:
         rng, right = np.random.default_rng(11), 0
         for _ in range(runs):
             pilot, seen = (rng.multinomial(n, p / p.sum()).tolist() for n in (500, 5_000))
-            counts = CellCounts([Cells("0", pilot, seen)], 500, 5_000)
+            counts = CellCounts([DatabaseCells("0", pilot, seen)], 500, 5_000)
             right += not agreement(counts, [law], 5_000, 1 - c).refuted
         found.append(Share(c, right, runs))
     return found

@@ -19,9 +19,9 @@ from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status, check_privacy
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.questions.question import privacy_guarantee
-from dpverify.verifiers.sampled.privacy_audit import Asked, found_in, gathered
+from dpverify.verifiers.sampled.privacy_audit import AuditDesign, found_in, gathered
 from dpverify.verifiers.sampled.proposals import pairs_of_domain
-from dpverify.verifiers.sampling.samplers import NumpyFunction, Source
+from dpverify.verifiers.sampling.samplers import DrawBlocks, NumpyFunction
 
 LARGEST_LAW = 500
 """Outcomes of a law that is drawn from."""
@@ -79,7 +79,7 @@ def is_above(one: Enumerated, confidence: Fraction, draws: int, seed: int) -> bo
     def shipped(rows: Hashable, rng: np.random.Generator, size: int) -> Any:
         return rng.choice(len(one.laws[rows]), size=size, p=one.laws[rows])
 
-    asked = Asked(exact(1000), exact(0), draws, 1 - confidence)
-    source = Source(NumpyFunction(shipped, vectorised=True), seed)
+    asked = AuditDesign(exact(1000), exact(0), draws, 1 - confidence)
+    source = DrawBlocks(NumpyFunction(shipped, vectorised=True), seed)
     found = found_in(gathered(source, one.pair, [(0, 1), (1, 0)], asked, {}), asked)
     return one.exact is not None and found.ruled_out is not None and found.ruled_out > one.exact

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from dpverify.reports.audits.json_form import read_audit
-from dpverify.reports.gates.baseline import Line, line_of, read_baseline
-from dpverify.reports.gates.gate import Answered, compared, row_lines
+from dpverify.reports.gates.baseline import BaselineLine, baseline_line, read_baseline
+from dpverify.reports.gates.gate import Answered, compared, gate_row_lines
 from dpverify.reports.kinds.structure import LemmaResult
 from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
@@ -56,7 +56,7 @@ BASELINE = RESULTS / "baseline.txt"
 
 
 @cache
-def accepted() -> Mapping[str, Line]:
+def accepted() -> Mapping[str, BaselineLine]:
     """The lines of the committed baseline."""
     return read_baseline(BASELINE).lines
 
@@ -66,8 +66,8 @@ def not_accepted(result: ClaimResult) -> str:
     before = accepted().get(result.id)
     if before is None:
         return f"NEW {result.id}: {RENEWED}"
-    row = compared(before, Answered(line_of(result), result), contains)
-    return "\n".join([*row_lines(row), RENEWED]) if row is not None and row.fails else ""
+    row = compared(before, Answered(baseline_line(result), result), contains)
+    return "\n".join([*gate_row_lines(row), RENEWED]) if row is not None and row.fails else ""
 
 
 RENEWED = "dpverify audit --update-baseline --baseline reports/results/baseline.txt"

@@ -15,7 +15,7 @@ import pytest
 from dpverify.verifiers import Claim
 from dpverify.verifiers.auditing.auditing import load_modules
 from dpverify.verifiers.auditing.selection import selected
-from dpverify.verifiers.mutation.codes import Loaded, source_of
+from dpverify.verifiers.mutation.codes import Loaded, text_of_file
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.subjects import Trials, surveys
 from dpverify.verifiers.processes.versions import PACKAGE
@@ -27,7 +27,7 @@ BROKEN: Final[list[dict[str, Any]]] = json.loads(
 
 def mutation_of(broken: dict[str, Any], file: str) -> Mutation:
     """The change as one of the mutations that `dpverify mutate` makes, where its text stands in the file now."""
-    source = source_of(file)
+    source = text_of_file(file)
     assert source is not None
     parts = source.split(broken["old"])
     assert len(parts) > broken["occurrence"] + 1, "its line is another one by now"
@@ -39,7 +39,7 @@ def mutation_of(broken: dict[str, Any], file: str) -> Mutation:
 @pytest.mark.parametrize("broken", BROKEN, ids=[broken["what"] for broken in BROKEN])
 def test_each_is_where_it_was(broken: dict[str, Any]) -> None:
     file = str(PACKAGE / broken["file"])
-    mutated = mutation_of(broken, file).of(source_of(file) or "")
+    mutated = mutation_of(broken, file).of(text_of_file(file) or "")
     compile(mutated, broken["file"], "exec")
     (claim,) = selected([broken["killed_by"]])
     assert claim.depth == "quick"

@@ -17,7 +17,7 @@ from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.formats.rendering import render
@@ -25,7 +25,7 @@ from dpverify.verifiers import Claim, ScoreSpace, Status, audit
 from dpverify.verifiers.auditing.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
-from dpverify.verifiers.privacy.result import decide
+from dpverify.verifiers.privacy.result import verdict_on_claim
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.verdicts.witness import Witness
 
@@ -135,7 +135,7 @@ def test_the_pinned_witnesses_are_those_of_the_refuted_claims() -> None:
 
 
 def witness_of(claim: Claim) -> Witness:
-    witness = decide(claim, recheck=False).witness
+    witness = verdict_on_claim(claim, recheck=False).witness
     assert witness is not None
     return witness
 
@@ -259,7 +259,7 @@ def at_one(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
     given = dict(claim.question.arguments)
     symbol = symbol_in(given)
-    return given if symbol is None else Substitution(symbol, exact(1))(given)
+    return given if symbol is None else LawSubstitution(symbol, exact(1))(given)
 
 
 def with_each_gap(claim: Claim) -> Sequence[Any]:

@@ -16,7 +16,7 @@ import pytest
 from dpverify.mechanisms import Distribution, distribution, exact
 from dpverify.mechanisms.exported import FACES, ROOMS
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
@@ -139,7 +139,7 @@ def given_by(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
     given = dict(claim.question.arguments)
     symbol = symbol_in(given)
-    return given if symbol is None else Substitution(symbol, exact(1))(given)
+    return given if symbol is None else LawSubstitution(symbol, exact(1))(given)
 
 
 def test_every_function_that_draws_is_in_one_list() -> None:

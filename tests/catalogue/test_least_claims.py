@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.verifiers import Claim, Status
 from dpverify.verifiers.auditing.selection import selected
-from dpverify.verifiers.privacy.result import decide
+from dpverify.verifiers.privacy.result import verdict_on_claim
 
 BELOW: list[tuple[str, dict[str, Any]]] = [
     ("BNS-X-Lem2.privacy.corrected-least", {"epsilon": Fraction(91, 100)}),
@@ -30,4 +30,4 @@ def test_just_below_it_is_refuted(name: str, less: dict[str, Any]) -> None:
     assert isinstance(claim, Claim)
     given = {**claim.parameters, **less.get("parameters", {})}
     lower = replace(claim, **{**less, "parameters": given})
-    assert decide(lower, recheck=False).status is Status.REFUTED
+    assert verdict_on_claim(lower, recheck=False).status is Status.REFUTED

@@ -16,7 +16,7 @@ from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs impo
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.mutation.mutating import Plan, mutate
+from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import totals
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
@@ -58,7 +58,7 @@ ROWS = (
 @pytest.mark.deep
 @pytest.mark.parametrize(("few", "stronger", "more"), [SIX_QUERIES, ROWS])
 def test_nothing_is_missed_any_more(few: str, stronger: Sequence[Any], more: Sequence[str]) -> None:
-    plan = Plan(seed=11, limit=1_000, jobs=2)
+    plan = MutantPlan(seed=11, limit=1_000, jobs=2)
     alone = mutate([claim_of(few, stronger)], plan)
     assert totals(alone.claims, "missed") > 0
     together = mutate([claim_of(few, stronger), *map(claim_of, more)], plan)

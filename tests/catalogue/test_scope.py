@@ -12,7 +12,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, ScoreSpace
 from dpverify.verifiers.catalogue import finite, privacy_claims
 from dpverify.verifiers.charts.domains import AnyGrowth, Histograms, Scores, as_endless
-from dpverify.verifiers.privacy.result import decide, of_all_sizes
+from dpverify.verifiers.privacy.result import of_all_sizes, verdict_on_claim
 from dpverify.verifiers.questions import ScoreGaps
 from dpverify.verifiers.questions.domains import Multisets, Tuples
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore
@@ -84,8 +84,8 @@ def test_some_are_proved_on_both_domains(claim_id: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("claim", OF_ALL_SIZES.values(), ids=OF_ALL_SIZES)
 def test_no_verdict_on_all_sizes_disagrees_with_the_finite_one(claim: Claim) -> None:
-    assert decide(replace(claim, all_sizes=None), recheck=False).status is Status.PROVED
-    assert decide(of_all_sizes(claim), recheck=False).status is Status.PROVED
+    assert verdict_on_claim(replace(claim, all_sizes=None), recheck=False).status is Status.PROVED
+    assert verdict_on_claim(of_all_sizes(claim), recheck=False).status is Status.PROVED
 
 
 _NOT_UNDERSTOOD = {
@@ -106,7 +106,7 @@ MUTANTS_REFUTED = {
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("claim", MUTANTS_REFUTED.values(), ids=MUTANTS_REFUTED)
 def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: Claim) -> None:
-    assert decide(of_all_sizes(claim), claim.mutant).status is Status.REFUTED
+    assert verdict_on_claim(of_all_sizes(claim), claim.mutant).status is Status.REFUTED
 
 
 def test_the_page_follows_the_claims() -> None:

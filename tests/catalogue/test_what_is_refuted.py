@@ -33,7 +33,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_noi
     within_e3,
 )
 from dpverify.verifiers.claims import AnyClaim, RefutationKind
-from dpverify.verifiers.privacy.result import decide
+from dpverify.verifiers.privacy.result import verdict_on_claim
 from dpverify.verifiers.questions import BoundedGrowth
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import failure_probability, judge
@@ -84,7 +84,7 @@ def test_a_degenerate_statement_is_refuted_at_no_ordinary_parameters() -> None:
 def is_private(claim_id: str, **changed: Any) -> bool:
     claim = REFUTED[claim_id]
     assert isinstance(claim, Claim)
-    verdict = decide(replace(claim, expected=None, refutation=None, **changed), recheck=False)
+    verdict = verdict_on_claim(replace(claim, expected=None, refutation=None, **changed), recheck=False)
     assert verdict.status in (Status.PROVED, Status.REFUTED)
     return verdict.status is Status.PROVED
 

@@ -14,12 +14,12 @@ from dpverify.reports.kinds.structure import ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.catalogue import lemmas, steps
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.question import in_words
+from dpverify.verifiers.steps.question import point_in_words
 from dpverify.verifiers.steps.terms import Relation
 from dpverify.verifiers.structure import lemma as lemma_module
 from dpverify.verifiers.structure import smt
 from dpverify.verifiers.structure.lemma import Goal, Lemma, check_lemma
-from dpverify.verifiers.structure.smt import Answer, Proof
+from dpverify.verifiers.structure.smt import Proof, SolverAnswer
 
 # --- Steps: which bits a conclusion was evaluated to, at which points
 
@@ -47,7 +47,7 @@ def evaluations(monkeypatch: pytest.MonkeyPatch) -> list[Evaluated]:
 
     def noting(relation: Relation, values: Mapping[str, Fraction]) -> bool | None:
         found = certainly(relation, values)
-        noted.append(Evaluated(str(relation), in_words(values), ctx.prec, found))
+        noted.append(Evaluated(str(relation), point_in_words(values), ctx.prec, found))
         return found
 
     monkeypatch.setattr(Relation, "certainly", noting)
@@ -59,10 +59,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Which solver was asked what; it answers as the lemma of the question is expected to come out."""
     noted: list[tuple[str, str]] = []
 
-    def answering(name: str) -> Callable[[str], Answer]:
-        def ask(text: str) -> Answer:
+    def answering(name: str) -> Callable[[str], SolverAnswer]:
+        def ask(text: str) -> SolverAnswer:
             noted.append((name, text))
-            return Answer("unsat" if EXPECTED.get(text) is Status.PROVED else "sat")
+            return SolverAnswer("unsat" if EXPECTED.get(text) is Status.PROVED else "sat")
 
         return ask
 
@@ -123,7 +123,7 @@ def test_lemmas(asked: list[tuple[str, str]]) -> None:
 def test_a_lemma_of_which_a_solver_says_nothing_was_not_decided_twice(
     asked: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, z3: Any, cvc5: Any, recheck: str, text: str
 ) -> None:
-    solvers = {"z3": lambda _: Answer(z3), "cvc5": lambda _: Answer(cvc5)}
+    solvers = {"z3": lambda _: SolverAnswer(z3), "cvc5": lambda _: SolverAnswer(cvc5)}
     monkeypatch.setattr(lemma_module, "SOLVERS", solvers)
     goal = Goal(name="any", logic="QF_LIA", declare={}, then="true")
     given = {name: getattr(LEMMAS[0], name) for name in ("example", "replay", "mutants")}

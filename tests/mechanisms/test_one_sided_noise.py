@@ -35,7 +35,7 @@ from dpverify.mechanisms.noise import exponential_noise
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn
-from dpverify.mechanisms.signs.intervals import at_least, below, between
+from dpverify.mechanisms.signs.intervals import below, half_open, ray
 from dpverify.verifiers import ScoreSpace, Status, Tuples, check_privacy, scores_linf
 
 UNIT = 1 / log(4)
@@ -59,15 +59,15 @@ def laplace_pmf(k: int) -> Fraction:
 def test_geometric_probabilities_are_sums_of_the_definition(a: int, b: int) -> None:
     low, high = min(a, b), max(a, b) + 1
     for law, pmf in ((geometric(UNIT), geometric_pmf), (geometric(UNIT).mirror_image(), lambda k: geometric_pmf(-k))):
-        inside = probability(law, between(low, high))
+        inside = probability(law, half_open(low, high))
         assert inside == sum(map(pmf, range(low, high)))
-        assert probability(law, below(low)) + inside + probability(law, at_least(high)) == 1
+        assert probability(law, below(low)) + inside + probability(law, ray(high)) == 1
         assert probability(law, below(20)) == sum(map(pmf, range(-20, 20))) + probability(law, below(-20))
 
 
 @given(st.fractions(-2, 5, max_denominator=3), st.fractions(0, 3, max_denominator=3))
 def test_exponential_probability_is_the_integral_of_the_density(low: Fraction, width: Fraction) -> None:
-    computed = enclosure(probability(exponential_noise(Fraction(3, 2)), between(exact(low), exact(low + width))))
+    computed = enclosure(probability(exponential_noise(Fraction(3, 2)), half_open(exact(low), exact(low + width))))
     start, end = max(low, Fraction(0)), max(low + width, Fraction(0))
     with ctx.workprec(128):
         first, last = (arb(x.numerator) / x.denominator for x in (start, end))

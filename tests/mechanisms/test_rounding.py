@@ -42,7 +42,7 @@ from dpverify.mechanisms.noise import (
 from dpverify.mechanisms.noise.derived import Derived, floored, of_whole
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import Intervals, at_least, below, between
+from dpverify.mechanisms.signs.intervals import Intervals, below, half_open, ray
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)
@@ -76,9 +76,9 @@ def test_a_number_has_the_mass_of_its_cell(law: NoiseLaw, slope: Fraction, shift
     assert probability(rounded, rounded.support) == 1
     for k in range(-7, 8):
         ends = sorted(((k - shift) / slope, (k + 1 - shift) / slope))
-        mass = probability(law, between(exact(ends[0]), exact(ends[1])))
+        mass = probability(law, half_open(exact(ends[0]), exact(ends[1])))
         assert rounded.mass(k, k + 1) == mass == rounded.density.at(exact(k))
-        assert (mass > 0) == (probability(rounded, between(k, k + 1)) > 0)
+        assert (mass > 0) == (probability(rounded, half_open(k, k + 1)) > 0)
         if mass > 0:
             low, high = rounded.support[0]
             assert (low is None or low <= k) and (high is None or k < high)
@@ -106,7 +106,7 @@ def test_a_number_has_the_mass_of_the_whole_numbers_in_its_cell(
         (low, high) = known[0]
         if (low is None or n >= low) and (high is None or n < high):
             k = floor(slope * n + shift)
-            found[k] = found.get(k, exact(0)) + probability(law, between(n, n + 1)) / of_known
+            found[k] = found.get(k, exact(0)) + probability(law, half_open(n, n + 1)) / of_known
     for k in range(-6, 7):
         assert rounded.mass(k, k + 1) == found.get(k, 0) == rounded.density.at(exact(k))
     possible = [k for k in range(-6, 7) if found.get(k, 0) != 0]
@@ -135,8 +135,8 @@ def test_tails_fall_off_as_those_of_the_noise_in_steps_of_the_grid() -> None:
     "law",
     [
         floored(laplace(2), exact(Fraction(-3, 2)), exact(Fraction(1, 2)), laplace(2).support),
-        floored(laplace(2), exact(2), exact(0), between(exact(-1), exact(4))),
-        floored(discrete_laplace(2), exact(Fraction(1, 3)), exact(Fraction(1, 2)), at_least(-2)),
+        floored(laplace(2), exact(2), exact(0), half_open(exact(-1), exact(4))),
+        floored(discrete_laplace(2), exact(Fraction(1, 3)), exact(Fraction(1, 2)), ray(-2)),
     ],
     ids=str,
 )
@@ -193,7 +193,7 @@ def test_released_rounded_noise(rounding: Callable[[Any], Any], by_hand: Callabl
     for i in range(-400, 400):
         k = by_hand(Fraction(1, 3) + (i + Fraction(1, 2)) * step)
         masses[k] = masses.get(k, exact(0)) + probability(
-            laplace(QUARTER), between(exact(i * step), exact((i + 1) * step))
+            laplace(QUARTER), half_open(exact(i * step), exact((i + 1) * step))
         )
     for k in sorted(masses)[1:-1][::5]:
         assert law.probability(k) == masses[k]
@@ -212,7 +212,7 @@ def in_many_ways(draw: Draw, database: int) -> Any:
 
 
 def test_rounded_noise_is_compared_and_clamped() -> None:
-    cells = {k: as_float(probability(laplace(QUARTER), between(exact(k - 1), exact(k)))) for k in range(-1, 14)}
+    cells = {k: as_float(probability(laplace(QUARTER), half_open(exact(k - 1), exact(k)))) for k in range(-1, 14)}
     expected: dict[Any, float] = {"low": as_float(probability(laplace(QUARTER), below(exact(-2))))}
     for k, n in product(cells, range(-14, 15)):
         outcome = ("high", min(max(k, 0), 2)) if k + n >= 2 else ("middle", k == 1)
@@ -279,7 +279,8 @@ def outer(draw: Draw, database: Any) -> Any:
 def test_a_sub_mechanism_rounds() -> None:
     law = distribution(outer, 1)
     cells = {
-        k: probability(laplace(QUARTER), between(exact(k - Fraction(3, 2)), exact(k - Fraction(1, 2)))) for k in (0, 1)
+        k: probability(laplace(QUARTER), half_open(exact(k - Fraction(3, 2)), exact(k - Fraction(1, 2))))
+        for k in (0, 1)
     }
     left = probability(laplace(QUARTER), below(exact(Fraction(-3, 2))))
     assert law.probability(0) == left / 2 + cells[0] / 2 + left / 2
@@ -421,7 +422,7 @@ def test_noise_of_several_intervals_is_rounded_first() -> None:
 def test_descriptions() -> None:
     law = floored(laplace(1), exact(1), exact(0), laplace(1).support)
     assert str(law) == "⌊1·(Lap(1)) + 0⌋"
-    assert str(floored(laplace(1), exact(1), exact(0), at_least(exact(0)))).endswith(", given what was known of it")
+    assert str(floored(laplace(1), exact(1), exact(0), ray(exact(0)))).endswith(", given what was known of it")
 
 
 def test_pieces_that_hold_no_whole_number_are_left_out() -> None:

@@ -35,7 +35,7 @@ from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.noise import discrete_uniform, uniform_noise
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import between
+from dpverify.mechanisms.signs.intervals import half_open
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 UNIT = 1 / log(4)
@@ -45,8 +45,8 @@ UNIT = 1 / log(4)
 def test_discrete_probabilities_count_whole_numbers(low: int, width: int, start: int, length: int) -> None:
     law = discrete_uniform(low, low + width)
     inside = sum(1 for k in range(low, low + width + 1) if start <= k < start + length)
-    assert probability(law, between(start, start + length)) == Fraction(inside, width + 1)
-    assert probability(law.mirror_image(), between(1 - start - length, 1 - start)) == Fraction(inside, width + 1)
+    assert probability(law, half_open(start, start + length)) == Fraction(inside, width + 1)
+    assert probability(law.mirror_image(), half_open(1 - start - length, 1 - start)) == Fraction(inside, width + 1)
 
 
 @given(st.fractions(-3, 3, max_denominator=3), st.fractions(-3, 3, max_denominator=3))
@@ -54,7 +54,7 @@ def test_continuous_probabilities_are_lengths(a: Fraction, b: Fraction) -> None:
     low, high = min(a, b), max(a, b)
     law = uniform_noise(-1, "3/2")
     inside = max(Fraction(0), min(high, Fraction(3, 2)) - max(low, Fraction(-1)))
-    assert probability(law, between(exact(low), exact(high))) == inside / Fraction(5, 2)
+    assert probability(law, half_open(exact(low), exact(high))) == inside / Fraction(5, 2)
 
 
 @given(st.integers(1, 2**40 - 1))

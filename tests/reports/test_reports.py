@@ -24,14 +24,14 @@ from dpverify.reports.audits.summary import groups, headline, variant
 from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.kinds.privacy import claimed, found
-from dpverify.reports.markdown_text import code, fenced, plain
+from dpverify.reports.markdown_text import code, fenced, plain_text
 from dpverify.reports.numbers import equal_to
-from dpverify.reports.privacy_pictures import bar
+from dpverify.reports.privacy_pictures import claim_bar
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, NotDecided, Scope, Status, storable_audit
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 
 
 def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
@@ -138,7 +138,7 @@ def test_as_expected(record: AuditRecord) -> None:
     assert [claim.as_expected for claim in record.claims] == [True, True, False, False]
     assert not record.as_expected
     assert of(record, "b.2.privacy.surprise").surprise == "expected PROVED"
-    surviving = result_of(Claim(id="x", mechanism=most_common, domain=DOMAIN, epsilon=1, mutant=most_common))
+    surviving = privacy_result(Claim(id="x", mechanism=most_common, domain=DOMAIN, epsilon=1, mutant=most_common))
     assert not surviving.as_expected
     assert "the check cannot fail" in surviving.surprise
 
@@ -164,12 +164,12 @@ def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:
     assert 0.8 < (proved.used or 0) < 1
     assert (refuted.used or 0) > 1
     assert surprising.used == float("inf")
-    drawn = bar(refuted)
+    drawn = claim_bar(refuted)
     assert drawn is not None
     assert drawn.over
     unknown = msgspec.structs.replace(proved, exact_delta=None, exact_epsilon=None)
     assert unknown.used is None
-    assert bar(unknown) is None
+    assert claim_bar(unknown) is None
     assert found(unknown) == "nothing"
     # of a pure claim the exact ε says it, where no δ is found; of another one nothing is
     assert found(msgspec.structs.replace(proved, exact_delta=None)) == found(proved)
@@ -406,7 +406,9 @@ def test_code_in_markdown(text: str, written: str) -> None:
 
 
 def test_plain_text_in_markdown() -> None:
-    assert plain("![x](http://y) <b> & a_b|`c`\n*d*") == "!\\[x\\](http://y) &lt;b&gt; &amp; a\\_b\\|\\`c\\` \\*d\\*"
+    assert (
+        plain_text("![x](http://y) <b> & a_b|`c`\n*d*") == "!\\[x\\](http://y) &lt;b&gt; &amp; a\\_b\\|\\`c\\` \\*d\\*"
+    )
 
 
 def test_a_witness_with_backticks_stays_in_its_block() -> None:

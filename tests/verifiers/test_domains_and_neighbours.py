@@ -27,7 +27,7 @@ from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
-from dpverify.verifiers.questions.domains import BUILT_IN, Listed, listed
+from dpverify.verifiers.questions.domains import BUILT_IN, Listed, listed_databases
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.row_orders import number_of_orders, with_fewest_orders
 
@@ -35,7 +35,7 @@ Pairs = set[tuple[Hashable, Hashable]]
 
 
 def pairs_of(domain: Any, relation: Relation) -> Pairs:
-    databases = listed(domain, 10**6)
+    databases = listed_databases(domain, 10**6)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     found = neighbouring_pairs(databases, space, relation)
     listed_pairs = [(databases[i], databases[j]) for i, j in zip(found.left, found.right, strict=True)]
@@ -352,7 +352,7 @@ def test_score_gaps_are_score_vectors_up_to_their_height(largest: int, solutions
 
 def test_the_database_that_is_listed_twice_is_named() -> None:
     with pytest.raises(InputError, match=r"domain holds a database twice: \(1,\)"):
-        listed([(0,), (1,), (2,), (1,)], 100)
+        listed_databases([(0,), (1,), (2,), (1,)], 100)
 
 
 class Unsized:
@@ -367,7 +367,7 @@ class Unsized:
 
 @pytest.mark.parametrize("of", [Unsized, range, lambda count: list(range(count))], ids=["unsized", "range", "list"])
 def test_no_domain_is_cut_at_the_limit(of: Any) -> None:
-    assert listed(of(5), 5) == [0, 1, 2, 3, 4]
+    assert listed_databases(of(5), 5) == [0, 1, 2, 3, 4]
     for count in (6, 7, 100):
         with pytest.raises(InputError, match="has more than 5 databases"):
-            listed(of(count), 5)
+            listed_databases(of(count), 5)

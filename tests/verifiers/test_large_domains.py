@@ -17,7 +17,7 @@ from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
 from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, scores_linf
 from dpverify.verifiers.pairs import bounded_growth
 from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
-from dpverify.verifiers.questions.domains import listed
+from dpverify.verifiers.questions.domains import listed_databases
 from dpverify.verifiers.questions.sizes import choices_up_to, power_up_to
 
 LIMIT = Limits().databases
@@ -59,7 +59,7 @@ def test_what_is_too_large_is_refused_before_it_is_built(make: Callable[[], Any]
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match=r"more than|beyond") as refused:
-            listed(make(), LIMIT)
+            listed_databases(make(), LIMIT)
         assert tracemalloc.get_traced_memory()[1] < 5 * 10**6
     finally:
         tracemalloc.stop()
@@ -138,7 +138,7 @@ def test_growths_come_by_rising_score_sum_and_then_in_order(rows: int, solutions
 
 def test_many_solutions_are_no_recursion() -> None:
     domain = BoundedGrowth(rows=1, solutions=1500, growth=1)  # Python recurs 1000 times
-    databases = listed(domain, LIMIT)
+    databases = listed_databases(domain, LIMIT)
     assert len(databases) == 1501
     assert len(list(islice(bounded_growth(databases[0], domain), 10))) == 10
 

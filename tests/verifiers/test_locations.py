@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.shown import whole
+from dpverify.mechanisms.numbers.shown import repr_in_full
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.gates.comparison import difference, read_loosely
 from dpverify.reports.record import AuditRecord, Location
@@ -236,8 +236,8 @@ def test_what_eval_compiles_has_no_source(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(linecache.cache, "<string>", (20, None, ["def another(): ...\n"], "<string>"))
     function = eval("lambda draw, rows: 0")
     assert source_of(function) == ""
-    assert sources([function]).strip() == whole(function)
+    assert sources([function]).strip() == repr_in_full(function)
     assert is_kept_nowhere(function.__code__)
     with pytest.raises(InputError, match=r"<lambda> has no source that could be changed: .*\(<string> is none\)"):
         refuse_what_has_no_source(Claim(id="nowhere", mechanism=function, domain=[0, 1], epsilon=1))
-    assert not is_kept_nowhere(whole.__code__)
+    assert not is_kept_nowhere(repr_in_full.__code__)

@@ -17,8 +17,13 @@ from dpverify.mechanisms.numbers.errors import Cut, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, product, total
 from dpverify.mechanisms.numbers.shown import cut as cut_text
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.orthants.orthant_decision import GivenUp, Nowhere, Split, decide_nowhere_positive
-from dpverify.mechanisms.orthants.orthant_decision import Violation as PositivePoint
+from dpverify.mechanisms.orthants.orthant_decision import (
+    GivenUp,
+    Nowhere,
+    PositivePoint,
+    Split,
+    decide_nowhere_positive,
+)
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.located import DecidedRegions
 from dpverify.verifiers.charts.regions import Region
@@ -36,7 +41,7 @@ _MOST_SOMETIMES: Final = 10
 
 
 @dataclass(frozen=True)
-class Proved:
+class ProvedOnRegions:
     """No neighbours need more: `cases` regions, on which the laws on `charts` charts were compared."""
 
     cases: int
@@ -48,7 +53,7 @@ class Proved:
 
 
 @dataclass(frozen=True)
-class Violation:
+class ViolatingPoint:
     """Whole numbers of neighbours that violate the claim."""
 
     left: tuple[int, ...]
@@ -58,11 +63,11 @@ class Violation:
 Point: TypeAlias = Mapping[int, int]
 """Place → coordinate; others are 0."""
 
-Found: TypeAlias = Proved | Violation
+Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 
-def decide(
-    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee, fails: Callable[[Violation], bool]
+def decided_on_regions(
+    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee, fails: Callable[[ViolatingPoint], bool]
 ) -> Found:
     """What is found on all regions: one violation, or none; `fails` says of one pair whether it is one.
 
@@ -84,7 +89,7 @@ def decide(
             try:
                 if not _is_empty(region):
                     found = _compared(region, laws, claim, growth, fails)
-                    if isinstance(found, Violation):
+                    if isinstance(found, ViolatingPoint):
                         return found
                     agree = agree and found
                 cases += 1
@@ -98,7 +103,7 @@ def decide(
                     raise Undecided(f"{split.reason} on {_shown(region)}") from None
                 decided.cuts[region] = split.cut
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
-    return Proved(cases, laws.count, agree, decided)
+    return ProvedOnRegions(cases, laws.count, agree, decided)
 
 
 class _OfEvent(Undecided):
@@ -119,8 +124,8 @@ def _is_empty(region: Region) -> bool:
 
 
 def _compared(
-    region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[Violation], bool]
-) -> bool | Violation:
+    region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[ViolatingPoint], bool]
+) -> bool | ViolatingPoint:
     """Whether both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
     if (left.released or right.released) and claim.delta is not ZERO:
@@ -130,13 +135,13 @@ def _compared(
                 "equal: at δ > 0 that is not decided for databases of every size so far"
             )
         origin = (0,) * region.chart.dimension
-        at_origin = Violation(region.left.at(origin), region.right.at(origin))
+        at_origin = ViolatingPoint(region.left.at(origin), region.right.at(origin))
         return at_origin if fails(at_origin) else _are_one(left, right)
     for p, q in ((left, right), (right, left)):
         point = violated(p, q, growth, claim.delta)
         if point is not None:
             whole = [point.get(place, 0) for place in range(region.chart.dimension)]
-            violation = Violation(region.left.at(whole), region.right.at(whole))
+            violation = ViolatingPoint(region.left.at(whole), region.right.at(whole))
             if fails(violation):
                 return violation
             if region.chart.dimension:

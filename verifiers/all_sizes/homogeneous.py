@@ -24,7 +24,7 @@ from dpverify.mechanisms.orthants.orthant_polynomials import (
     E,
     Polynomial,
     PolynomialTerm,
-    collected,
+    collected_polynomial,
     quotient,
     terms_of,
 )
@@ -81,7 +81,7 @@ class RealSum:
     @property
     def polynomial(self) -> Polynomial:
         """Up to what is positive, as what bounds on orthants are known of."""
-        return collected(
+        return collected_polynomial(
             PolynomialTerm(
                 {i: k for i, k in enumerate(powers) if k},
                 [(Decay(i, E), fmpq(rate.numerator, rate.denominator)) for i, rate in enumerate(rates) if rate],

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.orthants.orthants import Chart
-from dpverify.verifiers.all_sizes.decision import Found, Violation, decide
+from dpverify.verifiers.all_sizes.decision import Found, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.pairs import fails_on
@@ -18,8 +18,8 @@ _Entry = TypeVar("_Entry")
 
 
 def holds(question: OfScores) -> bool:
-    """Whether the claim holds on neighbours of all gaps. Raises `Undecided` as `decide` does."""
-    return not isinstance(_found(question), Violation)
+    """Whether the claim holds on neighbours of all gaps. Raises `Undecided` as `decided_on_regions` does."""
+    return not isinstance(_found(question), ViolatingPoint)
 
 
 def supremum(_: OfScores) -> Exact | None:
@@ -30,18 +30,18 @@ def supremum(_: OfScores) -> Exact | None:
 def suspects(question: OfScores) -> Iterator[Pair]:
     """The neighbours that violate the claim."""
     found = _found(question)
-    if isinstance(found, Violation):
+    if isinstance(found, ViolatingPoint):
         yield question.scores.pair(found.left, found.right)
 
 
 def _found(question: OfScores) -> Found:
     laws = LawsOnCharts(question.question, Scores(solutions=3))
 
-    def fails(pair: Violation) -> bool:
+    def fails(pair: ViolatingPoint) -> bool:
         scores = question.scores.pair(pair.left, pair.right)
         return fails_on(question.question, scores)
 
-    return decide(representatives(question.scores), laws, question.claim, fails)
+    return decided_on_regions(representatives(question.scores), laws, question.claim, fails)
 
 
 def representatives(scores: AllScores) -> Iterator[Region]:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.reports.record import Status
 from dpverify.verifiers.charts.constants import constants_of
@@ -179,7 +179,7 @@ class Trying:
         if symbol is None:
             return _Pair(left, right, question, told)
         epsilon = SOME_EPSILON[i % len(SOME_EPSILON)]
-        return _Pair(left, right, question.at(Substitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
+        return _Pair(left, right, question.at(LawSubstitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
 
     def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
         """Those of the pairs that were decided: the claim holds on them.

@@ -8,17 +8,17 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from dpverify.mechanisms.forests.noise_tree import forget_all
+from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.all_sizes import homogeneous_theorem
-from dpverify.verifiers.all_sizes.decision import Proved, Violation, decide
+from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import Endless
@@ -30,7 +30,7 @@ from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_ful
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.verdict import Basis, Refuted, Verdict, with_agreement
+from dpverify.verifiers.verdicts.verdict import Refuted, Verdict, VerdictBasis, with_agreement
 
 
 def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True, as_named: bool = True) -> Verdict:
@@ -43,7 +43,7 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
     if question.symbol is not None:
-        question = question.at(Substitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
+        question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
     symbol, neighbours, claim = question.symbol, question.neighbours, question.claim
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
     trying = Trying(question, domain) if tried else None
@@ -61,13 +61,13 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
             scope,
         )
 
-    def on_pair(pair: Violation) -> Verdict | None:
+    def on_pair(pair: ViolatingPoint) -> Verdict | None:
         databases = [domain.whole(pair.left), domain.whole(pair.right)]
         if databases[0] == databases[1]:
             return None
         return _on_two(question.of_two(databases, domain.parameters(question.arguments, pair.left)))
 
-    def fails(pair: Violation) -> bool:
+    def fails(pair: ViolatingPoint) -> bool:
         verdict = on_pair(pair)
         if isinstance(verdict, verdicts.Undecided):
             raise Undecided(verdict.reason)
@@ -77,7 +77,7 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
         return LawsOnCharts(question, domain, places=asked.places)
 
     if symbol is not None:
-        forget_all()
+        forget_eliminated()
         of_cones = laws_of(question)
         cones = homogeneous_theorem.holds(of_cones, question, domain)
         if cones is not None:
@@ -87,9 +87,9 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
             )
             return _once_tried(by_cones, scope, None if trying is None else partial(trying.by_cones, of_cones))
 
-    def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> Proved | Violation:
-        forget_all()
-        return decide(domain.regions(neighbours), laws, claim, fails)
+    def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> ProvedOnRegions | ViolatingPoint:
+        forget_eliminated()
+        return decided_on_regions(domain.regions(neighbours), laws, claim, fails)
 
     laws = laws_of(question)
     try:
@@ -98,14 +98,14 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
         if _is_of_the_mechanism(doubt, symbol):
             raise
 
-        def found_of(question: Question) -> Proved | Violation:
+        def found_of(question: Question) -> ProvedOnRegions | ViolatingPoint:
             return found_at(question.claim, laws_of(question))
 
         violation = None if isinstance(doubt, Overtime) else _violated_at_some_epsilon(found_of, question)
         if violation is None:
             return _undecided(str(doubt), scope)
         found = violation
-    if isinstance(found, Violation):
+    if isinstance(found, ViolatingPoint):
         return _refuted(on_pair(found), scope)
     if not found.regions.starts:
         return verdicts.Vacuous(
@@ -146,18 +146,18 @@ _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 
 
 def _violated_at_some_epsilon(
-    found_of: Callable[[Question], Proved | Violation], question: Question
-) -> Violation | None:
+    found_of: Callable[[Question], ProvedOnRegions | ViolatingPoint], question: Question
+) -> ViolatingPoint | None:
     """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
     symbol = question.symbol
     if symbol is None:
         return None
     for epsilon in _SOME_EPSILON:
         try:
-            found = found_of(question.at(Substitution(symbol, exact(epsilon))))
+            found = found_of(question.at(LawSubstitution(symbol, exact(epsilon))))
         except Undecided:
             continue
-        if isinstance(found, Violation):
+        if isinstance(found, ViolatingPoint):
             return found
     return None
 
@@ -182,7 +182,7 @@ def _on_two(question: Question) -> Verdict:
     return decided_on(prepared_in_full(question))
 
 
-_OF_ALL: Final = Basis(experiment=None, for_all_sizes=True)
+_OF_ALL: Final = VerdictBasis(experiment=None, for_all_sizes=True)
 _NOT_COUNTED: Final = PairCount(0, 0, 0)
 
 

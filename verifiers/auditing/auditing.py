@@ -17,18 +17,18 @@ from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search
-from dpverify.verifiers.contract.question import decided
+from dpverify.verifiers.contract.question import decided_with_question
 from dpverify.verifiers.experiments import another_interpreter
 from dpverify.verifiers.kept.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.kept.mechanism_sources import sources_of
-from dpverify.verifiers.kept.verdict_cache import Found, VerdictCache
+from dpverify.verifiers.kept.verdict_cache import VerdictCache, WorkerResult
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.processes.workplace import Workplace
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
 
-class Interrupted(KeyboardInterrupt):
+class AuditStopped(KeyboardInterrupt):
     """An audit that was interrupted; `record` holds what was decided by then."""
 
     def __init__(self, record: AuditRecord) -> None:
@@ -65,7 +65,7 @@ def audit(
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
     claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
-    and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `Interrupted` on
+    and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `AuditStopped` on
     Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
     `strict` audit with a journal.
     """
@@ -95,7 +95,7 @@ def audit(
         for i, claim in enumerate(claims):
             found_now = None if i in earlier else next(outcomes)
             row = earlier[i] if found_now is None else _row(found_now, claim, how, cache, scheduler is not None)
-            if isinstance(found_now, Found):
+            if isinstance(found_now, WorkerResult):
                 _note_seconds(claim, found_now.seconds, durations, seconds)
             rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
             if on_result is not None:
@@ -109,7 +109,7 @@ def audit(
     if found.interrupted:
         if cache is not None:
             cache.stop()
-        raise Interrupted(record)
+        raise AuditStopped(record)
     if cache is not None:
         cache.end()
         if not found.not_decided:
@@ -142,9 +142,9 @@ def _elsewhere(
     if scheduler is None:
         yield None
         return
-    from dpverify.verifiers.auditing.cluster import ClusterRun, connected, sent
+    from dpverify.verifiers.auditing.cluster import ClusterRun, claims_sent, connected
 
-    messages = sent(claims, how)
+    messages = claims_sent(claims, how)
     with connected(scheduler) as client:
         yield lambda timeout, on_wait: ClusterRun(client, messages, order, timeout, on_wait)
 
@@ -168,18 +168,18 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workp
     here = replace(how, where=replace(where, kept=parts))
 
     def decide() -> bytes:
-        return result_to_json(decided(claim, here)).encode()
+        return result_to_json(decided_with_question(claim, here)).encode()
 
-    found = Found(decide()) if cache is None else cache.deciding(decide)
+    found = WorkerResult(decide()) if cache is None else cache.deciding(decide)
     from_parts = parts is not None and parts.has_given
     return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before, from_parts=from_parts))
 
 
-_READER: Final = msgspec.msgpack.Decoder(Found)
+_READER: Final = msgspec.msgpack.Decoder(WorkerResult)
 
 
 def _row(
-    found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
+    found: WorkerResult | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
 ) -> ClaimResult | NotDecided:
     """What becomes of a claim, which says where that comes from, whatever whoever has found it says."""
     if isinstance(found, NotDecided):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from dpverify.mechanisms.functions.places import place_of, within
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
@@ -116,7 +116,7 @@ def importing(name: str) -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
-        raise InputError(f"{name}: {_what(error)}{within(place_of(error))}") from error
+        raise InputError(f"{name}: {_what(error)}{place_in_brackets(place_of(error))}") from error
 
 
 def _digest(path: Path) -> str:

@@ -29,11 +29,11 @@ from dpverify.verifiers.auditing.attempts import attempted
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
-from dpverify.verifiers.contract.question import decided
+from dpverify.verifiers.contract.question import decided_with_question
 from dpverify.verifiers.experiments import another_interpreter
 from dpverify.verifiers.kept.durations import cpu_seconds
 from dpverify.verifiers.kept.reached_files import reached_from
-from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, Found
+from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, WorkerResult
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
@@ -124,7 +124,7 @@ def _reason(told: object) -> str:
     return f"it cannot load dpverify ({type(told).__name__}: {one_line(str(told))})"
 
 
-def sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
+def claims_sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
     """The claims on their way. Raises `InputError`, naming it, for one that cannot be sent."""
     places = {claim.reference.place for claim in claims if claim.reference is not None and claim.reference.place}
     modules = [name for name, one in list(sys.modules.items()) if getattr(one, "__file__", None) in places]
@@ -269,8 +269,8 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
 
 def _decided_as(how: How, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
-    found = result_to_json(decided(claim, replace(how, where=where))).encode()
-    return msgspec.msgpack.encode(Found(found, ELSEWHERE, cpu_seconds() - before))
+    found = result_to_json(decided_with_question(claim, replace(how, where=where))).encode()
+    return msgspec.msgpack.encode(WorkerResult(found, ELSEWHERE, cpu_seconds() - before))
 
 
 def objects_of(message: bytes) -> dict[str, object]:

@@ -32,7 +32,7 @@ from dpverify.verifiers.locations import inner_function, location_of, project_of
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachedFunction:
     """A function that draws, and the ids of the claims that reach it."""
 
     place: Location
@@ -44,7 +44,7 @@ class Coverage:
     """The functions of a package that draw, by file and line, each with the claims that reach it."""
 
     package: str
-    functions: tuple[Reached, ...]
+    functions: tuple[ReachedFunction, ...]
 
     @property
     def without(self) -> tuple[Location, ...]:
@@ -111,7 +111,7 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
         code = inspect.unwrap(function).__code__
         place = location_of(function, project_of(code.co_filename))
         if place is not None:
-            found.append(Reached(place, tuple(sorted(set(reached_by.get(code, ()))))))
+            found.append(ReachedFunction(place, tuple(sorted(set(reached_by.get(code, ()))))))
     return Coverage(package, tuple(sorted(found, key=lambda one: (one.place.file, one.place.line, one.place.name))))
 
 

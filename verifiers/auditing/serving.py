@@ -24,7 +24,7 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.question import Question, no_neighbours
 
 
-def serve(listener: int, folder: str) -> None:
+def serve_questions(listener: int, folder: str) -> None:
     """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer

@@ -20,7 +20,7 @@ from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.charts.regions import Region, region
 from dpverify.verifiers.charts.rows import UnknownRows
 from dpverify.verifiers.questions.domains import Multisets
-from dpverify.verifiers.questions.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half, moves_of
+from dpverify.verifiers.questions.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half_of_steps, moves_of
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.sizes import refuse_by_place
 
@@ -109,7 +109,7 @@ class Scores(Endless):
                 "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
                 f"does this one: decide it for a given number of them, Scores(solutions={max(3, self.fewest)})"
             )
-        for step in half(moves.steps(self.solutions)):
+        for step in half_of_steps(moves.steps(self.solutions)):
             for chart in orthants_of(self.solutions):
                 yield region(chart, chart.moved(step))
 
@@ -236,7 +236,7 @@ class AnyGaps(Endless):
         for best in range(k):
             rows = tuple(tuple(-int(i == j) for i in range(k) if i != best) for j in range(k))
             left = Chart((0,) * k, rows)
-            for step in half(moves.steps(k)):
+            for step in half_of_steps(moves.steps(k)):
                 for sign in (1, -1):
                     moved = left.moved([sign * d for d in step])
                     for highest in range(k):

@@ -42,14 +42,14 @@ _IDENTITIES: Final = (operator.is_, operator.is_not)
 
 
 @dataclass(frozen=True)
-class Asked:
+class OwnCodeNeeds:
     """What own code asks: in words what is not decided, or None; and where operands that are names are asked for."""
 
     refused: str | None
     places: Places
 
 
-def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> Asked:
+def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNeeds:
     """What the code that a mechanism reaches asks, parameters too."""
     places: dict[CodeType, dict[int, tuple[str, ...]]] = {}
     waiting = [mechanism, *parameters.values()]
@@ -62,11 +62,11 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> Asked:
             for code in _codes(function.__code__):
                 refused = _refused(function, code, places)
                 if refused is not None:
-                    return Asked(f"{function.__qualname__} {refused}", {})
+                    return OwnCodeNeeds(f"{function.__qualname__} {refused}", {})
                 waiting += _reached(function, code)
             waiting += [cell.cell_contents for cell in function.__closure__ or () if _is_set(cell)]
             waiting += (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    return Asked(None, places)
+    return OwnCodeNeeds(None, places)
 
 
 # --- Whose code

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.failures import explained
+from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -94,7 +94,7 @@ class LawsOnCharts:
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
-            raise explained(self._question.mechanism, (), error) from error
+            raise explained_error(self._question.mechanism, (), error) from error
         _refuse_unknown_ties(law)
         for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
             self.real.compare(chart, point, law, partial(self._law, chart))

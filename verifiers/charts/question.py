@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
-from dpverify.mechanisms.signs.symbolic_epsilon import contains, sample, simplest_between
+from dpverify.mechanisms.signs.symbolic_epsilon import epsilon_lies_in, simplest_between, simplest_epsilon
 from dpverify.verifiers.charts.domains import AnyGaps, Endless, Scores
 from dpverify.verifiers.questions.moves import Relation, Shifts, moves_of
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
@@ -87,13 +87,13 @@ class OfScores:
             return
         try:
             holds(self)
-            samples = [sample(symbol)]
+            samples = [simplest_epsilon(symbol)]
         except DependsOnEpsilon as dependence:
             samples = list(_samples(dependence, symbol))
         except InputError:  # the answer may change at ε without a closed form
-            samples = [sample(symbol), *(number for number in _SOME if contains(symbol, number))]
+            samples = [simplest_epsilon(symbol), *(number for number in _SOME if epsilon_lies_in(symbol, number))]
         for epsilon in samples:
-            yield replace(self, question=self.question.at(Substitution(symbol, epsilon)))
+            yield replace(self, question=self.question.at(LawSubstitution(symbol, epsilon)))
 
 
 _SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))

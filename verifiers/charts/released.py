@@ -36,14 +36,14 @@ class Law(NamedTuple):
     released: Mapping[Hashable, Components]
 
 
-class Ratio(NamedTuple):
+class ReleasedRatio(NamedTuple):
     """Numbers ≥ 0 of which one stands above the other: probabilities, or densities at one point."""
 
     above: Exact
     below: Exact
 
 
-def ratios(p: Law, q: Law) -> Iterator[Ratio]:
+def ratios(p: Law, q: Law) -> Iterator[ReleasedRatio]:
     """What may exceed: where no ratio of these is more than e^ε, no density of p is more than e^ε times that of q.
 
     Raises `Cut` where breaks have no order, and `Undecided` where densities are of another form.
@@ -51,11 +51,11 @@ def ratios(p: Law, q: Law) -> Iterator[Ratio]:
     for template, components in p.released.items():
         others = q.released.get(template)
         if others is None:
-            yield from (Ratio(weight, ZERO) for weight in components.values())
+            yield from (ReleasedRatio(weight, ZERO) for weight in components.values())
             continue
         mine, theirs = _coordinates(components), _coordinates(others)
         for chosen in tuples(*(_ratios_of(f, g) for f, g in zip(mine.densities, theirs.densities, strict=True))):
-            yield Ratio(
+            yield ReleasedRatio(
                 product((mine.weight, *(ratio.above for ratio in chosen))),
                 product((theirs.weight, *(ratio.below for ratio in chosen))),
             )
@@ -92,7 +92,7 @@ def _density(release: Any) -> Piecewise:
     return release.density
 
 
-def _ratios_of(f: Piecewise, g: Piecewise) -> list[Ratio]:
+def _ratios_of(f: Piecewise, g: Piecewise) -> list[ReleasedRatio]:
     """The densities at the ends of each interval on which f is not 0 and neither changes, on both sides of an end."""
     breaks = sorted((*f.breaks, *g.breaks), key=cmp_to_key(_order))
     ends: list[Endpoint | None] = [None]
@@ -117,21 +117,23 @@ def _piece(f: Piecewise, low: Endpoint | None) -> ExpPoly:
 _MOST_TERMS: Final = "densities are sums of several exponentials: so far that is not decided for scores of every size"
 
 
-def _on_interval(p: ExpPoly, q: ExpPoly, low: Endpoint | None, high: Endpoint | None, discrete: bool) -> list[Ratio]:
+def _on_interval(
+    p: ExpPoly, q: ExpPoly, low: Endpoint | None, high: Endpoint | None, discrete: bool
+) -> list[ReleasedRatio]:
     if not p:
         return []
     if len(p) > 1 or len(q) > 1 or any(k for _, k in (*p, *q)):
         raise Undecided(_MOST_TERMS)
     last = high - 1 if discrete and high is not None else high
-    found = [Ratio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
+    found = [ReleasedRatio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
     if low is None or high is None:
         ((rate, _), c) = next(iter(p.items()))
         ((other, _), d) = next(iter(q.items())) if q else ((rate, 0), ZERO)
         way = decision.sign(rate - other) * (-1 if low is None else 1)
         if way > 0 or (low is None and high is None and decision.sign(rate - other)):
-            found.append(Ratio(ONE, ZERO))  # far out the ratio has no bound
+            found.append(ReleasedRatio(ONE, ZERO))  # far out the ratio has no bound
         elif way == 0:
-            found.append(Ratio(c, d))
+            found.append(ReleasedRatio(c, d))
     return found
 
 

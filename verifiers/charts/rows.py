@@ -16,12 +16,12 @@ from fractions import Fraction
 from types import GeneratorType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from dpverify.mechanisms.functions.places import within
+from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
-from dpverify.mechanisms.reaching.returns import Watch, watch_of_generator
+from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_generator
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber, is_asked_from_within
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
@@ -104,7 +104,7 @@ class RowsTwice:
 
     def __init__(self, rows: UnknownRows) -> None:
         self._items = ((row, times, again) for row, times in rows.occurring() for again in (False, True))
-        self._watch: Watch | None = None
+        self._watch: ArgsWatch | None = None
         self.row: Hashable = None
         self.times: Number = 0
         self.is_again = False
@@ -112,7 +112,7 @@ class RowsTwice:
     def __iter__(self) -> RowsTwice:
         return self
 
-    def counts(self, watch: Watch) -> None:
+    def counts(self, watch: ArgsWatch) -> None:
         """Let somebody go through them who counts how often each occurs, and changes nothing of what is watched."""
         self._watch = watch
 
@@ -177,10 +177,10 @@ def _goes_through(values: Any) -> RowsTwice | None:
     return values if isinstance(values, RowsTwice) else None
 
 
-def _watched(values: Any) -> Watch:
+def _watched(values: Any) -> ArgsWatch:
     """What the code reaches that says something of each row."""
     with _noted():
-        return Watch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
+        return ArgsWatch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
 
 
 @contextmanager
@@ -189,7 +189,7 @@ def _noted() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        undecided = Undecided(f"a sum over a database of unknown size {error}{within(error.place)}")
+        undecided = Undecided(f"a sum over a database of unknown size {error}{place_in_brackets(error.place)}")
         notes.refused = notes.refused or undecided
         raise undecided from None
 

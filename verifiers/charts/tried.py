@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
-from dpverify.mechanisms.functions.places import within
+from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
@@ -95,7 +95,7 @@ class RealDatabases:
         if isinstance(self._domain, Histograms) and turn % _EVERY == 0:
             orders += (order for order in ORDERS if order is not this.order)
         try:
-            there = Substitution.at_point(point)(self._law_at(law, this.epsilon))
+            there = LawSubstitution.at_point(point)(self._law_at(law, this.epsilon))
             for order in orders:
                 each = this._replace(order=order)
                 if not self._has(each, self.rows(numbers, order), there):
@@ -145,7 +145,7 @@ class RealDatabases:
         if serial not in self._given_at:
             parameters: dict[str, Any] = dict(self._question.arguments)
             if self._symbol is not None and epsilon is not None:
-                parameters = Substitution(self._symbol, epsilon)(parameters)
+                parameters = LawSubstitution(self._symbol, epsilon)(parameters)
             self._given_at[serial] = exact_parameters(parameters)
         return self._given_at[serial]
 
@@ -158,7 +158,7 @@ class RealDatabases:
             return law
         key = (id(law), epsilon.serial)
         if key not in self._at_epsilon:
-            self._at_epsilon[key] = (law, Substitution(self._symbol, epsilon)(law))
+            self._at_epsilon[key] = (law, LawSubstitution(self._symbol, epsilon)(law))
         return self._at_epsilon[key][1]
 
     def _leave_out(self, numbers: Numbers, error: Exception) -> None:
@@ -198,14 +198,14 @@ class RealDatabases:
             self._refuse_order(this, self.rows(*this[:2]))
 
         def put(number: Exact) -> Exact:
-            found: Exact = Substitution.at_point(point)(number)
+            found: Exact = LawSubstitution.at_point(point)(number)
             return (
                 found
                 if self._symbol is None or this.epsilon is None
-                else Substitution(self._symbol, this.epsilon)(found)
+                else LawSubstitution(self._symbol, this.epsilon)(found)
             )
 
-        line = within(
+        line = place_in_brackets(
             differing_line(
                 self._mechanism,
                 lambda: unknown(self._question.enumeration()),
@@ -222,7 +222,7 @@ class RealDatabases:
     def _refuse_order(self, this: _Tried, rows: Hashable) -> NoReturn:
         """Raises `MechanismError` for a database with another law in another order of its rows."""
         first = self.rows(this.numbers, Order.AS_THE_UNIVERSE)
-        line = within(
+        line = place_in_brackets(
             differing_line(
                 self._mechanism, lambda: self._anew(this, first), lambda: self._anew(this, rows), lambda number: number
             )

@@ -24,12 +24,12 @@ from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import (
-    Judged,
+    GateJudgement,
     asked_of_names,
     baseline_asked,
-    compared,
+    baseline_changes,
     covered,
-    refuse_no_package,
+    refuse_missing_package,
     updated,
 )
 from dpverify.verifiers.commands.on_github import tell_github
@@ -264,10 +264,10 @@ def _audit(
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
-    refuse_no_package(packages)
+    refuse_missing_package(packages)
     telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}
-    record, interrupted = decide(
+    record, interrupted = decide_claims(
         limited(claims, limits),
         Deciding(
             jobs=jobs or processors(),
@@ -283,13 +283,13 @@ def _audit(
         telling,
         unread,
     )
-    judged = Judged()
+    judged = GateJudgement()
     try:
         if not interrupted:
             gate = None
             if gated is not None:
-                gate = compared(gated, record, asked_of_names(gated.baseline, record, names, kinds, depth))
-            judged = Judged(gate, covered(packages, names, claims), given["strict"])
+                gate = baseline_changes(gated, record, asked_of_names(gated.baseline, record, names, kinds, depth))
+            judged = GateJudgement(gate, covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
         shown = judged._replace(gate=None) if update else judged
         report(record, outputs, telling, len(claims) + len(unread), shown, seconds)
@@ -328,19 +328,19 @@ def decide_and_report(
     Returns the record, and whether the audit was interrupted.
     """
     seconds: dict[str, float] = {}
-    record, interrupted = decide(claims, how._replace(seconds=seconds), _stream(outputs), telling)
+    record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling)
     report(record, outputs, telling, len(claims), seconds=seconds)
     return record, interrupted
 
 
-def decide(
+def decide_claims(
     claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling, unread: Sequence[NotDecided] = ()
 ) -> tuple[AuditRecord, bool]:
     """Decide claims, and say what is found of each as soon as it is.
 
     `unread` are rows of files that could not be read. Returns the record, and whether the audit was interrupted.
     """
-    from dpverify.verifiers.auditing.auditing import Interrupted, audit
+    from dpverify.verifiers.auditing.auditing import AuditStopped, audit
 
     terminal = Terminal(stream)
     for sentence in shortfalls():
@@ -362,7 +362,7 @@ def decide(
     show_what_is_in_hand(0)
     try:
         record = audit(claims, **how._asdict(), on_result=say, on_wait=progress.waiting)
-    except Interrupted as interruption:
+    except AuditStopped as interruption:
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
@@ -376,7 +376,7 @@ def report(
     outputs: Mapping[Path, Format],
     telling: Telling,
     asked: int,
-    judged: Judged | None = None,
+    judged: GateJudgement | None = None,
     seconds: Mapping[str, float] | None = None,
 ) -> None:
     """Write the reports, with what a gate says, and say how many claims have which verdict."""

@@ -106,7 +106,7 @@ def check_command(
         neighbours=expressions.relation(neighbours),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
         delta=expressions.exact_number(delta, "delta"),
-        parameters=each_once(map(expressions.parameter, params), "--param"),
+        parameters=each_once(map(expressions.parsed_parameter, params), "--param"),
         neighbours_agree=neighbours_agree,
     )
     claim.stands_at(Reference(None, reference))

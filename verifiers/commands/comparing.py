@@ -9,9 +9,9 @@ import click
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.comparison import Audit, difference, read_loosely
-from dpverify.reports.gates.comparison import in_lines as difference_lines
+from dpverify.reports.gates.comparison import comparison_in_lines as difference_lines
 from dpverify.reports.gates.gate import answers_of_any, gate
-from dpverify.reports.gates.gate import in_lines as gate_lines
+from dpverify.reports.gates.gate import gate_in_lines as gate_lines
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.auditing.exit_status import gate_status
 from dpverify.verifiers.commands.containing import contains

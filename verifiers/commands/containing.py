@@ -7,17 +7,17 @@ from typing import Final
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.record import Question, Told
+from dpverify.reports.record import QuestionRecord, Told
 from dpverify.verifiers.commands.expressions import built
 from dpverify.verifiers.contract.function_form import Forms
-from dpverify.verifiers.contract.question import domain_told, pairs_of
+from dpverify.verifiers.contract.question import domain_told, neighbour_pairs
 from dpverify.verifiers.pairs.neighbours import RELATIONS
 
 _MOST: Final = Limits(databases=20_000, pairs=400_000)
 """How far domains are gone through: of larger ones nothing is shown."""
 
 
-def contains(before: Question, after: Question) -> bool:
+def contains(before: QuestionRecord, after: QuestionRecord) -> bool:
     """Whether all neighbours of the first question are shown to be neighbours in the second.
 
     Shown it is of built-in domains and relations alone, whose texts say all of them: nothing that somebody wrote is
@@ -40,6 +40,6 @@ def _pairs(domain: Told, relation: str) -> frozenset[tuple[object, object]] | No
         found = built(domain.text)
         if domain_told(found, plain, _MOST).digest != domain.digest:
             return None
-        return frozenset(pairs_of(found, RELATIONS[relation], _MOST))
+        return frozenset(neighbour_pairs(found, RELATIONS[relation], _MOST))
     except InputError:
         return None

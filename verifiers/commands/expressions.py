@@ -99,7 +99,7 @@ def relation(text: str) -> Relation:
     raise InputError(f"{said}{did_you_mean(text, RELATIONS)}")
 
 
-def parameter(text: str) -> tuple[str, Any]:
+def parsed_parameter(text: str) -> tuple[str, Any]:
     """NAME=VALUE: an exact number, a Python literal, or MODULE:NAME. Raises `InputError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.gates.baseline import BASELINE, Baseline, Line, line_of, read_baseline, to_text
-from dpverify.reports.gates.gate import Asked, Gate, answers, gate, in_lines
+from dpverify.reports.gates.baseline import BASELINE, Baseline, BaselineLine, baseline_line, read_baseline, to_text
+from dpverify.reports.gates.gate import AuditRequest, Gate, answers, gate, gate_in_lines
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
@@ -55,7 +55,7 @@ def baseline_asked(path: Path | None, update: bool) -> Asking | None:
     return Asking(path, read_baseline(path), update)
 
 
-class Judged(NamedTuple):
+class GateJudgement(NamedTuple):
     """What is said of an audit beside its claims: against a baseline, and of the functions of packages."""
 
     gate: Gate | None = None
@@ -72,7 +72,7 @@ class Judged(NamedTuple):
         texts = []
         if asking is not None and self.gate is not None:
             written = [f"wrote {asking.path}"] if asking.update else []
-            lines = in_lines(self.gate, asking.how_to_update, judged=not asking.update, told=told)
+            lines = gate_in_lines(self.gate, asking.how_to_update, judged=not asking.update, told=told)
             texts.append("\n".join([*lines, *written]))
         texts += ["\n".join(one.in_lines(quiet=quiet)) for one in self.covered]
         if self.uncovered:
@@ -80,7 +80,7 @@ class Judged(NamedTuple):
         return texts
 
 
-def refuse_no_package(packages: Sequence[str]) -> None:
+def refuse_missing_package(packages: Sequence[str]) -> None:
     """Raises `InputError` where there is no such package, before anything is decided."""
     if packages:
         from dpverify.verifiers.auditing.coverage import refuse_no_package
@@ -102,11 +102,11 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
 
 def asked_of_names(
     baseline: Baseline, record: AuditRecord, names: Sequence[str], kinds: Collection[str] | None, depth: str
-) -> Asked:
+) -> AuditRequest:
     """What an audit by names on the command line has left out of a baseline, and why."""
     decided = {claim.id for claim in record.claims} | {row.id for row in record.not_decided}
     if all(name in decided for name in baseline.lines):
-        return Asked()
+        return AuditRequest()
     from dpverify.verifiers.auditing.selection import every_claim_of, selected
 
     unread = [row.id for row in record.not_decided if row.kind == "file"]
@@ -128,7 +128,7 @@ class Named(NamedTuple):
     unread: Sequence[str]
 
 
-def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str) -> Asked:
+def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str) -> AuditRequest:
     """What was not asked for: claims that exist and were not meant, and those of other files, as long as they exist.
 
     Of those that were meant, which are left to a later depth than that of the audit.
@@ -145,21 +145,21 @@ def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str
         name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, files, roots)
     ]
     missing = {_relative(Path(file).resolve(), roots) for file in named.unread}
-    return Asked(frozenset(left) - set(decided) - later.keys(), later, missing)
+    return AuditRequest(frozenset(left) - set(decided) - later.keys(), later, missing)
 
 
 def _relative(file: Path, roots: Collection[Path]) -> str:
     return next((file.relative_to(root).as_posix() for root in roots if file.is_relative_to(root)), str(file))
 
 
-def _is_elsewhere(line: Line, files: Collection[Path], roots: Collection[Path]) -> bool:
+def _is_elsewhere(line: BaselineLine, files: Collection[Path], roots: Collection[Path]) -> bool:
     """Whether a claim stands in a file that is there, and that is not among these."""
     if not line.file or not files:
         return False
     return any((root / line.file).is_file() and (root / line.file).resolve() not in files for root in roots)
 
 
-def compared(asking: Asking, record: AuditRecord, asked: Asked) -> Gate:
+def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest) -> Gate:
     """What the audit says otherwise than the baseline."""
     not_decided = {row.id: row.reason for row in record.not_decided}
     return gate(asking.baseline.lines, answers(record), not_decided, asked, contains)
@@ -182,5 +182,5 @@ def updated(asking: Asking, record: AuditRecord, found: Gate) -> None:
             f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one: add --depth {depth}"
         )
     kept = {name: line for name, line in asking.baseline.lines.items() if name in found.left_out}
-    lines = kept | {claim.id: line_of(claim) for claim in record.claims if claim.question is not msgspec.UNSET}
+    lines = kept | {claim.id: baseline_line(claim) for claim in record.claims if claim.question is not msgspec.UNSET}
     write_reports({asking.path: to_text(lines.values())})

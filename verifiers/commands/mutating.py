@@ -16,11 +16,11 @@ from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.claims import DEPTHS, Depth
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
-from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole
+from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.terminal import Progress
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
-from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
-from dpverify.verifiers.mutation.table import claim_lines, last_lines
+from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
+from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.platforms import collect_seldom
 
@@ -28,12 +28,18 @@ from dpverify.verifiers.processes.platforms import collect_seldom
 @click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
 @NAMES
 @click.option(
-    "--seed", type=str, callback=whole(), default=1, show_default=True, metavar="N", help="Which mutants are tried."
+    "--seed",
+    type=str,
+    callback=whole_option(),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which mutants are tried.",
 )
 @click.option(
     "--limit",
     type=str,
-    callback=whole(1),
+    callback=whole_option(1),
     default=30,
     show_default=True,
     metavar="N",
@@ -112,7 +118,7 @@ def mutate_command(
                  2  bad usage or input
     """
     from dpverify.verifiers.auditing.selection import every_claim_of, selected
-    from dpverify.verifiers.mutation.mutating import Interrupted, Plan, mutate
+    from dpverify.verifiers.mutation.mutating import MutantPlan, MutatingStopped, mutate
 
     if update_baseline and baseline is None:
         raise InputError("--update-baseline writes the file of --baseline: name it, too")
@@ -122,7 +128,9 @@ def mutate_command(
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
     others = [claim for claim in every_claim_of(names) if isinstance(claim, Claim)] if beyond != "none" else []
-    plan = Plan(seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond))
+    plan = MutantPlan(
+        seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
+    )
     if before is not None:
         refuse_another_run(before, plan)
     collect_seldom()
@@ -130,7 +138,7 @@ def mutate_command(
     interrupted = False
     try:
         record = mutate(claims, plan, progress.at, others)
-    except Interrupted as interruption:
+    except MutatingStopped as interruption:
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
@@ -138,7 +146,7 @@ def mutate_command(
         raise InputError("none of these claims is expected to be PROVED: of others mutants say nothing")
     worse = [] if before is None else worse_than(before, record)
     _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)
-    texts = {} if target is None else {target: to_json(record)}
+    texts = {} if target is None else {target: mutation_json(record)}
     if baseline is not None and update_baseline and not interrupted:
         texts[baseline] = figures_to_json(record)
     write_reports(texts)
@@ -160,12 +168,12 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
 
 def _say(record: MutationRecord, worse: list[str], verbose: bool, *, to_errors: bool) -> None:
     lines = [line for claim in record.claims for line in _about(claim, verbose)]
-    click.echo("\n".join([*lines, *last_lines(record), *worse]), err=to_errors)
+    click.echo("\n".join([*lines, *mutation_summary_lines(record), *worse]), err=to_errors)
 
 
 def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     """All that is said of a claim."""
-    return [*claim_lines(claim, verbose=verbose), ""]
+    return [*mutant_lines(claim, verbose=verbose), ""]
 
 
 def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool) -> None:

@@ -48,7 +48,7 @@ def word_option(name: str, into: str, words: Sequence[str], said: str) -> Callab
     )
 
 
-def whole(least: int | None = None) -> Callable[[click.Context, click.Parameter, str | int | None], int | None]:
+def whole_option(least: int | None = None) -> Callable[[click.Context, click.Parameter, str | int | None], int | None]:
     """What turns a text into a whole number, where there is a `least` one into no smaller one."""
 
     def number(_: click.Context, __: click.Parameter, value: str | int | None) -> int | None:
@@ -179,7 +179,7 @@ def jobs_option(command: Command) -> Command:
     """How many processes decide claims, and find laws of one that takes long."""
     return click.option(
         "--jobs",
-        callback=whole(1),
+        callback=whole_option(1),
         default=None,
         metavar="N",
         help="Use N processes, for as many claims at a time, or for the last ones (default: one a processor).",

@@ -19,7 +19,7 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @cache
-def form_of(node: ast.AST, *, named: bool = True) -> str:
+def form_of_code(node: ast.AST, *, named: bool = True) -> str:
     """The form of a statement, an expression or a definition; of one that is not `named`, whatever it is called.
 
     Names that are local to a function are told by the order in which they come. Two forms are equal only where the

@@ -24,7 +24,7 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.code_form import form_of, free_names, own_names
+from dpverify.verifiers.contract.code_form import form_of_code, free_names, own_names
 
 _DEEPEST: Final = 60
 """Objects within objects that are gone into."""
@@ -97,7 +97,7 @@ class Forms:
         code = function.__code__
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         if not (self._followed(code.co_filename) or code in self._besides):
-            module = module_of(function)
+            module = module_name_of(function)
             self._refer(module)
             held = [self.of(cell, within) for cell in cells]  # what made it: the same code may hold other numbers
             wrapped = [self.of(function.__wrapped__, within)] if hasattr(function, "__wrapped__") else []
@@ -106,7 +106,7 @@ class Forms:
         nodes = nodes_of(code)
         for node in nodes:
             self.reached |= imported_by(node)
-        forms = [form_of(node, named=False) for node in nodes] or [_of_bytecode(code)]
+        forms = [form_of_code(node, named=False) for node in nodes] or [_of_bytecode(code)]
         names = {name for node in nodes for name in free_names(node)} | set(code.co_names if not nodes else ())
         own = frozenset.intersection(*map(own_names, nodes)) if nodes else frozenset()
         known = dict(zip(code.co_freevars, (function.__closure__ or ()), strict=False))
@@ -141,7 +141,7 @@ class Forms:
         self.reached |= imported_by(node)
         names = [name for name in free_names(node) if name in space]
         parts = [f"{name}={self.of(space[name], within)}" for name in names]
-        return f"class:{form_of(node)};{';'.join(parts)}"
+        return f"class:{form_of_code(node)};{';'.join(parts)}"
 
     def _of_object(self, value: Any, within: tuple[int, ...]) -> str:
         """An object by its class and what it holds; of one that holds nothing that can be seen, how it is written."""
@@ -241,7 +241,7 @@ def _class_name(value: type) -> str:
     return f"{value.__module__}.{value.__qualname__}"
 
 
-def module_of(function: Any) -> str:
+def module_name_of(function: Any) -> str:
     """The module that a function says it is of, if its file is called so, and else what its file is called."""
     code = code_of(function)
     said = str(getattr(function, "__module__", "") or "")
@@ -259,7 +259,7 @@ def _of_bytecode(code: CodeType) -> str:
     return f"bytecode:{code.co_code.hex()};{code.co_names};{constants}"
 
 
-def tree_of(file: str) -> ast.Module | None:
+def syntax_tree(file: str) -> ast.Module | None:
     """The syntax of a file as it is now; None where there is none, or none that can be read."""
     linecache.checkcache(file)
     lines = linecache.getlines(file)  # the same list, as long as the file is the same
@@ -282,7 +282,7 @@ def _parsed(lines: list[str]) -> ast.Module | None:
 
 def nodes_of(code: CodeType) -> list[ast.AST]:
     """Where a function is written: of those without a name all that begin in its line; none where nobody can tell."""
-    tree = tree_of(code.co_filename)
+    tree = syntax_tree(code.co_filename)
     return [] if tree is None else _functions_in(tree).get((code.co_firstlineno, code.co_name), [])
 
 
@@ -299,7 +299,7 @@ def _functions_in(tree: ast.Module) -> Mapping[tuple[int, str], list[ast.AST]]:
 
 
 def _class_node(file: str, name: str) -> ast.ClassDef | None:
-    tree = tree_of(file)
+    tree = syntax_tree(file)
     return next(
         (
             node

@@ -23,16 +23,16 @@ from dpverify.mechanisms.functions.mechanism import MadeOf, name_of
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.record import ClaimResult, Question, Told, storable
+from dpverify.reports.record import ClaimResult, QuestionRecord, Told, storable
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
-from dpverify.verifiers.contract.code_form import form_of
-from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_of, state_of, tree_of
+from dpverify.verifiers.contract.code_form import form_of_code
+from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_name_of, state_of, syntax_tree
 from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
@@ -60,7 +60,7 @@ _LONGEST: Final = 100
 """Characters of what is written in full; of what is longer there is a digest."""
 
 
-def decided(claim: AnyClaim, how: How) -> ClaimResult:
+def decided_with_question(claim: AnyClaim, how: How) -> ClaimResult:
     """What a claim is decided to be, with its question where it stands in a file. Raises as `claims.decided` does."""
     result = decided_alone(claim, how)
     if claim.reference is None or claim.reference.place is None:
@@ -68,7 +68,7 @@ def decided(claim: AnyClaim, how: How) -> ClaimResult:
     return msgspec.structs.replace(result, question=question_of(claim))
 
 
-def question_of(claim: AnyClaim) -> Question:
+def question_of(claim: AnyClaim) -> QuestionRecord:
     """The question of a claim, without deciding it. Raises as its domain and its relation do."""
     place = _place_of(claim)
     of_file = _of_file(place)
@@ -78,7 +78,7 @@ def question_of(claim: AnyClaim) -> Question:
     mechanism = next(iter(claim.about), None)
     located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
     return storable(
-        Question(
+        QuestionRecord(
             depth=claim.depth,
             mechanism="" if mechanism is None else _called(mechanism, wrappers, of_file),
             mechanism_file="" if located is None or of_file(_file_of(mechanism)) else located.file,
@@ -257,7 +257,7 @@ def domain_told(domain: Domain, own: Forms, limits: Limits | None = None) -> Tol
     """A domain by its text and a digest of its databases: of a built-in one, of what it is made from."""
     if as_endless(domain) is not None or type(domain) in (*BUILT_IN, LabelledSamples):
         return Told(_text_of(domain), own.digest(domain))
-    databases = listed(domain, checked_limits(limits).databases)
+    databases = listed_databases(domain, checked_limits(limits).databases)
     text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
     return Told(text, _digest_of_all(map(own.of, databases)))
 
@@ -274,7 +274,7 @@ def _relation_told(claim: Claim, own: Forms) -> Told:
         return Told(name, "")
     if as_endless(claim.domain) is not None:
         return Told(name, own.digest(claim.neighbours))
-    pairs = pairs_of(claim.domain, claim.neighbours, claim.limits)
+    pairs = neighbour_pairs(claim.domain, claim.neighbours, claim.limits)
     return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 
@@ -284,10 +284,12 @@ def _digest_of_all(texts: Iterable[str]) -> str:
     return digest(f"{total:x}")
 
 
-def pairs_of(domain: Domain, relation: Relation, limits: Limits | None = None) -> Iterator[tuple[Hashable, Hashable]]:
+def neighbour_pairs(
+    domain: Domain, relation: Relation, limits: Limits | None = None
+) -> Iterator[tuple[Hashable, Hashable]]:
     """The ordered pairs of neighbours of a domain. Raises `InputError` where they are none, or beyond the limits."""
     given = checked_limits(limits)
-    databases = listed(domain, given.databases)
+    databases = listed_databases(domain, given.databases)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     pairs = neighbouring_pairs(databases, space, relation, given)
     for block in pairs.blocks():
@@ -313,12 +315,12 @@ _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packa
 
 def _is_own(file: str, place: str) -> bool:
     """Whether a file is of the project: not of dpverify, the standard library or an installed package."""
-    if not place or file.startswith("<") or is_of_dpverify(file):
+    if not place or file.startswith("<") or is_own_file(file):
         return False
     return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
 
 
-def is_of_dpverify(file: str) -> bool:
+def is_own_file(file: str) -> bool:
     """Whether a file is one of dpverify's own."""
     return project_of(file) == project_of(__file__) and not is_in_catalogue(file)
 
@@ -348,7 +350,7 @@ def _called(mechanism: Any, forms: Forms, of_file: Callable[[str], bool]) -> str
     code = getattr(inner, "__code__", None)
     name = code.co_qualname if code is not None else str(getattr(inner, "__qualname__", name_of(mechanism)))
     if code is None or not of_file(code.co_filename):
-        name = f"{module_of(inner)}.{name}"
+        name = f"{module_name_of(inner)}.{name}"
         values = [value for value in _cells(inner) if not inspect.isfunction(value)]
         held += [forms.digest(value) for value in values]
     wrapped = getattr(inner, "__wrapped__", None)
@@ -413,7 +415,7 @@ def _mutants(claim: AnyClaim, of_file: Callable[[str], bool]) -> list[Told]:
 
 def _mutant(mutant: Any, of_file: Callable[[str], bool], spoken_of: Collection[CodeType | None]) -> Told:
     codes = {code_of(inner_function(function)) for function in functions_in(mutant)} - set(spoken_of)
-    forms = Forms(of_file, {code for code in codes if code is not None and not is_of_dpverify(code.co_filename)})
+    forms = Forms(of_file, {code for code in codes if code is not None and not is_own_file(code.co_filename)})
     change = getattr(mutant, "change", None)
     return Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
 
@@ -428,7 +430,7 @@ _CHANGING: Final = ("setattr", "__setattr__", "delattr", "vars", "globals", "exe
 
 def _setup(place: str) -> str:
     """A digest of the statements of a file of claims that do more than define: one may replace what a library has."""
-    tree = tree_of(place) if place else None
+    tree = syntax_tree(place) if place else None
     return "" if tree is None else _setup_in(tree)
 
 
@@ -442,7 +444,7 @@ def _setup_in(tree: ast.Module) -> str:
         for alias in node.names
     }
     changing = [node for node in ast.walk(tree) if _changes(node, imported)]
-    return digest(";".join(map(form_of, [*others, *changing]))) if others or changing else ""
+    return digest(";".join(map(form_of_code, [*others, *changing]))) if others or changing else ""
 
 
 def _only_defines(node: ast.stmt) -> bool:

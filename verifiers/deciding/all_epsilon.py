@@ -17,30 +17,30 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.signs.epsilon_root import End
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of, sample
+from dpverify.mechanisms.signs.symbolic_epsilon import number_of, simplest_epsilon
 from dpverify.verifiers.deciding.on_cell import fails_at_root, on_cell
 from dpverify.verifiers.deciding.one_epsilon import fails
 from dpverify.verifiers.densities.every_epsilon import pure_on_interval
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_point, joined
+from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_point, union_of_intervals
 from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Repeated
 from dpverify.verifiers.tables.tabulation import AtOneEpsilon, Finder, Tabulation, same_law, tabulate
-from dpverify.verifiers.verdicts.compared_laws import compared, densities
+from dpverify.verifiers.verdicts.compared_laws import densities, laws_to_compare
 
 MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
 
 
 @dataclass(frozen=True)
-class Found:
+class EpsilonFinding:
     """What is found for all ε: where the claim fails, and on how many intervals and single ε it was decided."""
 
     fails_at: tuple[EpsilonInterval, ...]
@@ -57,7 +57,7 @@ class Found:
     """How many independent parts of an outcome were kept apart, at most."""
 
 
-def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Found:
+def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFinding:
     """The ε in the symbol's interval at which the claim fails. Raises `InputError` and `Undecided`."""
     question = experiment.question
     cells = _Cells(experiment, symbol)
@@ -68,7 +68,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Found:
     tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
         try:
-            laws = compared(experiment, Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
+            laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
         except DependsOnEpsilon as dependence:
             raise InputError(
                 f"{name_of(question.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
@@ -94,8 +94,8 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Found:
             found += fails_on_cell
             tight = tight or is_tight
     count = experiment.counted(distinct)
-    return Found(
-        joined(found),
+    return EpsilonFinding(
+        union_of_intervals(found),
         count,
         tabulation.databases_in_every_order,
         tabulation.repeated,
@@ -125,7 +125,7 @@ class _Cells(Finder[_Piecewise]):
         self._ends: list[End] = []
         self._points: dict[int, EpsilonSymbol] = {}
         self._samples: dict[EpsilonSymbol, Exact] = {}
-        self._substitutions: dict[tuple[EpsilonSymbol, _Cell], Substitution] = {}
+        self._substitutions: dict[tuple[EpsilonSymbol, _Cell], LawSubstitution] = {}
         self._at_numbers = experiment.question.enumeration()
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
@@ -181,7 +181,7 @@ class _Cells(Finder[_Piecewise]):
     def _at_a_number(self, cell: EpsilonSymbol, law: Law) -> AtOneEpsilon:
         """A law on a cell at some ε of it."""
         if cell not in self._samples:
-            self._samples[cell] = sample(cell)
+            self._samples[cell] = simplest_epsilon(cell)
         epsilon = self._samples[cell]
         return AtOneEpsilon(epsilon, self._putting(cell, epsilon)(law))
 
@@ -207,14 +207,14 @@ class _Cells(Finder[_Piecewise]):
             raise cell.refused  # the mechanism has caught it
         return law
 
-    def putting(self, cell: _Cell) -> Substitution:
+    def putting(self, cell: _Cell) -> LawSubstitution:
         """What puts a cell in the place of the symbol."""
         return self._putting(self._symbol, cell)
 
-    def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> Substitution:
+    def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> LawSubstitution:
         if (symbol, cell) not in self._substitutions:
             number = cell if isinstance(cell, Exact) else number_of(cell)
-            self._substitutions[symbol, cell] = Substitution(symbol, number)
+            self._substitutions[symbol, cell] = LawSubstitution(symbol, number)
         return self._substitutions[symbol, cell]
 
     def _end(self, value: End) -> End:

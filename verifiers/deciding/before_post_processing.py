@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.drawing.symmetric import Symmetric
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.finer_releases.finer import CHOICES
-from dpverify.mechanisms.finer_releases.finer_labels import Label, Labels, Of, Then
+from dpverify.mechanisms.finer_releases.finer_labels import ExclusiveLabels, Label, Of, Then
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.reaching.seen_by_value import Seen, differing
-from dpverify.verifiers.deciding.one_epsilon import decide
+from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.deciding.own_events import refuted_on_its_own
 from dpverify.verifiers.densities.one_to_one import tells_leaves
 from dpverify.verifiers.densities.strata import atoms_of, strata_of
@@ -59,7 +59,7 @@ def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
         inner = replace(experiment, question=finer, repeating=repeating)
         try:
             laws = tabulated(inner)
-            verdict = decide(inner, laws)
+            verdict = verdict_at_epsilon(inner, laws)
         except Undecided as error:
             doubt = doubt or error
             continue
@@ -122,8 +122,8 @@ def _on_its_own(experiment: Experiment, refuted: Sequence[_Tried]) -> Verdict | 
     """The claim refuted by an event about the outcome itself; None where none is found."""
     best = min(refuted, key=_needed)
     assert best.verdict.witness is not None, "it is refuted"
-    shapes = {_parts_of(label.expression) for law in best.laws for label in labels_of(law)}
-    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in labels_of(law)):
+    shapes = {_parts_of(label.expression) for law in best.laws for label in path_labels(law)}
+    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in path_labels(law)):
         return None
     pair = best.verdict.witness.left, best.verdict.witness.right
     witness = refuted_on_its_own(experiment.question, pair, *shapes)
@@ -180,7 +180,7 @@ def _seen_differently(laws: Sequence[Law]) -> str:
     """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
     found: dict[str, Seen] = {}
     for law in laws:
-        for label in labels_of(law):
+        for label in path_labels(law):
             for seen in _functions_in(label.expression):
                 first = found.setdefault(seen.function, seen)
                 if first != seen:
@@ -189,7 +189,7 @@ def _seen_differently(laws: Sequence[Law]) -> str:
     return ""
 
 
-def labels_of(law: Law) -> list[Label]:
+def path_labels(law: Law) -> list[Label]:
     """The labels of the paths of a finer release."""
     return [label for outcome in (*atoms_of(law), *strata_of(law)) for label in labels_in(outcome)]
 
@@ -199,7 +199,7 @@ def labels_in(outcome: Hashable) -> Sequence[Label]:
     if not isinstance(outcome, tuple) or not outcome:
         return ()
     first = outcome[0]
-    if isinstance(first, Labels):
+    if isinstance(first, ExclusiveLabels):
         return sorted(first.of, key=str)
     return (first,) if isinstance(first, Label) else ()
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.verifiers.deciding.all_epsilon import decide_for_all
 from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
-from dpverify.verifiers.deciding.one_epsilon import decide
+from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.densities.strata import Inseparable
-from dpverify.verifiers.every_epsilon.epsilon_sets import shown
+from dpverify.verifiers.every_epsilon.epsilon_sets import union_in_words
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.compared_laws import tabulated
-from dpverify.verifiers.verdicts.verdict import Basis, Proved, Refuted, Verdict, with_agreement
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
 
 
 def decided_on(experiment: Experiment) -> Verdict:
@@ -26,14 +26,14 @@ def decided_on(experiment: Experiment) -> Verdict:
         return _decide_at_one(experiment) if symbol is None else _decide_for_all(experiment, symbol)
     except (Undecided, Overtime) as doubt:
         count = experiment.counted(0)
-        basis = Basis(experiment=experiment)
+        basis = VerdictBasis(experiment=experiment)
         return verdicts.Undecided(reason=str(doubt), scope=experiment.scope(count), pairs=count, basis=basis)
 
 
 def _decide_at_one(experiment: Experiment) -> Verdict:
     """By the law of what is returned, or where that has no closed form, by the noises before they are computed with."""
     try:
-        return decide(experiment, tabulated(experiment))
+        return verdict_at_epsilon(experiment, tabulated(experiment))
     except MechanismError as error:
         verdict = decided_before_post_processing(experiment) if error.no_closed_form else None
         if verdict is None:
@@ -49,7 +49,7 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     found = decide_for_all(experiment, symbol)
     scope = experiment.scope(found.count, found.in_every_order, found.repeated, found.parts)
-    basis = Basis(experiment=experiment, recheck=found.repeated.mode, has_scaled=found.has_scaled)
+    basis = VerdictBasis(experiment=experiment, recheck=found.repeated.mode, has_scaled=found.has_scaled)
     if not found.fails_at:
         reason = "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else "")
         proved = Proved(reason=reason, scope=scope, pairs=found.count, tight=found.tight, basis=basis)
@@ -59,13 +59,13 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     )
     if epsilon is None:
         raise Undecided(
-            f"fails for ε in {shown(found.fails_at)} alone, where no closed form lets a witness be computed"
+            f"fails for ε in {union_in_words(found.fails_at)} alone, where no closed form lets a witness be computed"
         )
-    put = Substitution(symbol, epsilon)
+    put = LawSubstitution(symbol, epsilon)
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
-    witness = decide(inner, tabulated(inner)).witness
+    witness = verdict_at_epsilon(inner, tabulated(inner)).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
-    reason = f"fails for ε in {shown(found.fails_at)}"
+    reason = f"fails for ε in {union_in_words(found.fails_at)}"
     if witness.epsilon is not epsilon:
         reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
     return Refuted(

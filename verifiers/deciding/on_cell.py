@@ -16,12 +16,12 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.signs.epsilon_polynomials import Coefficients, in_epsilon
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.real_roots import AnyRoot, in_order
+from dpverify.mechanisms.signs.real_roots import AnyRoot, roots_in_order
 from dpverify.mechanisms.signs.symbolic_epsilon import sign_of_denominator
 from dpverify.verifiers.every_epsilon.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.parts import Part, parts_of
+from dpverify.verifiers.tables.parts import Part, pairs_in_parts
 from dpverify.verifiers.verdicts.compared_laws import Laws
 
 
@@ -63,7 +63,7 @@ class _OnCell(Generic[Function, AnyRoot]):
 
     def _pure(self) -> Iterator[Span[AnyRoot]]:
         """Where for some outcome p > e^ε·q."""
-        for p, q in pairs_of(self._laws):
+        for p, q in number_pairs(self._laws):
             yield from self._positive(p, q)
 
     def _positive(self, p: int, q: int) -> list[Span[AnyRoot]]:
@@ -80,7 +80,7 @@ class _OnCell(Generic[Function, AnyRoot]):
 
     def _exceeding(self, summands: Sequence[tuple[int, int]]) -> list[Span[AnyRoot]]:
         sometimes = [(p, q) for p, q in summands if not self._never(p, q)]
-        roots = in_order([root for summand in sometimes for root in self._roots(*summand)])
+        roots = roots_in_order([root for summand in sometimes for root in self._roots(*summand)])
         events = {
             tuple(sorted(summand for summand in sometimes if self._line.is_positive(self._difference(*summand), at)))
             for at in self._line.between([None, *roots, None])
@@ -106,7 +106,7 @@ class _OnCell(Generic[Function, AnyRoot]):
         return self._roots_of[p, q]
 
 
-def pairs_of(laws: Laws) -> set[tuple[int, int]]:
+def number_pairs(laws: Laws) -> set[tuple[int, int]]:
     """The numbers of p ≠ 0 and q of each outcome under each pair of laws; alike ones once."""
     table = laws.table
     found: set[int] = set()
@@ -117,7 +117,7 @@ def pairs_of(laws: Laws) -> set[tuple[int, int]]:
 
 
 def _parts_of(laws: Laws) -> Iterator[Part]:
-    return (part for _, left, right in laws.compared.blocks() for part in parts_of(laws.table, left, right))
+    return (part for _, left, right in laws.compared.blocks() for part in pairs_in_parts(laws.table, left, right))
 
 
 def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
@@ -138,7 +138,7 @@ def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
     factor = exp(claim.epsilon)
     excess = _Excess(laws, factor)
     if decision.sign(claim.delta) == 0:
-        return any(excess.is_positive(p, q) for p, q in pairs_of(laws))
+        return any(excess.is_positive(p, q) for p, q in number_pairs(laws))
     return any(
         decision.sign(total((*(excess.of(p, q) for p, q in event if excess.is_positive(p, q)), negative(claim.delta))))
         > 0

@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.verifiers.densities.cells import Ratio
+from dpverify.verifiers.densities.cells import RatioBound
 from dpverify.verifiers.densities.events import smallest_violation
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
@@ -27,13 +27,13 @@ from dpverify.verifiers.questions.score_domains import ScoreSpace
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.tables.tails import numbers_of_parts
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.compared_laws import Laws, compared
+from dpverify.verifiers.verdicts.compared_laws import Laws, laws_to_compare
 from dpverify.verifiers.verdicts.reproduction import reproducing_line
-from dpverify.verifiers.verdicts.verdict import Basis, Proved, Refuted, Verdict, with_agreement
+from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
 from dpverify.verifiers.verdicts.witness import Witness, smallest_event
 
 
-def decide(experiment: Experiment, laws: Laws) -> Verdict:
+def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
     """The verdict on an experiment whose laws are these. Raises `Undecided` where tails are."""
     claim = experiment.question.claim
     found, ratio, laws = _scanned(experiment, laws)
@@ -47,7 +47,7 @@ def decide(experiment: Experiment, laws: Laws) -> Verdict:
             delta = enclosed(found.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     scope = experiment.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
-    basis = Basis(
+    basis = VerdictBasis(
         experiment=experiment,
         laws=laws,
         worst=None if found.attaining is None else _databases(experiment, found.attaining),
@@ -88,7 +88,7 @@ _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""
 
 
-def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Ratio | None, Laws]:
+def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, RatioBound | None, Laws]:
     """What the pairs need, the largest ratio, and the laws, tails of several rates so far out that both are exact."""
     claim = experiment.question.claim
     if laws.densities is not None:
@@ -97,7 +97,7 @@ def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Ratio | None,
         return scan(laws.table, laws.compared, claim, missing), ratio, laws
     laws = _with_settled_tails(experiment, laws, claim.epsilon)
     found = scan(laws.table, laws.compared, claim, where=experiment.where)
-    return found, None if found.ratio is None else Ratio(*found.ratio, found.ratio_slack), laws
+    return found, None if found.ratio is None else RatioBound(*found.ratio, found.ratio_slack), laws
 
 
 def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> Laws:
@@ -110,13 +110,13 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
                 "out; so far that is decided for one number with such tails: clamp the others"
             )
         beyond *= 2
-        laws = compared(experiment, laws.tabulation, beyond)
+        laws = laws_to_compare(experiment, laws.tabulation, beyond)
     return laws
 
 
 def fails(experiment: Experiment, laws: Laws) -> bool:
     """Whether the claim fails. Raises `Undecided` where that is not known."""
-    verdict = decide(experiment, laws)
+    verdict = verdict_at_epsilon(experiment, laws)
     if isinstance(verdict, verdicts.Undecided):
         raise Undecided(verdict.reason)
     return isinstance(verdict, Refuted)
@@ -159,7 +159,7 @@ def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
     )
 
 
-def _enclosed_log(ratio: Ratio, epsilon: Exact) -> Enclosed:
+def _enclosed_log(ratio: RatioBound, epsilon: Exact) -> Enclosed:
     """The logarithm of a largest ratio; between two numbers where that is not known exactly."""
     found = enclosed(_log_ratio(ratio.above, ratio.below, epsilon))
     return replace(found, upper=found.upper + ratio.slack, exact=None) if ratio.slack else found  # ln(1 + s) ≤ s

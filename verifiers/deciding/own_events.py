@@ -16,7 +16,7 @@ from dpverify.mechanisms.laws.released_parts import Anything
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.laws.views import View
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.verifiers.deciding.one_epsilon import decide
+from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.questions.question import Question
@@ -39,7 +39,7 @@ def refuted_on_its_own(question: Question, pair: tuple[Hashable, Hashable], part
     for view in _views(question.mechanism, parts):
         try:
             experiment = prepared_in_full(replace(of_pair, mechanism=view), never_repeated)
-            verdict = decide(experiment, tabulated(experiment))
+            verdict = verdict_at_epsilon(experiment, tabulated(experiment))
         except (InputError, Undecided):
             continue
         if isinstance(verdict, Refuted):

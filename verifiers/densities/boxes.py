@@ -19,7 +19,7 @@ from dpverify.verifiers.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.densities.cells import mass as mass_of
 from dpverify.verifiers.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
-from dpverify.verifiers.densities.strata import Factor, LawFactor, Weights
+from dpverify.verifiers.densities.strata import Factor, LawFactor, LawWeights
 
 AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | LawFactor
 
@@ -66,7 +66,7 @@ class Choice(NamedTuple):
 
 
 def positive_boxes(
-    weights: Weights, factors: Sequence[Factor | FiniteFactor | LawFactor], factor: Exact, fineness: int
+    weights: LawWeights, factors: Sequence[Factor | FiniteFactor | LawFactor], factor: Exact, fineness: int
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
     """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
     choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
@@ -157,11 +157,11 @@ def named(low: Exact | None, high: Exact | None) -> Any:
     if low is None and high is None:
         return AnyReal()
     if low is None:
-        return AtMost(readable(high))
-    return AtLeast(readable(low)) if high is None else Between(readable(low), readable(high))
+        return AtMost(readable_end(high))
+    return AtLeast(readable_end(low)) if high is None else Between(readable_end(low), readable_end(high))
 
 
-def readable(end: Exact | None) -> Any:
+def readable_end(end: Exact | None) -> Any:
     """An end that is not infinite, as a plain number where it is one."""
     assert end is not None, "an end that is not infinite"
     value = as_parameter(end)

@@ -20,9 +20,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
-    compare,
     exact,
     negative,
+    ordering,
     product,
     rational,
     total,
@@ -30,14 +30,14 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.signs.exponential_polynomials import (
     ExpPoly,
     Piecewise,
-    added,
     antiderivative,
-    multiplied,
-    scaled,
+    product_of_functions,
+    scaled_function,
+    sum_of_functions,
     value,
 )
-from dpverify.mechanisms.signs.exponential_roots import Stretch as Signed
-from dpverify.mechanisms.signs.exponential_roots import derivative, is_mass_below, sign_changes, stretches
+from dpverify.mechanisms.signs.exponential_roots import SignStretch as Signed
+from dpverify.mechanisms.signs.exponential_roots import derivative, is_mass_below, sign_changes, sign_stretches
 from dpverify.mechanisms.signs.intervals import Endpoint
 
 _GAP_BITS: Final = 1_100
@@ -95,7 +95,7 @@ def _united(left: tuple[Endpoint, ...], right: tuple[Endpoint, ...]) -> list[Exa
     found: list[Exact] = []
     mine, others = list(map(exact, left)), list(map(exact, right))
     while mine or others:
-        way = -1 if not others else 1 if not mine else compare(mine[0], others[0])
+        way = -1 if not others else 1 if not mine else ordering(mine[0], others[0])
         found.append(others[0] if way > 0 else mine[0])
         if way <= 0:
             mine.pop(0)
@@ -121,7 +121,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
     for stretch in common_stretches(p, q):
         if not stretch.p:
             continue
-        difference = added(stretch.p, scaled(stretch.q, negative(factor)))
+        difference = sum_of_functions(stretch.p, scaled_function(stretch.q, negative(factor)))
         found = _with_small_gaps(difference, stretch)
         gaps += sum(1 for before, after in pairwise(found) if before.high is not after.low)
         for part in found:
@@ -137,7 +137,7 @@ def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
     """Where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
     bits = _GAP_BITS
     while bits <= _MOST_GAP_BITS:
-        found = list(stretches(difference, stretch.low, stretch.high, bits))
+        found = list(sign_stretches(difference, stretch.low, stretch.high, bits))
         gaps = [(before.high, after.low) for before, after in pairwise(found) if before.high is not after.low]
         if all(
             low is not None and high is not None and is_mass_below(_GAP_MASS, stretch.p, low, high, bits)
@@ -169,7 +169,7 @@ def _joined(cells: list[Cell]) -> Iterator[Cell]:
         yield last
 
 
-class Ratio(NamedTuple):
+class RatioBound(NamedTuple):
     """The least upper bound of p/q, between above/below and that times 1 + slack."""
 
     above: Exact
@@ -179,18 +179,18 @@ class Ratio(NamedTuple):
     def is_at_most(self, factor: Exact) -> bool:
         """Whether it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
         largest = self.above if not self.slack else product((self.above, exact(1 + self.slack)))
-        return compare(largest, product((factor, self.below))) <= 0
+        return ordering(largest, product((factor, self.below))) <= 0
 
 
-def largest_ratio(p: Piecewise, q: Piecewise) -> Ratio | None:
+def largest_density_ratio(p: Piecewise, q: Piecewise) -> RatioBound | None:
     """The least upper bound of p/q where p > 0; None for ∞. Raises `Undecided` where a sign is not decided."""
     at_ends = largest_at_ends(p, q)
     return None if at_ends is None else larger(at_ends, largest_inside(p, q, at_ends))
 
 
-def largest_at_ends(p: Piecewise, q: Piecewise) -> Ratio | None:
+def largest_at_ends(p: Piecewise, q: Piecewise) -> RatioBound | None:
     """The largest p/q at breaks, from either side, and in the limit at infinity; None for ∞."""
-    best = Ratio(ZERO, ONE)
+    best = RatioBound(ZERO, ONE)
     for stretch in common_stretches(p, q):
         if not stretch.p:
             continue
@@ -203,7 +203,7 @@ def largest_at_ends(p: Piecewise, q: Piecewise) -> Ratio | None:
     return best
 
 
-def largest_inside(p: Piecewise, q: Piecewise, best: Ratio) -> Ratio:
+def largest_inside(p: Piecewise, q: Piecewise, best: RatioBound) -> RatioBound:
     """The largest p/q between breaks where that exceeds `best`, or else `best`; p/q has ends there."""
     for stretch in common_stretches(p, q):
         if stretch.p and not stretch.is_exponential:  # or it rises or falls
@@ -212,35 +212,35 @@ def largest_inside(p: Piecewise, q: Piecewise, best: Ratio) -> Ratio:
     return best
 
 
-def larger(left: Ratio, right: Ratio) -> Ratio:
+def larger(left: RatioBound, right: RatioBound) -> RatioBound:
     """The larger of two least upper bounds; less exactly known where the other one may be larger, too."""
-    way = compare(product((left.above, right.below)), product((right.above, left.below)))
+    way = ordering(product((left.above, right.below)), product((right.above, left.below)))
     most, least = (right, left) if way < 0 else (left, right)
     if least.slack > most.slack and _may_exceed(least, most):
         return most._replace(slack=least.slack)
     return most
 
 
-def _may_exceed(least: Ratio, most: Ratio) -> bool:
+def _may_exceed(least: RatioBound, most: RatioBound) -> bool:
     at_most = product((least.above, exact(1 + least.slack), most.below))
-    return compare(at_most, product((most.above, least.below))) > 0
+    return ordering(at_most, product((most.above, least.below))) > 0
 
 
-def _limit(stretch: Stretch, end: Exact | None, way: int) -> Ratio | None:
+def _limit(stretch: Stretch, end: Exact | None, way: int) -> RatioBound | None:
     """The limit of p/q at an end of a stretch, from inside; None for ∞."""
     p, q = stretch.p, stretch.q
     if end is None:
         (fast_p, k), c = _leading(p, way)
         (fast_q, j), d = _leading(q, way)
-        faster = compare(fast_p, fast_q) * -way or k - j
+        faster = ordering(fast_p, fast_q) * -way or k - j
         if faster:
-            return None if faster > 0 else Ratio(ZERO, ONE)
-        return Ratio(abs(c), abs(d))
+            return None if faster > 0 else RatioBound(ZERO, ONE)
+        return RatioBound(abs(c), abs(d))
     while True:
         above, below = value(p, end), value(q, end)
         p_is_zero, q_is_zero = decision.sign(above) == 0, decision.sign(below) == 0
         if not q_is_zero:
-            return Ratio(ZERO, ONE) if p_is_zero else Ratio(abs(above), abs(below))
+            return RatioBound(ZERO, ONE) if p_is_zero else RatioBound(abs(above), abs(below))
         if not p_is_zero:
             return None
         p, q = derivative(p), derivative(q)
@@ -251,25 +251,25 @@ def _leading(function: ExpPoly, way: int) -> tuple[tuple[Exact, int], Exact]:
     terms = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
     best = terms[0]
     for term in terms[1:]:
-        order = compare(term[0][0], best[0][0]) * -way or term[0][1] - best[0][1]
+        order = ordering(term[0][0], best[0][0]) * -way or term[0][1] - best[0][1]
         if order > 0:
             best = term
     return best
 
 
-def _largest_inside(stretch: Stretch, best: Ratio) -> Ratio | None:
+def _largest_inside(stretch: Stretch, best: RatioBound) -> RatioBound | None:
     """The largest ratio inside a stretch, where it exceeds the best so far; None where it does not."""
     if not _exceeded(stretch, product((best.above, 1 / best.below))):
         return None
     # p/q is largest where p′q − pq′ changes its sign
-    turning = added(
-        multiplied(derivative(stretch.p), stretch.q),
-        scaled(multiplied(stretch.p, derivative(stretch.q)), rational(fmpq(-1))),
+    turning = sum_of_functions(
+        product_of_functions(derivative(stretch.p), stretch.q),
+        scaled_function(product_of_functions(stretch.p, derivative(stretch.q)), rational(fmpq(-1))),
     )
     found = best
     for change in sign_changes(turning, stretch.low, stretch.high):
         change.narrow(_RATIO_BITS)
-        at = Ratio(value(stretch.p, change.low), value(stretch.q, change.low))
+        at = RatioBound(value(stretch.p, change.low), value(stretch.q, change.low))
         found = larger(found, at)
     slack = Fraction(1, 1 << (_RATIO_BITS // 2))
     bound = product((found.above, 1 / found.below, exact(1 + slack)))
@@ -279,5 +279,5 @@ def _largest_inside(stretch: Stretch, best: Ratio) -> Ratio | None:
 
 
 def _exceeded(stretch: Stretch, ratio: Exact) -> bool:
-    difference = added(stretch.p, scaled(stretch.q, negative(ratio)))
-    return any(part.sign > 0 for part in stretches(difference, stretch.low, stretch.high, 1))
+    difference = sum_of_functions(stretch.p, scaled_function(stretch.q, negative(ratio)))
+    return any(part.sign > 0 for part in sign_stretches(difference, stretch.low, stretch.high, 1))

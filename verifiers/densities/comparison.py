@@ -30,24 +30,24 @@ from dpverify.verifiers.densities.boxes import AnyFactor, Choice, choices_of_par
 from dpverify.verifiers.densities.cells import (
     Cell,
     Positive,
-    Ratio,
+    RatioBound,
     larger,
     largest_at_ends,
+    largest_density_ratio,
     largest_inside,
-    largest_ratio,
     positive_cells,
 )
-from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved, ratios_of
-from dpverify.verifiers.densities.losses import Atom as LossAtom
+from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved_ratios, ratios_of
 from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
+from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalFactor
 from dpverify.verifiers.densities.strata import (
     Factor,
     Key,
     LawFactor,
     LawPair,
+    LawWeights,
     Stratum,
-    Weights,
     atoms_of,
     differ,
     key_of_law,
@@ -63,7 +63,7 @@ from dpverify.verifiers.tables.numbers_apart import has_number_slots
 
 
 @dataclass(frozen=True)
-class Event:
+class DensityEvent:
     """A set of outcomes on which p > e^ε·q, with its probabilities under both laws.
 
     `where` is the outcome itself, or the stratum with a factor and an interval of it, or the whole set on a stratum.
@@ -102,7 +102,7 @@ class OnBox:
 class Events(NamedTuple):
     """The events of a pair on which p may exceed e^ε·q, how many gaps are between them, and whether that is all."""
 
-    all: list[Event]
+    all: list[DensityEvent]
     gaps: int
     partial: bool
 
@@ -152,7 +152,7 @@ class Densities:
         """How many independent parts an outcome has at most."""
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
-        self._ratios: dict[Key, Ratio | None] = {}
+        self._ratios: dict[Key, RatioBound | None] = {}
 
     @cached_property
     def has_tails(self) -> bool:
@@ -173,7 +173,7 @@ class Densities:
 
     def events(self, pair: LawPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None) -> Events:
         """The events of a pair on which p may exceed factor·q."""
-        events = [Event(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
+        events = [DensityEvent(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
         gaps, partial = 0, False
         for stratum in pair.strata:
             weights, factors = stratum.factors
@@ -182,7 +182,7 @@ class Densities:
                 events += boxes or []
                 partial = partial or boxes is not None
             elif not factors:
-                events.append(Event(stratum.named({}), weights.p, weights.q))
+                events.append(DensityEvent(stratum.named({}), weights.p, weights.q))
             elif any(isinstance(part, NormalFactor) for part in factors):
                 events += _on_normal(stratum, weights, factors, factor)
             elif all(isinstance(part, FiniteFactor) for part in factors):
@@ -198,7 +198,7 @@ class Densities:
         return Events(events, gaps, partial)
 
     def _on_line(
-        self, weights: Weights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
+        self, weights: LawWeights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
     ) -> Positive:
         least = product((factor, weights.q, 1 / weights.p)) if weights.p is not weights.q else factor
         key = (part.key, least.serial)
@@ -207,29 +207,31 @@ class Densities:
             found = known[key] = positive_cells(part.p, part.q, least)
         return found
 
-    def _on_parts(self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+    def _on_parts(
+        self, stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
+    ) -> list[DensityEvent]:
         """The outcomes of independent parts, as one event."""
         if self._is_bounded(weights, factors, factor):
             return []
         together = self._ratios_together([part for part in factors if isinstance(part, FiniteFactor)])
         p, q = together.above(product((factor, weights.q, 1 / weights.p)))
-        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
         counts = Counter(part.key for part in parts)
         key = frozenset(counts.items())
         if key not in self._ratios_of_parts:
-            self._ratios_of_parts[key] = convolved(map(ratios_of, parts))
+            self._ratios_of_parts[key] = convolved_ratios(map(ratios_of, parts))
         return self._ratios_of_parts[key]
 
-    def _is_bounded(self, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
+    def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
         """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
         ratio = self._of_product(weights, factors)
         return ratio is not None and ratio.is_at_most(factor)
 
     def _on_product(
-        self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact
-    ) -> tuple[list[Event], bool]:
+        self, stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
+    ) -> tuple[list[DensityEvent], bool]:
         """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
         if self._is_bounded(weights, factors, factor):
             return [], False
@@ -241,9 +243,9 @@ class Densities:
         if len(losses) < len(parts):
             return _some_boxes(stratum, factor), True
         masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
-        return [Event(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+        return [DensityEvent(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
 
-    def _on_tied(self, stratum: Stratum, factor: Exact) -> list[Event] | None:
+    def _on_tied(self, stratum: Stratum, factor: Exact) -> list[DensityEvent] | None:
         """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
 
         They are some of those, and may be none: where p is larger may have been missed.
@@ -266,7 +268,7 @@ class Densities:
                 boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
             if boxes:
                 return [
-                    Event(
+                    DensityEvent(
                         OnBox(stratum.named(parts), tuple(zip(tied.coordinates, box.cells, strict=True))),
                         product((p, box.p)),
                         product((q, box.q)),
@@ -286,10 +288,10 @@ class Densities:
         return self._losses[part.key]
 
     @cached_property
-    def ratio(self) -> Ratio | None:
+    def ratio(self) -> RatioBound | None:
         """The least upper bound of p/q over all pairs; None for ∞. Raises `Undecided` where it is not known."""
-        best = Ratio(ONE, ONE)
-        lines: list[tuple[Weights, Factor]] = []
+        best = RatioBound(ONE, ONE)
+        lines: list[tuple[LawWeights, Factor]] = []
         for pair in self.pairs:  # what is seen at once first, so that few cells have to be looked into
             found = self._seen_at_once(pair, lines)
             if found is None:
@@ -299,17 +301,17 @@ class Densities:
             scaled = best._replace(above=product((best.above, weights.q)), below=product((best.below, weights.p)))
             inside = largest_inside(part.p, part.q, scaled)
             if inside is not scaled:
-                best = larger(best, Ratio(*_weighted(weights, inside), inside.slack))
+                best = larger(best, RatioBound(*_weighted(weights, inside), inside.slack))
         return best
 
-    def _seen_at_once(self, pair: LawPair, lines: list[tuple[Weights, Factor]]) -> Ratio | None:
+    def _seen_at_once(self, pair: LawPair, lines: list[tuple[LawWeights, Factor]]) -> RatioBound | None:
         """As `ratio_of`, but for what is inside the cells of single coordinates, which are added to `lines`."""
         best = _of_atoms(pair)
         for stratum in pair.strata if best is not None else ():
             weights, factors = stratum.factors
             if len(factors) == 1 and isinstance(factors[0], Factor) and not stratum.tied:
                 at_ends = largest_at_ends(factors[0].p, factors[0].q)
-                found = None if at_ends is None else Ratio(*_weighted(weights, at_ends))
+                found = None if at_ends is None else RatioBound(*_weighted(weights, at_ends))
                 lines.append((weights, factors[0]))
             else:
                 found = self._of_stratum(stratum)
@@ -318,7 +320,7 @@ class Densities:
             best = larger(best, found)
         return best
 
-    def ratio_of(self, pair: LawPair) -> Ratio | None:
+    def ratio_of(self, pair: LawPair) -> RatioBound | None:
         """The least upper bound of p/q for one pair."""
         best = _of_atoms(pair)
         for stratum in pair.strata:
@@ -328,7 +330,7 @@ class Densities:
             best = larger(best, found)
         return best
 
-    def _of_stratum(self, stratum: Stratum) -> Ratio | None:
+    def _of_stratum(self, stratum: Stratum) -> RatioBound | None:
         best = self._of_product(*stratum.factors)
         for tied in stratum.tied:
             key = (id(tied.p), id(tied.q))
@@ -338,10 +340,10 @@ class Densities:
             if best is None or found is None:
                 return None
             slack = (1 + best.slack) * (1 + found.slack) - 1
-            best = Ratio(product((best.above, found.above)), product((best.below, found.below)), slack)
+            best = RatioBound(product((best.above, found.above)), product((best.below, found.below)), slack)
         return best
 
-    def _of_product(self, weights: Weights, factors: Sequence[AnyFactor]) -> Ratio | None:
+    def _of_product(self, weights: LawWeights, factors: Sequence[AnyFactor]) -> RatioBound | None:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
             if isinstance(part, FiniteFactor):
@@ -351,7 +353,7 @@ class Densities:
                 above, below = product((above, largest[0])), product((below, largest[1]))
                 continue
             if isinstance(part, NormalFactor):
-                of_part = normal.largest_ratio(part)
+                of_part = normal.largest_normal_ratio(part)
                 if of_part is None:
                     return None
                 above, below = product((above, of_part[0])), product((below, of_part[1]))
@@ -360,13 +362,13 @@ class Densities:
                 if isinstance(part, LawFactor):
                     self._ratios[part.key] = self.ratio_of(part.pair)
                 else:
-                    self._ratios[part.key] = largest_ratio(part.p, part.q)
+                    self._ratios[part.key] = largest_density_ratio(part.p, part.q)
             found = self._ratios[part.key]
             if found is None:
                 return None
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
-        return Ratio(above, below, slack - 1)
+        return RatioBound(above, below, slack - 1)
 
     @property
     def agree(self) -> bool:
@@ -378,12 +380,14 @@ class Densities:
         return pair_of(self._laws[left], self._laws[right])
 
 
-def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
+def _on_cell(stratum: Stratum, part: Factor, weights: LawWeights, cell: Cell) -> DensityEvent:
     where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
-    return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+    return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
 
 
-def _on_normal(stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+def _on_normal(
+    stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
+) -> list[DensityEvent]:
     """Where p > factor·q, of coordinates with Gaussian noise. Raises `Undecided` beside others that differ."""
     parts = [part for part in factors if isinstance(part, NormalFactor)]
     if len(parts) < len(factors):
@@ -393,25 +397,25 @@ def _on_normal(stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor],
         )
     least = product((factor, weights.q, 1 / weights.p))
     if len(parts) > 1:
-        p, q = normal.masses_above(parts, least)
-        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+        p, q = normal.normal_masses_above(parts, least)
+        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
     (part,) = parts
     return [
-        Event(
+        DensityEvent(
             OnFactor(stratum, part.coordinate, cell.low, cell.high),
             product((weights.p, cell.p)),
             product((weights.q, cell.q)),
         )
-        for cell in normal.positive_cells(part, least)
+        for cell in normal.positive_normal_cells(part, least)
     ]
 
 
-def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
+def _some_boxes(stratum: Stratum, factor: Exact) -> list[DensityEvent]:
     """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
     weights, factors = stratum.factors
     real = [part for part in factors if isinstance(part, Factor)]
     finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything, as laws may
-    before = Weights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
+    before = LawWeights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
     for fineness in (1, 4, 16):
         boxes = positive_boxes(before, real, factor, fineness)
         if boxes:
@@ -419,8 +423,8 @@ def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
     return []
 
 
-def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> Event:
-    return Event(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
+def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> DensityEvent:
+    return DensityEvent(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
 
 
 _MOST_BOXES: Final = 256
@@ -433,17 +437,17 @@ def _as_losses(ratios: Ratios) -> Losses:
     return Losses(atoms, Piecewise(False, (), (NOTHING,)), ratios.infinite, ratios.whole)
 
 
-def _of_atoms(pair: LawPair) -> Ratio | None:
-    best = Ratio(ZERO, ONE)
+def _of_atoms(pair: LawPair) -> RatioBound | None:
+    best = RatioBound(ZERO, ONE)
     for atom in pair.atoms:
         if atom.p is not ZERO:
             if atom.q is ZERO:
                 return None
-            best = larger(best, Ratio(atom.p, atom.q))
+            best = larger(best, RatioBound(atom.p, atom.q))
     return best
 
 
-def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
+def _weighted(weights: LawWeights, ratio: RatioBound) -> tuple[Exact, Exact]:
     return product((weights.p, ratio.above)), product((weights.q, ratio.below))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, power, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, power, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly
 from dpverify.verifiers.densities.boxes import AnyFactor
@@ -103,7 +103,7 @@ def _masses(factor: AnyFactor) -> tuple[Exact, Exact]:
     return whole, possible
 
 
-def largest_ratios(densities: Densities) -> Floats:
+def largest_density_ratios(densities: Densities) -> Floats:
     """The largest ratio of each pair, as far as floats tell; ∞ where there is none, or it is not known."""
     found = []
     for pair in densities.pairs:
@@ -177,8 +177,8 @@ def _moment_of(factor: AnyFactor, order: int) -> Exact | None:
             ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
             together: ExpPoly = {(rate * order + other * (1 - order), 0): _power(c, d, order)}
             ((slope, _),) = together
-            endless = (stretch.high is None and compare(slope, ZERO) >= 0) or (
-                stretch.low is None and compare(slope, ZERO) <= 0
+            endless = (stretch.high is None and ordering(slope, ZERO) >= 0) or (
+                stretch.low is None and ordering(slope, ZERO) <= 0
             )
             if endless:
                 return None

@@ -23,7 +23,7 @@ from dpverify.mechanisms.laws.templates import (
     slots_of,
 )
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, compare, exact, negative, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, ordering, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.densities.boxes import (
@@ -33,10 +33,10 @@ from dpverify.verifiers.densities.boxes import (
     float_excess,
     named,
     positive_boxes,
-    readable,
+    readable_end,
     simpler,
 )
-from dpverify.verifiers.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
+from dpverify.verifiers.densities.comparison import Densities, DensityEvent, OnBox, OnFactor, OnStratum
 from dpverify.verifiers.densities.finite import FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
 from dpverify.verifiers.densities.strata import Factor, LawPair, Stratum
@@ -72,12 +72,12 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
     """Outcomes of a pair that violates δ at e^ε = factor, as few as it takes, with ends as simple as can be."""
     events = densities.events(pair, factor).all
 
-    def excess(event: Event | _Box) -> Exact:
+    def excess(event: DensityEvent | _Box) -> Exact:
         return total((event.p, negative(multiplied((factor, event.q)))))
 
     positive = [event for event in events if excess(event) > 0]
     positive.sort(key=lambda event: -float(enclosure(excess(event))))
-    chosen: list[Event] = []
+    chosen: list[DensityEvent] = []
     reached: Exact = ZERO
     for event in positive:
         chosen.append(event)
@@ -93,13 +93,13 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
             for box in _boxes(event, epsilon, factor, total((excess(event), negative(spare))), room)
         ]
         p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
-        if room is None or compare(total((p, negative(multiplied((factor, q))))), delta) > 0:
+        if room is None or ordering(total((p, negative(multiplied((factor, q))))), delta) > 0:
             named = _real_alone if densities.has_tails else _as_it_is
             return Violation(tuple(named(box.outcome) for box in boxes), p, q)
     raise AssertionError("the ends themselves violate the claim")
 
 
-def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int | None) -> Iterator[_Box]:
+def _boxes(event: DensityEvent, epsilon: Exact, factor: Exact, least: Exact, room: int | None) -> Iterator[_Box]:
     if isinstance(event.where, OnFactor):
         yield from _within(event.where, room)
     elif isinstance(event.where, OnBox):
@@ -229,7 +229,7 @@ def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
 
 
 def _end(end: Exact | None) -> Any:
-    return None if end is None else readable(end)
+    return None if end is None else readable_end(end)
 
 
 # --- Several numbers at once.
@@ -258,7 +258,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     if len(cut) < len(factors):
         return None
     whole = _widened(stratum, factor)
-    if whole is not None and compare(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
+    if whole is not None and ordering(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
         return [whole]
     fineness = 1
     while fineness <= _FINEST:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
@@ -47,7 +47,7 @@ def pure_on_interval(
     cuts = 0
     while waiting:
         cell = waiting.pop()
-        put = Substitution(symbol, cell if isinstance(cell, Exact) else number_of(cell))
+        put = LawSubstitution(symbol, cell if isinstance(cell, Exact) else number_of(cell))
         try:
             excess = _excess(densities_of([put(law) for law in laws]), put(epsilon))
         except DependsOnEpsilon as dependence:

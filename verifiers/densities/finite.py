@@ -22,8 +22,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
-    compare,
     negative,
+    ordering,
     product,
     reciprocal_of_nonzero,
     total,
@@ -71,7 +71,7 @@ class FiniteFactor:
             if atom.p is not ZERO:
                 if atom.q is ZERO:
                     return None
-                if compare(product((atom.p, best[1])), product((best[0], atom.q))) > 0:
+                if ordering(product((atom.p, best[1])), product((best[0], atom.q))) > 0:
                     best = (atom.p, atom.q)
         return best
 
@@ -142,7 +142,7 @@ class Ratios:
 
     def above(self, least: Exact) -> tuple[Exact, Exact]:
         """The masses under P and Q of the outcomes with p > least·q."""
-        chosen = [atom for atom in self.atoms if compare(atom.ratio, least) > 0]
+        chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
         return total((self.infinite, *(atom.p for atom in chosen))), total(atom.q for atom in chosen)
 
 
@@ -160,7 +160,7 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
     return Ratios(_merged(finite), infinite, total(p for _, p, _ in factor.atoms))
 
 
-def convolved(parts: Iterable[Ratios]) -> Ratios:
+def convolved_ratios(parts: Iterable[Ratios]) -> Ratios:
     """The distribution of the ratio of independent parts together. Raises `Undecided` for too many ratios."""
     return reduce(_together, parts, NO_PARTS)
 

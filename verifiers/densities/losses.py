@@ -16,15 +16,15 @@ from typing import NamedTuple
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, ordering, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, convolution
 from dpverify.verifiers.densities.cells import Stretch, common_stretches, mass
-from dpverify.verifiers.densities.rational_losses import Masses, Piece, RationalLosses, rational_losses
-from dpverify.verifiers.densities.rational_losses import convolved as rational_losses_together
+from dpverify.verifiers.densities.rational_losses import DensityPiece, Masses, RationalLosses, rational_losses
+from dpverify.verifiers.densities.rational_losses import convolved_losses as rational_losses_together
 
 
-class Atom(NamedTuple):
+class LossMass(NamedTuple):
     """A loss of positive probability under P."""
 
     loss: Exact
@@ -38,7 +38,7 @@ class Losses:
     `whole` is the mass of P, and `infinite` that part of it where q = 0.
     """
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[LossMass, ...]
     density: Piecewise
     infinite: Exact
     whole: Exact
@@ -66,7 +66,7 @@ def _later(low: Exact | None, least: Exact) -> Exact:
 def _exceeds(left: Exact, right: Exact) -> bool:
     """Whether left > right; where they agree to thousands of digits either answer gives the same masses to those."""
     try:
-        return compare(left, right) > 0
+        return ordering(left, right) > 0
     except Undecided:
         return False
 
@@ -85,10 +85,10 @@ def mixed_losses(plain: Sequence[tuple[Exact, Exact]], lines: Sequence[tuple[Pie
 
     None where a loss is not linear in the number.
     """
-    atoms = [Atom(log(simplified(p / q)), p) for p, q in plain if p is not ZERO and q is not ZERO]
+    atoms = [LossMass(log(simplified(p / q)), p) for p, q in plain if p is not ZERO and q is not ZERO]
     densities: list[Piecewise] = []
     infinite = [p for p, q in plain if q is ZERO]
-    pieces: list[Piece] | None = []
+    pieces: list[DensityPiece] | None = []
     for stretch in (stretch for p, q in lines for stretch in common_stretches(p, q)):
         if not stretch.p:
             continue
@@ -100,7 +100,7 @@ def mixed_losses(plain: Sequence[tuple[Exact, Exact]], lines: Sequence[tuple[Pie
         ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
         start, slope = log(simplified(c / d)), rate - other
         if decision.sign(slope) == 0:
-            atoms.append(Atom(start, mass(stretch.p, stretch.low, stretch.high)))
+            atoms.append(LossMass(start, mass(stretch.p, stretch.low, stretch.high)))
         else:
             density = _density_of_loss(stretch, start, slope)
             densities.append(density)
@@ -120,14 +120,14 @@ def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
     return whole.within(((ends[0], ends[1]),))
 
 
-def _with_half_rate(pieces: list[Piece], density: Piecewise) -> list[Piece] | None:
+def _with_half_rate(pieces: list[DensityPiece], density: Piecewise) -> list[DensityPiece] | None:
     """With the pieces of a density whose rate is 1/2; None for another."""
     found = list(pieces)
     for stretch in common_stretches(density, _nothing()):
         if any(rate != Fraction(1, 2) for rate, _ in stretch.p):
             return None
         if stretch.p:
-            found.append(Piece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
+            found.append(DensityPiece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
     return found
 
 
@@ -141,7 +141,7 @@ def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
 
 
 def _convolved(left: Losses, right: Losses) -> Losses:
-    atoms = [Atom(a.loss + b.loss, product((a.mass, b.mass))) for a in left.atoms for b in right.atoms]
+    atoms = [LossMass(a.loss + b.loss, product((a.mass, b.mass))) for a in left.atoms for b in right.atoms]
     densities = [
         *(_moved(right.density, atom) for atom in left.atoms if right.density.breaks),
         *(_moved(left.density, atom) for atom in right.atoms if left.density.breaks),
@@ -156,20 +156,20 @@ def _convolved(left: Losses, right: Losses) -> Losses:
     return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), infinite, whole)
 
 
-def _moved(density: Piecewise, atom: Atom) -> Piecewise:
+def _moved(density: Piecewise, atom: LossMass) -> Piecewise:
     return density.composed(ONE, negative(atom.loss)).scaled(atom.mass)
 
 
-def _by_loss(left: Atom, right: Atom) -> int:
-    return compare(left.loss, right.loss)
+def _by_loss(left: LossMass, right: LossMass) -> int:
+    return ordering(left.loss, right.loss)
 
 
-def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+def _merged(atoms: Sequence[LossMass]) -> tuple[LossMass, ...]:
     """In rising order, equal ones as one."""
-    found: list[Atom] = []
+    found: list[LossMass] = []
     for atom in sorted(atoms, key=cmp_to_key(_by_loss)):
         if found and found[-1].loss == atom.loss:
-            found[-1] = Atom(atom.loss, found[-1].mass + atom.mass)
+            found[-1] = LossMass(atom.loss, found[-1].mass + atom.mass)
         else:
             found.append(atom)
     return tuple(found)

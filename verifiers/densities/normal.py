@@ -19,7 +19,7 @@ from dpverify.mechanisms.laws.released import Release
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log, normal_tail, sqrt, square
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, shifted
 
 AnyNormal: TypeAlias = NormalRelease | Release
@@ -54,7 +54,7 @@ class NormalCell(NamedTuple):
     q: Exact
 
 
-def key_of(release: AnyNormal) -> Hashable:
+def release_key(release: AnyNormal) -> Hashable:
     """What equal releases have in common."""
     if isinstance(release, NormalRelease):
         return release.sigma.serial, release.centre.serial, release.values
@@ -76,10 +76,10 @@ def normal_factor(coordinate: int, p: object, q: object) -> NormalFactor:
     """The factor of a coordinate. Raises `Undecided` where its noise is of one kind here, of another there."""
     if not (isinstance(p, NormalRelease | Release) and isinstance(q, NormalRelease | Release) and type(p) is type(q)):
         raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
-    return NormalFactor(coordinate, p, q, ("normal", key_of(moved_to(p, p)), key_of(moved_to(q, p))))
+    return NormalFactor(coordinate, p, q, ("normal", release_key(moved_to(p, p)), release_key(moved_to(q, p))))
 
 
-def positive_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
+def positive_normal_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
     """Where p > least·q on one coordinate. Raises `Undecided` where that is not known."""
     mine, others = _values(part.p), _values(part.q)
     pieces = intersection(intersection(mine, others), _positive(part, least))
@@ -87,7 +87,7 @@ def positive_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
     return [NormalCell(low, high, _mass(part.p, (low, high)), _mass(part.q, (low, high))) for low, high in pieces]
 
 
-def masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
+def normal_masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
     """The masses under both laws of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
     if any(values != EVERYTHING for part in parts for values in (_values(part.p), _values(part.q))):
         raise Undecided(
@@ -126,7 +126,7 @@ def _several_scales() -> Undecided:
     )
 
 
-def largest_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
+def largest_normal_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
     """Numbers whose quotient is the least upper bound of p/q; None for ∞."""
     mine, others = _values(part.p), _values(part.q)
     if intersection(mine, _complement(others)):
@@ -250,7 +250,7 @@ def _first_positive(p: Release, q: Release, least: Exact, near: int, step: int) 
 
     def is_positive(m: int) -> bool:
         return (
-            compare(p.law.mass(m - p.centre, m - p.centre + 1), least * q.law.mass(m - q.centre, m - q.centre + 1)) > 0
+            ordering(p.law.mass(m - p.centre, m - p.centre + 1), least * q.law.mass(m - q.centre, m - q.centre + 1)) > 0
         )
 
     at = near
@@ -274,12 +274,12 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
         for end, direction in ((low, -1), (high, 1)):
             if end is None:
                 # unbounded on the side to which p is moved
-                if direction * compare(_location(p), _location(q)) > 0:
+                if direction * ordering(_location(p), _location(q)) > 0:
                     return None
                 continue
             m = floor(exact(end)) - (direction > 0)
             here = p.law.mass(m - p.centre, m - p.centre + 1), q.law.mass(m - q.centre, m - q.centre + 1)
-            if best is None or compare(product((here[0], best[1])), product((here[1], best[0]))) > 0:
+            if best is None or ordering(product((here[0], best[1])), product((here[1], best[0]))) > 0:
                 best = here
     return best
 

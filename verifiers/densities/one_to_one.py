@@ -9,7 +9,14 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from dpverify.mechanisms.finer_releases.finer_labels import Constant, Label, Labels, Of, Sum, all_apart
+from dpverify.mechanisms.finer_releases.finer_labels import (
+    ExclusiveLabels,
+    Label,
+    LeafSum,
+    Of,
+    PlainConstant,
+    all_apart,
+)
 from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.verifiers.densities.strata import atoms_of, strata_of
@@ -26,9 +33,9 @@ def tells_leaves(laws: Sequence[Law]) -> bool:
     labels: dict[Label, Hashable] = {}  # with what they are counted as
     for outcome in dict.fromkeys(outcome for law in laws for outcome in (*atoms_of(law), *strata_of(law))):
         first = outcome[0] if isinstance(outcome, tuple) and outcome else None
-        if not isinstance(first, Label | Labels):
+        if not isinstance(first, Label | ExclusiveLabels):
             return False  # a plain outcome, which another path's may equal
-        for label in first.of if isinstance(first, Labels) else (first,):
+        for label in first.of if isinstance(first, ExclusiveLabels) else (first,):
             if labels.setdefault(label, first) != first:
                 return False  # one region that is counted in two ways
     groups: dict[Hashable, list[Label]] = {}
@@ -77,13 +84,13 @@ def _shape(expression: Any) -> Hashable:
 
 
 def _leaves(label: Label) -> set[int]:
-    found = {leaf for slot in _slots(label.expression) if isinstance(slot, Sum) for leaf, _ in slot.parts}
+    found = {leaf for slot in _slots(label.expression) if isinstance(slot, LeafSum) for leaf, _ in slot.parts}
     of_conditions = (condition.of for condition in label.conditions)
     return found | {leaf for of in of_conditions for leaf in _leaves_in(of)}
 
 
 def _leaves_in(expression: Any) -> Iterator[int]:
-    if isinstance(expression, Sum):
+    if isinstance(expression, LeafSum):
         yield from (leaf for leaf, _ in expression.parts)
     elif isinstance(expression, Of):
         for part in expression.operands:
@@ -92,9 +99,9 @@ def _leaves_in(expression: Any) -> Iterator[int]:
 
 def _tells_its_leaves(label: Label) -> bool:
     slots = list(_slots(label.expression))
-    if not all(isinstance(slot, Sum | Constant) or _is_part(slot) for slot in slots):
+    if not all(isinstance(slot, LeafSum | PlainConstant) or _is_part(slot) for slot in slots):
         return False
-    rows = [{leaf: exact(c) for leaf, c in slot.parts} for slot in slots if isinstance(slot, Sum)]  # type: ignore[arg-type]
+    rows = [{leaf: exact(c) for leaf, c in slot.parts} for slot in slots if isinstance(slot, LeafSum)]  # type: ignore[arg-type]
     return _rank(rows) == len(_leaves(label))
 
 
@@ -123,6 +130,6 @@ def _are_told_apart(one: Label, other: Label) -> bool:
         return True
     slots = zip(_slots(one.expression), _slots(other.expression), strict=True)
     return any(
-        isinstance(left, Constant) and isinstance(right, Constant) and bool(left.value != right.value)
+        isinstance(left, PlainConstant) and isinstance(right, PlainConstant) and bool(left.value != right.value)
         for left, right in slots
     )

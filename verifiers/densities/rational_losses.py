@@ -24,8 +24,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     as_parameter,
-    compare,
     negative,
+    ordering,
     power,
     product,
     rational,
@@ -58,7 +58,7 @@ class RationalLosses:
 
     def above(self, least: Exact) -> Masses:
         """The masses under P and Q of the losses above `least`."""
-        atoms = {loss: mass for loss, mass in self.atoms.items() if compare(_exact(loss), least) > 0}
+        atoms = {loss: mass for loss, mass in self.atoms.items() if ordering(_exact(loss), least) > 0}
         stretches = list(_stretches(self.density))
         p, q = (
             product((self.constant, total((*_of_atoms(atoms, rate), *_of_stretches(stretches, rate, least)))))
@@ -93,10 +93,10 @@ def _stretches(density: Powers) -> Iterator[_Stretch]:
 def _of_stretches(stretches: Sequence[_Stretch], rate: Fraction, least: Exact) -> Iterator[Exact]:
     """The integrals of polynomial·e^(rate·l) over what lies above `least`."""
     for low, high, polynomial in stretches:
-        if compare(_exact(high), least) > 0:
+        if ordering(_exact(high), least) > 0:
             primitive = _primitive(polynomial, rate)
             yield product((rational(primitive(_rational(high))), exp(rate * high)))
-            if compare(_exact(low), least) >= 0:
+            if ordering(_exact(low), least) >= 0:
                 yield product((rational(-primitive(_rational(low))), exp(rate * low)))
             else:
                 at = total(product((rational(c), power(least, k))) for k, c in enumerate(primitive.coeffs()))
@@ -113,7 +113,7 @@ def _primitive(polynomial: fmpq_poly, rate: Fraction) -> fmpq_poly:
     return found
 
 
-def convolved(parts: Sequence[RationalLosses]) -> RationalLosses:
+def convolved_losses(parts: Sequence[RationalLosses]) -> RationalLosses:
     """The losses of independent numbers together."""
     return reduce(_convolved, parts)
 
@@ -152,7 +152,7 @@ def infinite_together(left: RationalLosses, right: RationalLosses) -> tuple[Exac
     return total((whole, negative(finite))), whole
 
 
-class Piece(NamedTuple):
+class DensityPiece(NamedTuple):
     """The density Σ coefficient·l^k·e^(l/2) between two losses."""
 
     low: Exact | None
@@ -161,7 +161,7 @@ class Piece(NamedTuple):
 
 
 def rational_losses(
-    atoms: Sequence[tuple[Exact, Exact]], pieces: Sequence[Piece], infinite: Exact, whole: Exact
+    atoms: Sequence[tuple[Exact, Exact]], pieces: Sequence[DensityPiece], infinite: Exact, whole: Exact
 ) -> RationalLosses | None:
     """The losses with these atoms (loss, mass) and pieces; None where they are not rational but for a constant."""
     tilted = [(loss, simplified(product((mass, exp(loss / -2))))) for loss, mass in atoms]
@@ -169,14 +169,14 @@ def rational_losses(
     constant = numbers[0] if numbers else ONE
     found: dict[Fraction, Fraction] = {}
     for loss, mass in tilted:
-        at, share = as_fraction(loss), as_fraction(simplified(mass / constant))
+        at, share = rational_of_form(loss), rational_of_form(simplified(mass / constant))
         if at is None or share is None:
             return None
         found[at] = found.get(at, Fraction(0)) + share
     density: dict[tuple[Fraction, int], Fraction] = {}
     for piece in pieces:
-        low, high = (None if end is None else as_fraction(end) for end in piece[:2])
-        shares = {k: as_fraction(simplified(c / constant)) for k, c in piece.coefficients.items()}
+        low, high = (None if end is None else rational_of_form(end) for end in piece[:2])
+        shares = {k: rational_of_form(simplified(c / constant)) for k, c in piece.coefficients.items()}
         if low is None or high is None or None in shares.values():
             return None
         for end, sign in ((low, 1), (high, -1)):
@@ -188,7 +188,7 @@ def rational_losses(
     return RationalLosses(constant, found, {key: c for key, c in density.items() if c}, infinite, whole)
 
 
-def as_fraction(number: Exact) -> Fraction | None:
+def rational_of_form(number: Exact) -> Fraction | None:
     """The rational number that it is by its form, None for another."""
     value = as_parameter(number)
     return value if isinstance(value, Fraction) else None

@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.verifiers.densities.finite import FiniteFactor, finite_factor, finite_ways
-from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, key_of, moved_to, normal_factor
+from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, moved_to, normal_factor, release_key
 from dpverify.verifiers.densities.tied import TiedFactor
 from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.tables.numbers_apart import anything
@@ -66,7 +66,7 @@ def key_of_law(law: Law) -> Key:
 def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
     """What equal releases have in common, when they are moved so that the centre of `origin` comes to lie at 0."""
     if isinstance(release, NormalRelease | Release):
-        return key_of(moved_to(release, origin) if isinstance(origin, NormalRelease | Release) else release)
+        return release_key(moved_to(release, origin) if isinstance(origin, NormalRelease | Release) else release)
     if isinstance(release, PartRelease):
         return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
     if isinstance(release, NoisyPart):
@@ -96,13 +96,13 @@ class LawFactor:
     """Equal for factors that compare alike."""
 
     @cached_property
-    def plain(self) -> Sequence[Atom]:
+    def plain(self) -> Sequence[OutcomeMass]:
         """Its outcomes without real numbers; in what the laws agree is one of them, which has no outcome."""
-        alone = [Atom(one.named({}), *one.factors[0]) for one in self.pair.strata if not one.factors[1]]
-        return (*self.pair.atoms, *alone, Atom(None, self.pair.common, self.pair.common))
+        alone = [OutcomeMass(one.named({}), *one.factors[0]) for one in self.pair.strata if not one.factors[1]]
+        return (*self.pair.atoms, *alone, OutcomeMass(None, self.pair.common, self.pair.common))
 
     @cached_property
-    def lines(self) -> Sequence[tuple[Stratum, Weights, Factor]]:
+    def lines(self) -> Sequence[tuple[Stratum, LawWeights, Factor]]:
         """Where it is a real number, in which the laws differ. Raises `Undecided` for several numbers at once."""
         found = []
         for stratum in self.pair.strata:
@@ -119,7 +119,7 @@ _SEVERAL_IN_A_PART: Final = (
 )
 
 
-class Weights(NamedTuple):
+class LawWeights(NamedTuple):
     """What stands before the factors under both laws."""
 
     p: Exact
@@ -172,7 +172,7 @@ class Stratum:
         return parts_in(self.template)
 
     @cached_property
-    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor | NormalFactor | LawFactor, ...]]:
+    def factors(self) -> tuple[LawWeights, tuple[Factor | FiniteFactor | NormalFactor | LawFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
@@ -209,7 +209,7 @@ class Stratum:
                 weights = [product((weight, factor)) for weight in weights]
             else:
                 found.append(factor)
-        return Weights(*weights), tuple(found)
+        return LawWeights(*weights), tuple(found)
 
     def _is_tied(self, coordinate: int) -> bool:
         return any(isinstance(reals[coordinate], TiedReal) for ways in (self.left, self.right) for reals in ways)
@@ -302,7 +302,7 @@ def _mixture(ways: Ways, coordinate: int) -> Piecewise:
     return reduce(Piecewise.plus, (_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items()))
 
 
-class Atom(NamedTuple):
+class OutcomeMass(NamedTuple):
     """An outcome, or all outcomes of a template, with its probabilities under both laws."""
 
     outcome: Hashable
@@ -314,7 +314,7 @@ class Atom(NamedTuple):
 class LawPair:
     """Two laws, as the atoms in which they differ, and the strata that both have."""
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[OutcomeMass, ...]
     strata: tuple[Stratum, ...]
     common: Exact
     """The probability, under either law, of what is left out, since both laws agree there."""
@@ -329,15 +329,15 @@ class LawPair:
 def pair_of(left: Law, right: Law) -> LawPair:
     """Two laws side by side. Raises `Undecided` where one template has two frames, which are not compared."""
     p_atoms, q_atoms = atoms_of(left), atoms_of(right)
-    atoms = [Atom(outcome, p, q_atoms.get(outcome, ZERO)) for outcome, p in p_atoms.items()]
-    atoms += [Atom(outcome, ZERO, q) for outcome, q in q_atoms.items() if outcome not in p_atoms]
+    atoms = [OutcomeMass(outcome, p, q_atoms.get(outcome, ZERO)) for outcome, p in p_atoms.items()]
+    atoms += [OutcomeMass(outcome, ZERO, q) for outcome, q in q_atoms.items() if outcome not in p_atoms]
     p_strata, q_strata = strata_of(left), strata_of(right)
     _refuse_two_frames({*p_strata, *q_strata})
     strata = []
     common = [atom.p for atom in atoms if atom.p is atom.q]
     for template, ways in p_strata.items():
         if template not in q_strata:
-            atoms.append(Atom(template, _mass(ways), ZERO))
+            atoms.append(OutcomeMass(template, _mass(ways), ZERO))
         elif ways == q_strata[template]:
             common.append(_mass(ways))
         else:
@@ -345,8 +345,10 @@ def pair_of(left: Law, right: Law) -> LawPair:
                 if stratum.left and stratum.right:
                     strata.append(stratum)
                 else:
-                    atoms.append(Atom(stratum.named({}), _mass(stratum.left), _mass(stratum.right)))
-    atoms += [Atom(template, ZERO, _mass(ways)) for template, ways in q_strata.items() if template not in p_strata]
+                    atoms.append(OutcomeMass(stratum.named({}), _mass(stratum.left), _mass(stratum.right)))
+    atoms += [
+        OutcomeMass(template, ZERO, _mass(ways)) for template, ways in q_strata.items() if template not in p_strata
+    ]
     return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata), total(common))
 
 

@@ -16,10 +16,10 @@ from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, compare, exact, negative
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, negative, ordering
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.verifiers.densities.cells import Ratio, common_stretches, larger, largest_ratio
+from dpverify.verifiers.densities.cells import RatioBound, common_stretches, larger, largest_density_ratio
 
 _MOST_BOXES: Final = 4_096
 _FURTHEST: Final = 8
@@ -34,16 +34,16 @@ class TiedFactor(NamedTuple):
     q: TiedReals
 
 
-def largest_tied_ratio(p: TiedReals, q: TiedReals) -> Ratio | None:
+def largest_tied_ratio(p: TiedReals, q: TiedReals) -> RatioBound | None:
     """The least upper bound of p/q; None for ∞. Raises `Undecided` where the shape is another one than above."""
     if not all(_alike(mine, theirs) for mine, theirs in zip(p.arms, q.arms, strict=True)):
         raise Undecided("several released numbers bound one noise from both sides, or otherwise on other data")
     hubs = p.hub.cumulative, q.hub.cumulative
     arms = [(_at_bound(mine), _at_bound(theirs)) for mine, theirs in zip(p.arms, q.arms, strict=True)]
-    best: Ratio | None = None
+    best: RatioBound | None = None
     for i in range(len(arms)):
         above, below = hubs[0].times(arms[i][0]), hubs[1].times(arms[i][1])
-        constants: list[Ratio] = []
+        constants: list[RatioBound] = []
         for j, (mine, theirs) in enumerate(arms):
             if j != i:
                 way = _direction(mine, theirs)
@@ -51,10 +51,10 @@ def largest_tied_ratio(p: TiedReals, q: TiedReals) -> Ratio | None:
                     above, below = above.times(mine), below.times(theirs)
                 elif way > 0:
                     constants.append(_last_ratio(mine, theirs))
-        found = largest_ratio(above, below)
+        found = largest_density_ratio(above, below)
         if found is None:
             return None
-        whole = Ratio(
+        whole = RatioBound(
             multiplied((found.above, *(constant.above for constant in constants))),
             multiplied((found.below, *(constant.below for constant in constants))),
             found.slack,
@@ -86,10 +86,10 @@ def _direction(p: Piecewise, q: Piecewise) -> int:
     return next(iter(ways), 0)
 
 
-def _last_ratio(p: Piecewise, q: Piecewise) -> Ratio:
+def _last_ratio(p: Piecewise, q: Piecewise) -> RatioBound:
     """p/q far out to the right, where it is constant."""
     (above,), (below,) = p.pieces[-1].values(), q.pieces[-1].values()
-    return Ratio(above, below)
+    return RatioBound(above, below)
 
 
 class Box(NamedTuple):
@@ -104,7 +104,7 @@ def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[Box]:
     """Boxes on which p > factor·q, by their masses: between breaks, or further out where none of these is one."""
     grids = [_breaks(mine, theirs, p.hub, q.hub) for mine, theirs in zip(p.arms, q.arms, strict=True)]
     for _ in range(_FURTHEST):
-        found = [box for box in _boxes(p, q, grids) if compare(box.p, multiplied((factor, box.q))) > 0]
+        found = [box for box in _boxes(p, q, grids) if ordering(box.p, multiplied((factor, box.q))) > 0]
         if found:
             return found
         grids = [_wider(grid) for grid in grids]
@@ -125,7 +125,7 @@ def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iter
 def _breaks(mine: Arm, theirs: Arm, *hubs: Piecewise) -> list[Exact]:
     found = [exact(b) for density in (mine.density, theirs.density) for b in density.breaks]
     found += [exact(b) - mine.bound for hub in hubs for b in hub.breaks]
-    ordered = sorted(found, key=cmp_to_key(compare))
+    ordered = sorted(found, key=cmp_to_key(ordering))
     return [b for i, b in enumerate(ordered) if i == 0 or b != ordered[i - 1]]
 
 

@@ -13,9 +13,9 @@ from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational
-from dpverify.mechanisms.signs.epsilon_polynomials import compare_root, epsilon_of
+from dpverify.mechanisms.signs.epsilon_polynomials import compare_root, epsilon_of_root
 from dpverify.mechanisms.signs.epsilon_root import End, EpsilonRoot
-from dpverify.mechanisms.signs.real_roots import AnyRoot, RealRoot, in_order
+from dpverify.mechanisms.signs.real_roots import AnyRoot, RealRoot, roots_in_order
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
 from dpverify.reports.numbers import in_full
 from dpverify.reports.privacy_record import EpsilonRange
@@ -96,7 +96,7 @@ class EpsilonEnd:
 
 def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
     """The ε with e^(-ε/fineness) = root, in closed form where there is one."""
-    closed = epsilon_of(root, fineness)
+    closed = epsilon_of_root(root, fineness)
     return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed)
 
 
@@ -192,12 +192,12 @@ def rational_bound(end: EpsilonEnd, digits: int, *, above: bool) -> Exact:
     return exact(end.enclosure(digits)[1 if above else 0])
 
 
-def shown(intervals: Sequence[EpsilonInterval]) -> str:
+def union_in_words(intervals: Sequence[EpsilonInterval]) -> str:
     """A union of intervals in words."""
     return " and ".join(map(str, intervals))
 
 
-def joined(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInterval, ...]:
+def union_of_intervals(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInterval, ...]:
     """The union of intervals in rising order, those that touch in a point of either made one."""
     found: list[EpsilonInterval] = []
     for interval in intervals:
@@ -216,7 +216,7 @@ Span = tuple[AnyRoot | None, AnyRoot | None]
 def union_of_spans(spans: Iterable[Span[AnyRoot]]) -> list[Span[AnyRoot]]:
     """The union of open spans as disjoint ones, in rising order."""
     spans = list(spans)
-    roots = in_order([root for span in spans for root in span if root is not None])
+    roots = roots_in_order([root for span in spans for root in span if root is not None])
     place = {root: i for i, root in enumerate(roots)}
     indexed = sorted(
         (-1 if low is None else place[low], len(roots) if high is None else place[high]) for low, high in spans

@@ -98,7 +98,7 @@ def _started(address: str) -> _Running:
     return _Running(address, process)
 
 
-_SERVE: Final = "from dpverify.verifiers.auditing.serving import serve; serve"
+_SERVE: Final = "from dpverify.verifiers.auditing.serving import serve_questions; serve_questions"
 
 
 def _other_seed() -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term, compare
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term, ordering
 
 Law: TypeAlias = Distribution[Any]
 
@@ -34,14 +34,14 @@ Answer: TypeAlias = Sequence[Law | Probabilities] | Failure
 """The laws that were found of one database, one for each way of inlining."""
 
 
-def sent(answer: Answer) -> bytes:
+def answer_bytes(answer: Answer) -> bytes:
     """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
     if isinstance(answer, Failure):
         return pickle.dumps(answer)
     return pickle.dumps([_sent_law(law) for law in answer])
 
 
-def arrived(message: bytes) -> Answer:
+def answer_from_bytes(message: bytes) -> Answer:
     """The answer that was sent."""
     found = pickle.loads(message)
     return found if isinstance(found, Failure) else [_arrived_law(law) for law in found]
@@ -111,4 +111,4 @@ def probabilities_of(law: Law) -> Probabilities:
     numbers = list(law.probabilities.values()) if law.is_finite else []
     if isinstance(law, ReleasedDistribution):
         numbers += [*law.finite.values(), *(p for part in law.parts for p in part.probabilities.values())]
-    return Probabilities(tuple(sorted(numbers, key=cmp_to_key(compare))))
+    return Probabilities(tuple(sorted(numbers, key=cmp_to_key(ordering))))

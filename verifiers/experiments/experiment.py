@@ -26,7 +26,7 @@ from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 from dpverify.verifiers.pairs.orbits import Orbits, orbits_of
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, Multisets, listed
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, Multisets, listed_databases
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.readable import shown_parameter
 
@@ -166,7 +166,7 @@ def prepared(question: Question, repeating: Repeating = repeated_here, where: Wo
 
 def prepared_in_full(question: Question, repeating: Repeating = repeated_here, where: Workplace = HERE) -> Experiment:
     """The same on every pair of neighbours."""
-    databases = listed(question.domain, question.limits.databases)
+    databases = listed_databases(question.domain, question.limits.databases)
     _ = question.arguments
     if not isinstance(question.domain, BUILT_IN):
         question = replace(question, domain=Listed(databases, question.domain))

@@ -27,7 +27,7 @@ from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers.experiments.answers import Answer, Failure, Law, arrived, sent
+from dpverify.verifiers.experiments.answers import Answer, Failure, Law, answer_bytes, answer_from_bytes
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 from dpverify.verifiers.questions.question import Question
@@ -160,7 +160,7 @@ _FEW_DATABASES: Final = 16
 """Up to so many databases, all of them are asked for."""
 
 
-def sample(databases: int, paths: int) -> list[int]:
+def sampled_positions(databases: int, paths: int) -> list[int]:
     """The positions that are asked for, the last first, from how many there are and how many paths they took.
 
     All of a few; of many a quarter, or one in 64 beside the first 64; they lie irregularly, since what a mechanism
@@ -263,7 +263,7 @@ def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoRet
         question, databases, laws, budget = asked()
         with sources_replaced(), watched_by(None):  # once, and not for every law
             for answer in _looking_out(question, repeated(question, databases, laws, budget)):
-                connection.send_bytes(sent(answer))
+                connection.send_bytes(answer_bytes(answer))
     finally:
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
 
@@ -299,6 +299,6 @@ def received(connection: Connection, count: int, limits: Limits) -> Iterator[Ans
         try:
             if not connection.poll(patience):
                 raise NoAnswer(f"did not answer within {patience} s")
-            yield arrived(connection.recv_bytes())
+            yield answer_from_bytes(connection.recv_bytes())
         except (EOFError, ConnectionError):
             raise NoAnswer("ended without an answer") from None

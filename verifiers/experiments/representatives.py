@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.labels import relabelled
-from dpverify.mechanisms.drawing.symmetric import Form, Symmetric, carried
+from dpverify.mechanisms.drawing.symmetric import CanonicalForm, Symmetric, carried
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.experiments.answers import Law
 
@@ -22,8 +22,8 @@ class _Place(NamedTuple):
     """Where the law of a database comes from: the representative, by position, and the forms of both."""
 
     representative: int
-    source: Form
-    target: Form
+    source: CanonicalForm
+    target: CanonicalForm
 
 
 class Representatives:
@@ -42,7 +42,7 @@ class Representatives:
 
     @cached_property
     def _places(self) -> Sequence[_Place]:
-        first: dict[Hashable, tuple[int, Form]] = {}
+        first: dict[Hashable, tuple[int, CanonicalForm]] = {}
         places = []
         for form in map(self._mechanism.under.form, self._all):
             representative, source = first.setdefault(form.canonical, (len(first), form))

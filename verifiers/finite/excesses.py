@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, 
 from dpverify.verifiers.finite.ratios import LargestRatio
 from dpverify.verifiers.pairs.neighbour_codes import distinct
 from dpverify.verifiers.tables.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
-from dpverify.verifiers.tables.parts import Part, parts_of
+from dpverify.verifiers.tables.parts import Part, pairs_in_parts
 
 Mask = NDArray[np.bool_]
 _Codes = NDArray[np.int32]
@@ -82,7 +82,7 @@ class Excesses:
         if self._of_codes is not None and self.table.everything is not None:
             self._look_up_all(self._of_codes, self.table.everything, left, right, sums, is_open)
             return sums, is_open
-        for part in parts_of(self.table, left, right):
+        for part in pairs_in_parts(self.table, left, right):
             if self._of_codes is not None:
                 of_part = sums[part.of], is_open[part.of]
                 self._look_up_all(self._of_codes, part.laws, part.left, part.right, *of_part)

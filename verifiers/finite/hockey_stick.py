@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.ratios import exceeds, order
 from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
-from dpverify.verifiers.tables.parts import parts_of
+from dpverify.verifiers.tables.parts import pairs_in_parts
 
 Mask = NDArray[np.bool_]
 
@@ -125,7 +125,7 @@ class HockeyStick:
         kinds: dict[bytes, int] = {}
         examples: list[int] = []
         kind_of = np.zeros(len(chosen), dtype=np.int64)
-        for part in parts_of(self._table, self._left[chosen], self._right[chosen]) if len(chosen) > 1 else ():
+        for part in pairs_in_parts(self._table, self._left[chosen], self._right[chosen]) if len(chosen) > 1 else ():
             p, q = part.numbers()
             codes = np.where(p != 0, p * len(self._table.numbers) + q, -1)
             codes.sort(axis=1)
@@ -174,9 +174,9 @@ class HockeyStick:
         for kind, i in enumerate(examples):
             of_kind = near[kind_of == kind]
             try:
-                over[of_kind] = compare(self.divergence(i), delta) > 0
+                over[of_kind] = ordering(self.divergence(i), delta) > 0
                 for j in of_kind[self.open[of_kind]].tolist() if not over[i] else ():
-                    undecided[j] = compare(self._at_most(j), delta) > 0
+                    undecided[j] = ordering(self._at_most(j), delta) > 0
                     if undecided[j] and not self.doubts:
                         self.doubts.append(_NEAR)
             except Undecided as doubt:
@@ -189,7 +189,7 @@ class HockeyStick:
 
         Raises `Undecided` where a sign is.
         """
-        for part in parts_of(self._table, self._left, self._right) if blocks else ():
+        for part in pairs_in_parts(self._table, self._left, self._right) if blocks else ():
             p, q = part.numbers()
             for block in blocks:
                 codes = p[:, block] * len(self._table.numbers) + q[:, block]

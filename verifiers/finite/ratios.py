@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, compare, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ordering, product
 from dpverify.verifiers.pairs.neighbour_codes import distinct
 from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
-from dpverify.verifiers.tables.parts import Part, parts_of
+from dpverify.verifiers.tables.parts import Part, pairs_in_parts
 
 Mask = NDArray[np.bool_]
 
@@ -25,7 +25,7 @@ def order(left: Exact, right: Exact) -> int | None:
     Raises `Undecided` where they may differ by more than `undecided_at_most`.
     """
     try:
-        return compare(left, right)
+        return ordering(left, right)
     except Undecided as doubt:
         if doubt.is_large:
             raise
@@ -140,7 +140,7 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] 
     Of the parts of tails in `blocks` those alone count whose ratio is that at the first number, or its limit.
     """
     largest = LargestRatio(table)
-    for part in parts_of(table, left, right):
+    for part in pairs_in_parts(table, left, right):
         largest.add_part(part, blocks)
         if largest.found is None:
             break
@@ -150,7 +150,7 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] 
 def largest_ratios(table: LawTable, left: Ids, right: Ids) -> Floats:
     """The largest ratio p/q of each pair of laws, as far as floats tell; ∞ where some q is 0 and p is not."""
     found: list[Floats] = [np.zeros(0)]
-    for part in parts_of(table, left, right):
+    for part in pairs_in_parts(table, left, right):
         p, q = part.values()
         with np.errstate(divide="ignore", over="ignore"):
             found.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1, initial=0.0))

@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import order
-from dpverify.verifiers.pairs.compared import AnyCompared, Block
+from dpverify.verifiers.pairs.compared import AnyCompared, PairBlock
 from dpverify.verifiers.pairs.neighbour_codes import distinct
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.tables.law_table import Ids, Missing
@@ -91,7 +91,7 @@ class Looked(NamedTuple):
 
 
 def looked_at(
-    blocks: Iterable[Block],
+    blocks: Iterable[PairBlock],
     compared: AnyCompared,
     excesses: Excesses,
     claim: PrivacyGuarantee,

@@ -23,7 +23,7 @@ from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import LargestRatio, order
 from dpverify.verifiers.finite.scanned import Databases, First, looked_at
-from dpverify.verifiers.pairs.compared import Block, Compared
+from dpverify.verifiers.pairs.compared import Compared, PairBlock
 from dpverify.verifiers.pairs.neighbour_codes import distinct
 from dpverify.verifiers.processes.stopwatch import tell_stage
 from dpverify.verifiers.processes.workplace import Workplace
@@ -153,7 +153,7 @@ class _Seen:
         self.count = 0
         self.split: list[Ids] = []
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[PairBlock]:
         laws = self._compared.laws_split_by(self._part)
         for block in self._compared.blocks_of(self._part):
             self.count += len(block.names)
@@ -250,7 +250,7 @@ class Merged:
         return of_signs + sorted(self._doubts.difference(of_signs))
 
 
-def merged(
+def merged_parts(
     table: LawTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
 ) -> Merged:
     """What is found of all pairs of laws, part by part; who waits sees how many there were."""

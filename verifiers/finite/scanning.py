@@ -10,13 +10,13 @@ from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import LargestRatio
 from dpverify.verifiers.finite.scanned import Databases, looked_at
-from dpverify.verifiers.finite.scanned_in_parts import merged
+from dpverify.verifiers.finite.scanned_in_parts import merged_parts
 from dpverify.verifiers.finite.scanned_in_parts import parts_of as parts_of_pairs
 from dpverify.verifiers.pairs.compared import AnyCompared, Compared
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.tables.law_table import LawTable, Missing
-from dpverify.verifiers.tables.parts import parts_of
+from dpverify.verifiers.tables.parts import pairs_in_parts
 
 
 class Scanned(NamedTuple):
@@ -51,7 +51,7 @@ def scan(
 ) -> Scanned:
     """The pairs of laws that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
     if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
-        found = merged(table, compared, claim, parts, where)
+        found = merged_parts(table, compared, claim, parts, where)
         first = found.attaining.pair, found.violating.pair
         return Scanned(
             found.worst,
@@ -91,7 +91,7 @@ def is_settled(table: LawTable, compared: AnyCompared, epsilon: Exact) -> bool:
     for _, left, right in compared.blocks():
         if not HockeyStick(table, left, right, epsilon, None, excesses).settles(table.blocks):
             return False
-        for part in parts_of(table, left, right):
+        for part in pairs_in_parts(table, left, right):
             anywhere.add_part(part)
             in_parts.add_part(part, table.blocks)
     ratio, attained = anywhere.found, in_parts.found

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.kept.loaded_code import Ran, code_to_run, ran_so_far
+from dpverify.verifiers.kept.loaded_code import LoadedCode, code_to_run, ran_so_far
 from dpverify.verifiers.kept.outside_looks import looked_so_far, own_files_loaded, watch
-from dpverify.verifiers.kept.reached_files import Reached, reached_from
+from dpverify.verifiers.kept.reached_files import ReachedFiles, reached_from
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
 _FORM: Final = "2"
@@ -36,13 +36,13 @@ class NoKey(Exception):
 class Surroundings:
     """All that the claims of a run have in common; each hash of it is computed once."""
 
-    reached: Reached
+    reached: ReachedFiles
     started: int
     """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
     package: Path = PACKAGE
     path: tuple[str, ...] = ()
     """The folders in which distributions are installed."""
-    ran: tuple[Ran, ...] = ()
+    ran: tuple[LoadedCode, ...] = ()
     """The code of people's own that has run, in that order: on it depends what the modules are."""
 
     @cached_property
@@ -87,9 +87,9 @@ class Surroundings:
             raise NoKey(f"it is not known what the code is that Python would run of {unclear}")
         return found
 
-    def against(self, ran: Iterable[Ran]) -> str:
+    def against(self, ran: Iterable[LoadedCode]) -> str:
         """What was run later and is not what the hash is of; empty for nothing. The hash was computed before."""
-        known = {*self.ran, *(Ran(*one) for one in self._foreseen.items())}
+        known = {*self.ran, *(LoadedCode(*one) for one in self._foreseen.items())}
         return next((f"{one.file} was run, and is not what it was" for one in ran if one not in known), "")
 
     def _hashed(self, file: Path) -> str:

@@ -21,7 +21,7 @@ from dpverify.verifiers.kept.reached_files import installed_folders, is_own
 from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
 
 
-class Ran(NamedTuple):
+class LoadedCode(NamedTuple):
     """Code that has run, of a file as a whole."""
 
     file: str
@@ -29,7 +29,7 @@ class Ran(NamedTuple):
     """Equal for equal code; empty where it holds what nobody can compare."""
 
 
-_ran: list[Ran] = []
+_ran: list[LoadedCode] = []
 
 _OF_DPVERIFY: Final = tuple(place / room for place in (PACKAGE, Path(__file__).parents[2]) for room in ROOMS)
 
@@ -40,10 +40,10 @@ _NEVER_OWN: Final = ("<", *(f"{folder}{os.sep}" for folder in (*_OF_DPVERIFY, *i
 def note_code(code: object) -> None:
     """Note code that is about to run, if it is people's own, for the audit hook that sees it."""
     if isinstance(code, CodeType) and not code.co_filename.startswith(_NEVER_OWN) and is_own(code.co_filename):
-        _ran.append(Ran(code.co_filename, digest_of_code(code)))
+        _ran.append(LoadedCode(code.co_filename, digest_of_code(code)))
 
 
-def ran_so_far() -> tuple[Ran, ...]:
+def ran_so_far() -> tuple[LoadedCode, ...]:
     """What was noted in this process, in order."""
     return tuple(_ran)
 

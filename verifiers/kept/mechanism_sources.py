@@ -24,10 +24,10 @@ def sources_of(claims: Iterable[AnyClaim], results: Sequence[ClaimResult]) -> li
     """
     mechanisms = {claim.id: getattr(claim, "mechanism", None) for claim in claims}
     telling = [one.id for one in results if one.verdict is Status.REFUTED or not one.as_expected]
-    return joined(MechanismSource(source_of(mechanisms.get(name)), [name]) for name in telling)
+    return joined_sources(MechanismSource(source_of(mechanisms.get(name)), [name]) for name in telling)
 
 
-def joined(sources: Iterable[MechanismSource]) -> list[MechanismSource]:
+def joined_sources(sources: Iterable[MechanismSource]) -> list[MechanismSource]:
     """The sources, each once with the claims of all, in order; those that are empty are left out."""
     found: dict[str, list[str]] = {}
     for source in map(storable, sources):

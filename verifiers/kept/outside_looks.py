@@ -26,24 +26,24 @@ _noted: list[str] = []
 _depth = 0
 
 
-class Watch(NamedTuple):
+class LookWatch(NamedTuple):
     """Since when looks are noted, in nanoseconds, and which files of people's own had been loaded by then."""
 
     since: int
     unseen: frozenset[str]
 
 
-_watches: list[Watch] = []
+_watches: list[LookWatch] = []
 
 
-def watch() -> Watch:
+def watch() -> LookWatch:
     """Note, from now on, which code runs, and what is looked at while `noted_looks` lasts.
 
     A second call changes nothing.
     """
     if not _watches:
         # no later than this process began
-        _watches.append(Watch(time.time_ns() - time.process_time_ns(), own_files_loaded()))
+        _watches.append(LookWatch(time.time_ns() - time.process_time_ns(), own_files_loaded()))
         sys.addaudithook(_seen)  # it stays for as long as the process
     return _watches[0]
 

@@ -45,7 +45,7 @@ _READS: Final = "read_"
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachedFiles:
     """What claims reach: the files by name of module, names that stand for no file, and what forbids a key."""
 
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Reached:
     """Why the files do not determine what the claims are; empty where they do."""
 
 
-def reached_from(modules: Mapping[str, ModuleType]) -> Reached:
+def reached_from(modules: Mapping[str, ModuleType]) -> ReachedFiles:
     """What the modules of people's own among these reach, themselves included."""
     importlib.invalidate_caches()
     reach = _Reach()
@@ -125,8 +125,8 @@ class _Reach:
         self._absent: set[str] = set()
         self._obstacles: list[str] = []
 
-    def found(self) -> Reached:
-        return Reached(self._files, frozenset(self._absent), self._obstacles[0] if self._obstacles else "")
+    def found(self) -> ReachedFiles:
+        return ReachedFiles(self._files, frozenset(self._absent), self._obstacles[0] if self._obstacles else "")
 
     def add(self, name: str, file: Path, package: str) -> None:
         """A file of people's own, and what it imports."""

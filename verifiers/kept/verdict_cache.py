@@ -43,7 +43,7 @@ ELSEWHERE: Final = "it was decided by a cluster"
 """Why a verdict is not to be kept on this machine; it may be written down for the rest of its audit."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class WorkerResult(msgspec.Struct, frozen=True):
     """What a worker has found of a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
 
     result: bytes
@@ -108,16 +108,16 @@ class VerdictCache:
         """A result that was decided earlier, marked as such, whatever it says of itself."""
         return msgspec.structs.replace(result, cached=True, origin=self.origin)
 
-    def deciding(self, decide: Callable[[], bytes]) -> Found:
+    def deciding(self, decide: Callable[[], bytes]) -> WorkerResult:
         """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
         if self._now is None or not hasattr(os, "fork"):
-            return Found(decide(), "it has no key")
+            return WorkerResult(decide(), "it has no key")
         before, ran_before = frozenset(sys.modules), len(ran_so_far())
         watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
         with watched() as looks:
             result = decide()
         against = looks[0] if looks else _unknown_file(before, self._now.files)
-        return Found(result, against or self._now.against(ran_so_far()[ran_before:]))
+        return WorkerResult(result, against or self._now.against(ran_so_far()[ran_before:]))
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""

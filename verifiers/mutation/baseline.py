@@ -13,7 +13,7 @@ from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, Mutation
 from dpverify.verifiers.mutation.table import rate_told
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.mutation.mutating import Plan
+    from dpverify.verifiers.mutation.mutating import MutantPlan
 
 
 class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ def read_figures(path: Path) -> KeptFigures:
     return kept
 
 
-def refuse_another_run(before: KeptFigures, plan: Plan) -> None:
+def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:
     """Raises `InputError` where a run is not as that of the figures, so that they could not be compared."""
     for name in _AS_RUN:
         one, other = getattr(before, name), getattr(plan, name)

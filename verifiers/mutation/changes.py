@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from dpverify.verifiers.mutation.mutation import LONGEST_SHOWN, Edit, around_the_change, edited, on_one_line
-from dpverify.verifiers.mutation.places import Named, Place, Text
+from dpverify.verifiers.mutation.places import Named, SyntaxPlace, Text
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     """A node with the text in its place, and a line that is written before a statement, if there is one."""
 
     node: ast.expr | ast.stmt
@@ -23,10 +23,10 @@ class Change:
 _ADDED: Final = 40
 """Characters by which a change may make a statement longer: where it would not fit, its condition is not shown."""
 
-Operator: TypeAlias = Callable[[Place], Iterator[Change]]
+Operator: TypeAlias = Callable[[SyntaxPlace], Iterator[TextChange]]
 
 
-def edits_of(change: Change, text: Text) -> tuple[Edit, ...] | None:
+def edits_of(change: TextChange, text: Text) -> tuple[Edit, ...] | None:
     """The edits that make a change; None where a line before has no place."""
     new = f"({change.new})" if isinstance(change.node, ast.expr) else change.new
     edits = [Edit(*text.span(change.node), new)]
@@ -40,7 +40,7 @@ def edits_of(change: Change, text: Text) -> tuple[Edit, ...] | None:
     return tuple(edits)
 
 
-def shown(place: Place, change: Change, edits: tuple[Edit, ...]) -> tuple[str, str]:
+def statement_change(place: SyntaxPlace, change: TextChange, edits: tuple[Edit, ...]) -> tuple[str, str]:
     """The statement that changes, as it is and as it will be, each on one line."""
     statement = _told_of(place)
     start, end = place.text.span(statement)
@@ -51,7 +51,7 @@ def shown(place: Place, change: Change, edits: tuple[Edit, ...]) -> tuple[str, s
     return before, after if change.line_before is None else f"{change.line_before[1]} (further up); {after}"
 
 
-def _told_of(place: Place) -> ast.stmt:
+def _told_of(place: SyntaxPlace) -> ast.stmt:
     """The statement that a reader has to see: of the only one that a condition is of, the condition, too."""
     statement = place.statement
     above = (*place.above, place.node)

@@ -19,7 +19,7 @@ from dpverify.verifiers.catalogue import TOPICS
 from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
-from dpverify.verifiers.mutation.places import functions_of
+from dpverify.verifiers.mutation.places import functions_by_path
 from dpverify.verifiers.processes.versions import PACKAGE
 
 _OURS: Final = (*(PACKAGE / "mechanisms" / topic for topic in TOPICS), PACKAGE / "verifiers" / "catalogue")
@@ -39,13 +39,13 @@ def is_mutable(file: str, mechanism: str) -> bool:
     return any(map(path.is_relative_to, _OURS))
 
 
-def source_of(file: str) -> str | None:
+def text_of_file(file: str) -> str | None:
     """The text of a file, as it is remembered; None where there is none, as of what is typed at a prompt."""
     return None if file == NO_FILE else "".join(linecache.getlines(file)) or None
 
 
 @lru_cache(maxsize=16)
-def codes_in(source: str, file: str) -> dict[Scope, CodeType]:
+def codes_by_place(source: str, file: str) -> dict[Scope, CodeType]:
     """The code of the functions of a source, by where they stand; not to be changed."""
     return dict(_codes_below(compile(source, file, "exec", dont_inherit=True), ()))
 
@@ -81,7 +81,7 @@ def _alike(code: CodeType) -> Alike:
 
 def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Scope]:
     """Where functions stand in the text of their file: those that still stand there as they run."""
-    known = {_alike(code): path for path, code in reversed(codes_in(source, file).items())}
+    known = {_alike(code): path for path, code in reversed(codes_by_place(source, file).items())}
     return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
 
 
@@ -136,15 +136,15 @@ class Loaded:
 
         Raises `InputError` where one cannot: it sees other variables of the function around it than when that was run.
         """
-        scopes = {_alike(code): scope for scope, code in reversed(codes_in(source, file).items())}
-        codes = codes_in(mutated, file)
+        scopes = {_alike(code): scope for scope, code in reversed(codes_by_place(source, file).items())}
+        codes = codes_by_place(mutated, file)
         for function in self.functions.get(file, ()):
             if _alike(function.__code__) not in scopes:
                 continue
             scope = scopes[_alike(function.__code__)]
             seen = function.__code__.co_freevars
             if scope in codes and codes[scope].co_freevars != seen:
-                codes = {**codes, scope: codes_in(_still_seeing(mutated, scope, seen), file)[scope]}
+                codes = {**codes, scope: codes_by_place(_still_seeing(mutated, scope, seen), file)[scope]}
             try:
                 function.__code__ = codes[scope]
             except (KeyError, ValueError):
@@ -154,7 +154,7 @@ class Loaded:
 def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
     """A source, one function of which names variables from around it as well, without using them."""
     tree = ast.parse(source)
-    node = functions_of(tree)[path]
+    node = functions_by_path(tree)[path]
     values = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
     if isinstance(node, ast.Lambda):
         node.body = ast.IfExp(ast.Constant(True), node.body, values)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from dpverify.verifiers.mutation.changes import Change
+from dpverify.verifiers.mutation.changes import TextChange
 from dpverify.verifiers.mutation.helpers import LEAST, NOTHING, OPEN
-from dpverify.verifiers.mutation.places import BUDGET, Place, begins
+from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, begins
 
 
-def returned_too(place: Place) -> Iterator[Change]:
+def returned_too(place: SyntaxPlace) -> Iterator[TextChange]:
     """A variable that holds data, returned beside the answer."""
     for value, name in _leaks(place):
-        yield Change(value, f"({place.text.segment(value)}, {OPEN}({name}))")
+        yield TextChange(value, f"({place.text.segment(value)}, {OPEN}({name}))")
 
 
-def returned_instead(place: Place) -> Iterator[Change]:
+def returned_instead(place: SyntaxPlace) -> Iterator[TextChange]:
     """A variable that holds data, returned in place of the answer."""
     for value, name in _leaks(place):
-        yield Change(value, f"{OPEN}({name})")
+        yield TextChange(value, f"{OPEN}({name})")
 
 
-def _leaks(place: Place) -> Iterator[tuple[ast.expr, str]]:
+def _leaks(place: SyntaxPlace) -> Iterator[tuple[ast.expr, str]]:
     """What is returned by a function that draws, and the variables with data that it has."""
     match place.node, place.function:
         case ast.Return(value=ast.expr() as value), ast.FunctionDef() as function if _draws(function, place):
@@ -31,23 +31,23 @@ def _leaks(place: Place) -> Iterator[tuple[ast.expr, str]]:
                     yield value, name
 
 
-def in_a_threshold(place: Place) -> Iterator[Change]:
+def in_a_threshold(place: SyntaxPlace) -> Iterator[TextChange]:
     """A threshold that moves with the least of the data."""
     match place.node:
         case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
             for name in _given(place):
-                yield Change(right, f"{place.text.segment(right)} + {LEAST}({name})")
+                yield TextChange(right, f"{place.text.segment(right)} + {LEAST}({name})")
 
 
-def early_exit(place: Place) -> Iterator[Change]:
+def early_exit(place: SyntaxPlace) -> Iterator[TextChange]:
     """No answer, before any noise, where there is nothing in the data."""
     match place.node:
         case ast.Return(value=ast.expr() as value):
             for name in _given(place):
-                yield Change(value, f"None if {NOTHING}({name}) else {place.text.segment(value)}")
+                yield TextChange(value, f"None if {NOTHING}({name}) else {place.text.segment(value)}")
 
 
-def _given(place: Place) -> list[str]:
+def _given(place: SyntaxPlace) -> list[str]:
     """The arguments with data of the functions around a place, if one of these draws."""
     around = [each for each in place.above if isinstance(each, ast.FunctionDef)]
     if not any(_draws(each, place) for each in around):
@@ -55,17 +55,17 @@ def _given(place: Place) -> list[str]:
     return list(dict.fromkeys(name for each in around for name in _arguments(each, place)))
 
 
-def _arguments(function: ast.FunctionDef, place: Place) -> list[str]:
+def _arguments(function: ast.FunctionDef, place: SyntaxPlace) -> list[str]:
     """Arguments that are given by position, but `draw`, ε and δ."""
     positional = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     return [name for name in positional if name not in place.draws and not begins(name, *BUDGET)]
 
 
-def _draws(function: ast.FunctionDef, place: Place) -> bool:
+def _draws(function: ast.FunctionDef, place: SyntaxPlace) -> bool:
     return any(argument.arg in place.draws for argument in (*function.args.posonlyargs, *function.args.args))
 
 
-def _data_of(function: ast.FunctionDef, place: Place) -> list[str]:
+def _data_of(function: ast.FunctionDef, place: SyntaxPlace) -> list[str]:
     """The arguments with data, and all that is made of them without drawing."""
     data = dict.fromkeys(_arguments(function, place))
     while True:
@@ -95,7 +95,7 @@ def _stored(target: ast.expr) -> set[str]:
     return {each.id for each in ast.walk(target) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
-def value_for_index(place: Place) -> Iterator[Change]:
+def value_for_index(place: SyntaxPlace) -> Iterator[TextChange]:
     """What stands at a position, or under a key, for the position or the key itself."""
     match place.node:
         case ast.Name(id=name, ctx=ast.Load()):
@@ -106,7 +106,7 @@ def value_for_index(place: Place) -> Iterator[Change]:
                             ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=value)]),
                             ast.Call(func=ast.Name(id="enumerate") | ast.Attribute(attr="items")),
                         ) if index == name:
-                            yield Change(place.node, value)
+                            yield TextChange(place.node, value)
                             return
 
 

@@ -23,11 +23,11 @@ from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.answers import Probabilities
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.mutation.codes import Loaded, source_of
+from dpverify.verifiers.mutation.codes import Loaded, text_of_file
 from dpverify.verifiers.mutation.helpers import offer_helpers
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
-from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, laws_of, measure_of
+from dpverify.verifiers.mutation.survey import GroundFinding, Survey, at_a_number, laws_of, measure_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.result import of_all_sizes
 from dpverify.verifiers.questions.domains import Domain
@@ -96,7 +96,7 @@ def _everywhere(outcome: Outcome, question: Question) -> Outcome:
 
 
 def _mutate(mutation: Mutation, loaded: Loaded) -> None:
-    source = source_of(mutation.file)
+    source = text_of_file(mutation.file)
     assert source is not None, "it was read when the mutation was made"
     offer_helpers()
     loaded.put(mutation.file, source, mutation.of(source))
@@ -152,7 +152,7 @@ def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> Outcome:
     return Outcome(fate=fate, reason=verdict.reason, domain=shown(domain), witness=witness.record)
 
 
-def _verdict(experiment: Experiment, found: Found) -> Verdict:
+def _verdict(experiment: Experiment, found: GroundFinding) -> Verdict:
     """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
     with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
         nearby = decided_on(experiment.of_pairs(found.nearest))
@@ -173,7 +173,7 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
         return []
 
 
-def _has_same_laws(verdict: Verdict, found: Found) -> bool:
+def _has_same_laws(verdict: Verdict, found: GroundFinding) -> bool:
     """Whether a mutant has the laws of the mechanism; where laws do not travel that is not known."""
     if verdict.basis.laws is None:
         return False

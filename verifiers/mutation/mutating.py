@@ -23,7 +23,7 @@ from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class MutantPlan:
     """Which mutants are tried, and how."""
 
     seed: int = 1
@@ -42,7 +42,7 @@ _TRIES: Final = 5
 """How many times the limit are tried of a claim at most, to find so many that it reaches."""
 
 
-class Interrupted(KeyboardInterrupt):
+class MutatingStopped(KeyboardInterrupt):
     """Ctrl-C or SIGTERM; `record` holds what was decided by then."""
 
     def __init__(self, record: MutationRecord) -> None:
@@ -52,7 +52,7 @@ class Interrupted(KeyboardInterrupt):
 
 def mutate(
     claims: Sequence[Claim],
-    plan: Plan,
+    plan: MutantPlan,
     on_progress: OnProgress = lambda done, known: None,
     others: Sequence[Claim] = (),
 ) -> MutationRecord:
@@ -61,7 +61,7 @@ def mutate(
     A claim that cannot be mutated is a row of the record: it is not PROVED, or its mechanism has no source. A mutant
     that is not refuted by its claim is tried on the other claims that run the same function, those of the same row and
     mechanism first, until one is refuted; and then on those of `others` that are of the same row or mechanism, up to
-    the depth that the plan says. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be
+    the depth that the plan says. Raises `MutatingStopped` on Ctrl-C or SIGTERM, and `InputError` where processes cannot be
     forked.
     """
     if not hasattr(os, "fork"):
@@ -95,11 +95,11 @@ def mutate(
         left_out=left_out,
     )
     if trials.interrupted:
-        raise Interrupted(record)
+        raise MutatingStopped(record)
     return record
 
 
-def _sampled(subject: Subject, plan: Plan) -> Iterator[Key]:
+def _sampled(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
     """The mutations to try, one after another, as many as there may be to find those that the claim reaches."""
     for tries, key in enumerate(in_order_of_seed(subject, plan.seed)):
         if tries == _TRIES * plan.limit:
@@ -108,7 +108,7 @@ def _sampled(subject: Subject, plan: Plan) -> Iterator[Key]:
 
 
 def _next_of(
-    subject: Subject, sampled: dict[str, Iterator[Key]], tried: dict[str, list[Key]], plan: Plan
+    subject: Subject, sampled: dict[str, Iterator[Key]], tried: dict[str, list[Key]], plan: MutantPlan
 ) -> Iterator[tuple[Subject, Key]]:
     """So many mutants of a claim as it needs to have as many as it may that are not unreached."""
     before = tried[subject.claim.id]

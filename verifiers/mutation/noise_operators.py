@@ -5,29 +5,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from dpverify.verifiers.mutation.changes import Change
+from dpverify.verifiers.mutation.changes import TextChange
 from dpverify.verifiers.mutation.helpers import NOISELESS
-from dpverify.verifiers.mutation.places import Function, Place
+from dpverify.verifiers.mutation.places import Function, SyntaxPlace
 
 _ONCE = "drawn_once"
 
 
-def dropped(place: Place) -> Iterator[Change]:
+def dropped(place: SyntaxPlace) -> Iterator[TextChange]:
     """The value without the noise."""
     match place.node:
         case ast.Call(func=ast.Name(id=draw), args=[source], keywords=[]) if place.is_draw(place.node):
-            yield Change(place.node, f"{NOISELESS}({draw}, {place.text.segment(source)})")
+            yield TextChange(place.node, f"{NOISELESS}({draw}, {place.text.segment(source)})")
 
 
-def reused(place: Place) -> Iterator[Change]:
+def reused(place: SyntaxPlace) -> Iterator[TextChange]:
     """A draw from before in place of a new one."""
     node = place.node
     if isinstance(node, ast.Call) and place.is_draw(node):
         drawn = ((name, value) for name, value in _drawn(place) if value is not node and _ends_before(value, node))
-        yield from (Change(node, name) for name in dict(drawn))
+        yield from (TextChange(node, name) for name in dict(drawn))
 
 
-def redrawn(place: Place) -> Iterator[Change]:
+def redrawn(place: SyntaxPlace) -> Iterator[TextChange]:
     """New noise where what was drawn before has to be used again."""
     match place.node:
         case ast.Name(id=name, ctx=ast.Load()):
@@ -36,10 +36,10 @@ def redrawn(place: Place) -> Iterator[Change]:
             texts = {" ".join(place.text.segment(value).split()) for value in written}
             used = [each for each in ast.walk(function) if _is_use_of(name, each)]
             if len(texts) == 1 and (len(used) > 1 or _is_repeated(place, written[0])):
-                yield Change(place.node, texts.pop())
+                yield TextChange(place.node, texts.pop())
 
 
-def _noisy(place: Place) -> Iterator[tuple[str, ast.expr]]:
+def _noisy(place: SyntaxPlace) -> Iterator[tuple[str, ast.expr]]:
     """The variables of the functions around a place that hold what is computed with noise, and from what."""
     for function in (each for each in place.above if isinstance(each, ast.FunctionDef)):
         for node in ast.walk(function):
@@ -52,17 +52,17 @@ def _is_use_of(name: str, node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
 
 
-def _is_repeated(place: Place, drawn: ast.expr) -> bool:
+def _is_repeated(place: SyntaxPlace, drawn: ast.expr) -> bool:
     """Whether a place is run several times for one time that something is drawn."""
     return any(isinstance(each, _Repeated) and drawn not in ast.walk(each) for each in place.above)
 
 
-def is_noise(place: Place, node: ast.AST) -> bool:
+def is_noise(place: SyntaxPlace, node: ast.AST) -> bool:
     """Whether a node draws, or is a variable that holds what was drawn."""
     return place.is_draw(node) or (isinstance(node, ast.Name) and node.id in dict(_drawn(place)))
 
 
-def _drawn(place: Place) -> Iterator[tuple[str, ast.expr]]:
+def _drawn(place: SyntaxPlace) -> Iterator[tuple[str, ast.expr]]:
     """The variables of the functions around a place that hold what is drawn, and where it is."""
     for function in (each for each in place.above if isinstance(each, ast.FunctionDef)):
         for node in ast.walk(function):
@@ -82,7 +82,7 @@ _Repeated = (
 """What is run again and again."""
 
 
-def hoisted(place: Place) -> Iterator[Change]:
+def hoisted(place: SyntaxPlace) -> Iterator[TextChange]:
     """One draw for all rounds of a loop, or for all calls of a function within the function."""
     node = place.node
     if not (isinstance(node, ast.Call) and place.is_draw(node)):
@@ -97,7 +97,7 @@ def hoisted(place: Place) -> Iterator[Change]:
             return
         statement = next(each for each in reversed(place.above[: i + 1]) if isinstance(each, ast.stmt))
         line = f"{_ONCE} = {' '.join(place.text.segment(node).split())}"
-        yield Change(node, _ONCE, line_before=(statement, line))
+        yield TextChange(node, _ONCE, line_before=(statement, line))
         return
 
 

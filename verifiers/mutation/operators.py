@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from dpverify.verifiers.mutation.changes import Change, Operator, edits_of, shown
+from dpverify.verifiers.mutation.changes import Operator, TextChange, edits_of, statement_change
 from dpverify.verifiers.mutation.data_operators import (
     early_exit,
     in_a_threshold,
@@ -18,32 +18,32 @@ from dpverify.verifiers.mutation.helpers import HALF
 from dpverify.verifiers.mutation.mutation import Mutation, Scope
 from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, redrawn, reused
 from dpverify.verifiers.mutation.number_operators import count_off, factor_left_out, late_stop, tenth_off
-from dpverify.verifiers.mutation.places import BUDGET, Place, Text, is_named, places
+from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, Text, is_named, nodes_in
 
 
 def _is_budget(node: ast.AST) -> bool:
     return is_named(node, *BUDGET)
 
 
-def spent_twice(place: Place) -> Iterator[Change]:
+def spent_twice(place: SyntaxPlace) -> Iterator[TextChange]:
     """Twice the ε, or the δ."""
     node = place.node
     if isinstance(node, ast.Name | ast.Attribute) and _is_budget(node):
-        yield Change(node, f"2 * {place.text.segment(node)}")
+        yield TextChange(node, f"2 * {place.text.segment(node)}")
 
 
-def not_split(place: Place) -> Iterator[Change]:
+def not_split(place: SyntaxPlace) -> Iterator[TextChange]:
     """The whole of the ε, or the δ, in place of a part."""
     match place.node:
         case ast.BinOp(left=whole, op=ast.Div(), right=right) if _is_budget(whole) and not _is_budget(right):
-            yield Change(place.node, place.text.segment(whole))
+            yield TextChange(place.node, place.text.segment(whole))
 
 
-def sensitivity_halved(place: Place) -> Iterator[Change]:
+def sensitivity_halved(place: SyntaxPlace) -> Iterator[TextChange]:
     """Half the sensitivity."""
     node = place.node
     if isinstance(node, ast.Name | ast.Attribute) and is_named(node, "sens"):
-        yield Change(node, f"{HALF}({place.text.segment(node)})")
+        yield TextChange(node, f"{HALF}({place.text.segment(node)})")
 
 
 _STRICT: Final[Mapping[type[ast.cmpop], str]] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -61,50 +61,50 @@ _TURNED: Final[Mapping[type[ast.cmpop], str]] = {
 }
 
 
-def threshold_moved(place: Place) -> Iterator[Change]:
+def threshold_moved(place: SyntaxPlace) -> Iterator[TextChange]:
     """A threshold that is larger, or smaller, by 1."""
     match place.node:
         case ast.Compare(ops=[op], comparators=[right]) if type(op) in _STRICT:
-            yield from (Change(right, f"{place.text.segment(right)} {sign} 1") for sign in "+-")
+            yield from (TextChange(right, f"{place.text.segment(right)} {sign} 1") for sign in "+-")
 
 
-def other_comparison(place: Place) -> Iterator[Change]:
+def other_comparison(place: SyntaxPlace) -> Iterator[TextChange]:
     """> for >=, and the like; or a comparison that is turned round."""
     match place.node:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             for table in (_STRICT, _TURNED):
                 if type(op) in table:
-                    yield Change(
+                    yield TextChange(
                         place.node, f"{place.text.segment(left)} {table[type(op)]} {place.text.segment(right)}"
                     )
 
 
-def no_stop(place: Place) -> Iterator[Change]:
+def no_stop(place: SyntaxPlace) -> Iterator[TextChange]:
     """A `break`, a `continue`, or a `return` within a loop, left out."""
     match place.node:
         case ast.Break() | ast.Continue():
-            yield Change(place.node, "pass")
+            yield TextChange(place.node, "pass")
         case ast.Return():
             function = place.above.index(place.function)
             if any(isinstance(each, ast.For | ast.While) for each in place.above[function:]):
-                yield Change(place.node, "pass")
+                yield TextChange(place.node, "pass")
 
 
-def branch_swapped(place: Place) -> Iterator[Change]:
+def branch_swapped(place: SyntaxPlace) -> Iterator[TextChange]:
     """The one branch for the other, `and` for `or`, or a condition that is turned round, or left out."""
     segment = place.text.segment
     match place.node:
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            yield Change(place.node, f"{segment(orelse)} if {segment(test)} else {segment(body)}")
+            yield TextChange(place.node, f"{segment(orelse)} if {segment(test)} else {segment(body)}")
         case ast.If(test=test) if not _is_turned_already(test):
-            yield Change(test, f"not ({segment(test)})")
+            yield TextChange(test, f"not ({segment(test)})")
         case ast.BoolOp(op=op, values=values):
             word = " or " if isinstance(op, ast.And) else " and "
-            yield Change(place.node, word.join(f"({segment(value)})" for value in values))
+            yield TextChange(place.node, word.join(f"({segment(value)})" for value in values))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield Change(place.node, segment(operand))
+            yield TextChange(place.node, segment(operand))
         case ast.comprehension(ifs=conditions):
-            yield from (Change(condition, "True") for condition in conditions)
+            yield from (TextChange(condition, "True") for condition in conditions)
 
 
 def _is_turned_already(test: ast.expr) -> bool:
@@ -112,15 +112,15 @@ def _is_turned_already(test: ast.expr) -> bool:
     return isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) not in _STRICT
 
 
-def off_by_one(place: Place) -> Iterator[Change]:
+def off_by_one(place: SyntaxPlace) -> Iterator[TextChange]:
     """A whole number that is larger, or smaller, by 1; but what is merely returned."""
     match place.node:
         case ast.Constant(value=int(number)) if not isinstance(number, bool):
             if not isinstance(place.parent, ast.Return):
-                yield from (Change(place.node, str(other)) for other in (number + 1, number - 1) if other >= 0)
+                yield from (TextChange(place.node, str(other)) for other in (number + 1, number - 1) if other >= 0)
 
 
-def other_arithmetic(place: Place) -> Iterator[Change]:
+def other_arithmetic(place: SyntaxPlace) -> Iterator[TextChange]:
     """+ for -, - for +, and a product with ε for a quotient."""
     match place.node:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
@@ -130,27 +130,27 @@ def other_arithmetic(place: Place) -> Iterator[Change]:
             yield _combined(place, left, "*", right)
 
 
-def _combined(place: Place, left: ast.expr, sign: str, right: ast.expr) -> Change:
+def _combined(place: SyntaxPlace, left: ast.expr, sign: str, right: ast.expr) -> TextChange:
     assert isinstance(place.node, ast.expr)
-    return Change(place.node, f"({place.text.segment(left)}) {sign} ({place.text.segment(right)})")
+    return TextChange(place.node, f"({place.text.segment(left)}) {sign} ({place.text.segment(right)})")
 
 
 _OTHERS: Final = {"max": "min", "min": "max", "any": "all", "all": "any"}
 
 
-def other_extreme(place: Place) -> Iterator[Change]:
+def other_extreme(place: SyntaxPlace) -> Iterator[TextChange]:
     """The least for the largest, `all` for `any`."""
     match place.node:
         case ast.Call(func=ast.Name(id=name) as function, args=[_, *_]) if name in _OTHERS:
-            yield Change(function, _OTHERS[name])
+            yield TextChange(function, _OTHERS[name])
 
 
-def other_slice(place: Place) -> Iterator[Change]:
+def other_slice(place: SyntaxPlace) -> Iterator[TextChange]:
     """What a slice leaves out, for what it takes."""
     match place.node:
         case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper, step=None)) if lower or upper:
             low, high = ("" if end is None else place.text.segment(end) for end in (lower, upper))
-            yield Change(place.node, f"{place.text.segment(value)}[{high}:{low}]")
+            yield TextChange(place.node, f"{place.text.segment(value)}[{high}:{low}]")
 
 
 OPERATORS: Final[Mapping[str, Operator]] = {
@@ -186,13 +186,13 @@ def mutations(source: str, file: str, running: frozenset[Scope], draws: frozense
     """All mutations of those functions of a file, in no order that matters; each is text that can be compiled."""
     text = Text.of(source)
     seen: dict[tuple[Scope, str, str, str], int] = {}
-    for place in places(ast.parse(source), running, text, draws):
+    for place in nodes_in(ast.parse(source), running, text, draws):
         for operator, changes in OPERATORS.items():
             for change in changes(place):
                 edits = edits_of(change, text)
                 if edits is None:
                     continue
-                before, after = shown(place, change, edits)
+                before, after = statement_change(place, change, edits)
                 key = place.scope, operator, before, after
                 seen[key] = seen.get(key, 0) + 1
                 line = change.node.lineno

@@ -46,7 +46,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Place:
+class SyntaxPlace:
     """A node of a function, and all that it is in, the outermost first."""
 
     node: ast.AST
@@ -93,7 +93,7 @@ def is_named(node: ast.AST, *beginnings: str) -> bool:
     return False
 
 
-def functions_of(tree: ast.Module) -> dict[Scope, Named]:
+def functions_by_path(tree: ast.Module) -> dict[Scope, Named]:
     """The functions and classes of a module by their paths, in the order in which they are compiled."""
     return dict(_named(tree, ()))
 
@@ -159,20 +159,20 @@ def _around(node: Named) -> Iterator[Named]:
             yield from _named_below(each)
 
 
-def places(tree: ast.Module, running: frozenset[Scope], text: Text, draws: frozenset[str]) -> Iterator[Place]:
+def nodes_in(tree: ast.Module, running: frozenset[Scope], text: Text, draws: frozenset[str]) -> Iterator[SyntaxPlace]:
     """The places of the functions with these paths, in the order of the text.
 
     Left out are defaults, annotations, decorators, texts, assertions, and guards, which check and do nothing else.
     """
-    paths = {node: path for path, node in functions_of(tree).items()}
+    paths = {node: path for path, node in functions_by_path(tree).items()}
 
-    def within(node: ast.AST, above: tuple[ast.AST, ...], path: Scope) -> Iterator[Place]:
+    def within(node: ast.AST, above: tuple[ast.AST, ...], path: Scope) -> Iterator[SyntaxPlace]:
         if isinstance(node, Named):
             for part in _parts(node):
                 yield from within(part, (*above, node), paths[node])
         elif not _says_nothing(node, draws):
             if path in running:
-                yield Place(node, above, path, text, draws)
+                yield SyntaxPlace(node, above, path, text, draws)
             for name, value in ast.iter_fields(node):
                 for child in value if isinstance(value, list) else [value]:
                     if isinstance(child, ast.AST) and name != "annotation":

@@ -121,7 +121,7 @@ class MutationRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Claims that are expected to be refuted, of which mutants would say nothing."""
 
 
-def to_json(record: MutationRecord) -> str:
+def mutation_json(record: MutationRecord) -> str:
     """The JSON form, indented, with a newline at its end."""
     return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
 

@@ -15,7 +15,7 @@ from dpverify.reports.record import NotDecided
 from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
 from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
+from dpverify.verifiers.mutation.codes import Loaded, codes_by_place, text_of_file
 from dpverify.verifiers.mutation.fates import GIVEN_UP, Trial, fate_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.operators import mutations
@@ -78,7 +78,7 @@ def _mutations(survey: Survey) -> dict[Key, Mutation]:
     every = (
         mutation
         for file, running in survey.running
-        for mutation in mutations(source_of(file) or "", file, running, draws[file])
+        for mutation in mutations(text_of_file(file) or "", file, running, draws[file])
     )
     return {(mutation.file, mutation.edits): mutation for mutation in every}
 
@@ -91,12 +91,12 @@ def in_order_of_seed(subject: Subject, seed: int) -> Iterator[Key]:
 
 
 def _changes(mutation: Mutation) -> bool:
-    source = source_of(mutation.file) or ""
+    source = text_of_file(mutation.file) or ""
     try:
-        mutated = codes_in(mutation.of(source), mutation.file)
+        mutated = codes_by_place(mutation.of(source), mutation.file)
     except (SyntaxError, ValueError):
         return False
-    codes = codes_in(source, mutation.file)
+    codes = codes_by_place(source, mutation.file)
     return any(scope not in mutated or code != mutated[scope] for scope, code in codes.items())
 
 

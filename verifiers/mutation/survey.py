@@ -15,7 +15,7 @@ from typing import Any
 from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -23,10 +23,10 @@ from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.experiments.answers import arrived, sent
+from dpverify.verifiers.experiments.answers import answer_bytes, answer_from_bytes
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
+from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, text_of_file
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.workplace import Workplace
@@ -37,7 +37,7 @@ from dpverify.verifiers.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Found:
+class GroundFinding:
     """What is found of a mechanism on one ground."""
 
     nearest: tuple[int, ...]
@@ -56,7 +56,7 @@ class Survey:
     """The functions that run, by their file."""
     draws: tuple[tuple[str, frozenset[str]], ...]
     """The names under which functions are given their `draw`, by their file."""
-    found: tuple[Found, ...]
+    found: tuple[GroundFinding, ...]
     """On each ground of the claim."""
     seconds: float
     """How long it took a processor."""
@@ -85,7 +85,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_shares: 
     own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
-    files = {code.co_filename: source_of(code.co_filename) for code in codes}
+    files = {code.co_filename: text_of_file(code.co_filename) for code in codes}
     running = {
         file: paths_of([code for code in codes if code.co_filename == file], source, file)
         for file, source in files.items()
@@ -110,7 +110,7 @@ def refuse_what_has_no_source(claim: Claim) -> None:
     code = _code_of(claim)
     if code is None:
         raise InputError(f"{name_of(claim.mechanism)} is no function of Python: there is no source to be changed")
-    if source_of(code.co_filename) is None:
+    if text_of_file(code.co_filename) is None:
         raise InputError(
             f"{name_of(claim.mechanism)} has no source that could be changed: write it in a file ({code.co_filename} "
             "is none)"
@@ -127,7 +127,7 @@ def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyGuaran
     question = experiment.question
     if question.symbol is None:
         return question.claim, verdict
-    at_one = question.at(Substitution(question.symbol, ONE))
+    at_one = question.at(LawSubstitution(question.symbol, ONE))
     return at_one.claim, decided_on(replace(experiment, question=at_one))
 
 
@@ -137,9 +137,9 @@ def measure_of(claimed: PrivacyGuarantee, verdict: Verdict) -> Exact | None:
     return None if number is None else number.exact
 
 
-def laws_of(found: Found) -> Sequence[Any]:
+def laws_of(found: GroundFinding) -> Sequence[Any]:
     """The laws that were found."""
-    answer = arrived(found.laws)
+    answer = answer_from_bytes(found.laws)
     assert isinstance(answer, list), "laws, and no failure"
     return answer
 
@@ -154,10 +154,10 @@ def _proved(experiment: Experiment) -> Verdict:
     return verdict
 
 
-def _found(experiment: Experiment, verdict: Verdict) -> Found:
+def _found(experiment: Experiment, verdict: Verdict) -> GroundFinding:
     claimed, verdict = at_a_number(experiment, verdict)
     laws = [] if verdict.basis.laws is None else list(verdict.basis.laws.tabulation.laws)
-    return Found(nearest_pairs(experiment, verdict), measure_of(claimed, verdict), sent(laws))
+    return GroundFinding(nearest_pairs(experiment, verdict), measure_of(claimed, verdict), answer_bytes(laws))
 
 
 class _Calls:

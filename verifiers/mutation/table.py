@@ -15,7 +15,7 @@ _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")
 """What is listed whether or not all of it is asked for; of what survived, what is less private."""
 
 
-def claim_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
+def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
     """How many mutants of a claim have each fate, and those that are worth a look."""
     tried = f"{len(claim.mutants)} of {claim.mutants_in_all} mutants of {_number(len(claim.functions), 'function')}"
     lines = [f"{claim.id}  {claim.claimed}  {tried}", f"    {_counts(claim)}"]
@@ -32,7 +32,7 @@ def claim_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
     return lines
 
 
-def last_lines(record: MutationRecord) -> list[str]:
+def mutation_summary_lines(record: MutationRecord) -> list[str]:
     """Claims that were left out, or of which nothing is known, and the sums."""
     lines = [line for row in record.not_decided for line in row_lines(row)]
     if record.left_out:

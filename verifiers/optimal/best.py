@@ -15,13 +15,13 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
-from dpverify.verifiers.optimal.outcomes import merged
+from dpverify.verifiers.optimal.outcomes import merged_outcomes
 from dpverify.verifiers.optimal.polynomials import ring_for
-from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Success, Weights, question
+from dpverify.verifiers.optimal.question import DesignProblem, Distance, Succeeds, Success, Weights, design_problem
 from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_law
 from dpverify.verifiers.optimal.rings import Integers, Number, Ring
 from dpverify.verifiers.optimal.solution import exactly_best
-from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
+from dpverify.verifiers.optimal.symmetry import Symmetry, outcome_orbits
 from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.question import privacy_guarantee
@@ -114,17 +114,17 @@ def best_mechanism(
     bad input: a float, a symbolic ε, no outcome, success or a weight out of range, what is no symmetry, a distance
     that is not symmetric, and a domain that is empty or holds a database twice.
     """
-    design = question(
+    design = design_problem(
         domain, neighbours, distance, privacy_guarantee(epsilon, delta), Success(succeeds, outcomes, weights)
     )
-    return best_of(design, domain, symmetries)
+    return best_for_domain(design, domain, symmetries)
 
 
-def best_of(design: Question, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
+def best_for_domain(design: DesignProblem, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
     """As `best_mechanism`, of a question about a domain."""
     design = design.binding()
-    fewer, stands_for = merged(design)
-    orbits = orbits_of(design, fewer, stands_for, symmetries)
+    fewer, stands_for = merged_outcomes(design)
+    orbits = outcome_orbits(design, fewer, stands_for, symmetries)
     delta = as_parameter(design.delta)
     strict, lax = around(design.epsilon, design.delta)
     formulation = formulated(fewer, delta if isinstance(delta, Fraction) else strict.delta, orbits)

@@ -15,10 +15,10 @@ from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.verifiers.optimal.best import BestMechanism, best_of
-from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Success, Weights, question
+from dpverify.verifiers.optimal.best import BestMechanism, best_for_domain
+from dpverify.verifiers.optimal.question import DesignProblem, Distance, Succeeds, Success, Weights, design_problem
 from dpverify.verifiers.optimal.symmetry import Symmetry
-from dpverify.verifiers.questions.domains import Domain, listed
+from dpverify.verifiers.questions.domains import Domain, listed_databases
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.question import privacy_guarantee
 
@@ -73,14 +73,14 @@ def distance_from_optimal(
     claim = privacy_guarantee(epsilon, delta)
     enumeration = Enumeration(checked_limits(limits))
     fixed = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
-    databases = listed(domain, Limits().databases)
+    databases = listed_databases(domain, Limits().databases)
     laws = [in_full_if_few(enumeration.law(mechanism, (database,), fixed)) for database in databases]
-    answered = dict.fromkeys([*answers_of(laws, mechanism), *outcomes])
-    design = question(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
-    return DistanceFromOptimal(achieved_by(laws, design), best_of(design, domain, symmetries))
+    answered = dict.fromkeys([*outcomes_of_laws(laws, mechanism), *outcomes])
+    design = design_problem(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
+    return DistanceFromOptimal(achieved_by(laws, design), best_for_domain(design, domain, symmetries))
 
 
-def answers_of(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
+def outcomes_of_laws(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
     """All outcomes of laws, once. Raises `InputError` where they do not end."""
     outcomes: dict[Hashable, None] = {}
     for law in laws:
@@ -93,7 +93,7 @@ def answers_of(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[
     return list(outcomes)
 
 
-def achieved_by(laws: Sequence[Distribution[Any]], asked: Question) -> Exact:
+def achieved_by(laws: Sequence[Distribution[Any]], asked: DesignProblem) -> Exact:
     """The worst success of laws, one for each database, or their weighted one."""
     earned = []
     for i, shares in zip(asked.goals, asked.success, strict=True):

@@ -213,7 +213,7 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
     return [value / scale for value in found.entries()]
 
 
-def independent(rows: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
+def independent_rows(rows: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
     """Rows with as many columns, paired, so that the square system of these has an inverse, and no larger one has."""
     active = _Active.of(rows)
     pivots = []

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from dpverify.verifiers.optimal.program import Program, RightSide, Row
-from dpverify.verifiers.optimal.question import Question
+from dpverify.verifiers.optimal.program import Constraint, Program, RightSide
+from dpverify.verifiers.optimal.question import DesignProblem
 
 Key: TypeAlias = tuple[int, int, int]
 """What private rows of one form share: the orbit of the pair, or the distance where δ = 0; and both variables."""
 
 
 @dataclass(frozen=True)
-class Orbits:
+class OrbitNumbers:
     """What symmetries make alike, as numbers: of databases, of goals, of cells (database, outcome), and of pairs."""
 
     databases: Sequence[int]
@@ -33,7 +33,7 @@ class Orbits:
     pairs: Sequence[int]
 
     @classmethod
-    def alone(cls, asked: Question) -> Orbits:
+    def alone(cls, asked: DesignProblem) -> OrbitNumbers:
         """Nothing is alike."""
         count, answers = len(asked.databases), len(asked.outcomes)
         cells = [range(i * answers, (i + 1) * answers) for i in range(count)]
@@ -58,18 +58,18 @@ class Formulation:
     """By pair: outcome → key, but for outcomes that bind nobody."""
 
 
-def budget(delta: Fraction, steps: int) -> RightSide:
+def delta_at_distance(delta: Fraction, steps: int) -> RightSide:
     """The δ of a pair at a distance: δ·(1 + E + … + E^(steps−1))."""
     return (delta,) * steps if delta else ()
 
 
-def formulated(asked: Question, delta: Fraction, orbits: Orbits) -> Formulation:
+def formulated(asked: DesignProblem, delta: Fraction, orbits: OrbitNumbers) -> Formulation:
     """The program of a question, with a rational δ."""
     cells, count = _numbered(orbits.cells)
-    rows: list[Row] = []
+    rows: list[Constraint] = []
     one = Fraction(1)
     for i in _first_of_each(orbits.databases):
-        rows.append(Row(_sum([(variable, one) for variable in cells[i]]), (one,), is_equality=True))
+        rows.append(Constraint(_sum([(variable, one) for variable in cells[i]]), (one,), is_equality=True))
     goal_rows: list[int | None] = [None] * len(asked.goals)
     goals_alike = _sizes(orbits.goals)
     if asked.weights is None:
@@ -78,7 +78,7 @@ def formulated(asked: Question, delta: Fraction, orbits: Orbits) -> Formulation:
         for g in _first_of_each(orbits.goals):
             row_of_orbit[orbits.goals[g]] = len(rows)
             earned = zip(cells[asked.goals[g]], asked.success[g], strict=True)
-            rows.append(Row({worst: (one, 0), **_sum([(variable, -share) for variable, share in earned])}))
+            rows.append(Constraint({worst: (one, 0), **_sum([(variable, -share) for variable, share in earned])}))
         goal_rows = [row_of_orbit[orbit] for orbit in orbits.goals]
         objective = {worst: (one, 0)}
     else:
@@ -114,11 +114,11 @@ def formulated(asked: Question, delta: Fraction, orbits: Orbits) -> Formulation:
                     entries[count] = (-one, 0)
                     excess[key] = count
                     count += 1
-                rows.append(Row(entries))
+                rows.append(Constraint(entries))
             if key in excess:
                 spent.append((excess[key], one))
         if spent:
-            rows.append(Row(_sum(spent), budget(delta, steps)))
+            rows.append(Constraint(_sum(spent), delta_at_distance(delta, steps)))
     program = Program(count, rows, objective)
     return Formulation(program, cells, goal_rows, goals_alike, private_rows, cells_alike, keys)
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpverify.verifiers.optimal.question import Question
+from dpverify.verifiers.optimal.question import DesignProblem
 
 
-def merged(asked: Question) -> tuple[Question, list[int]]:
+def merged_outcomes(asked: DesignProblem) -> tuple[DesignProblem, list[int]]:
     """The question with the outcomes that are kept, and for each outcome the position among them of its stand-in."""
     columns = list(zip(*asked.success, strict=True))
     first: dict[tuple[object, ...], int] = {}

@@ -20,7 +20,7 @@ from flint import arb, ctx, fmpq, fmpz, fmpz_poly, nmod
 
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, power, product, rational, total
-from dpverify.mechanisms.numbers.polynomial_form import linear_form
+from dpverify.mechanisms.numbers.polynomial_form import logarithmic_form
 from dpverify.verifiers.optimal.elimination import PRIME, Factors
 from dpverify.verifiers.optimal.program import Coefficient, Program, RightSide
 from dpverify.verifiers.optimal.rings import (
@@ -37,7 +37,7 @@ from dpverify.verifiers.optimal.rings import (
 _SOMEWHERE: Final = 1_000_003
 
 
-class Polynomials(Ring):
+class PolynomialRing(Ring):
     """For a transcendental e^ε."""
 
     zero, one = fmpz_poly([]), fmpz_poly([1])
@@ -149,7 +149,7 @@ def _norm(element: fmpz_poly) -> int:
 class _PolynomialSystem(System):
     """By Cramer's rule a solution is one determinant over another: both are polynomials, read off at 2^bits."""
 
-    ring: Polynomials
+    ring: PolynomialRing
     factors: Factors
     determinant: fmpq
     bits: int
@@ -184,7 +184,7 @@ class _PolynomialSystem(System):
 
 def is_transcendental(epsilon: Exact) -> bool:
     """Whether e^ε is certain to be: ε = a + Σ r·ln p with rational r and a ≠ 0 (Lindemann)."""
-    form = linear_form(epsilon)
+    form = logarithmic_form(epsilon)
     return form is not None and bool(form[0])
 
 
@@ -193,4 +193,4 @@ def ring_for(epsilon: Exact) -> Ring | None:
     growth = growth_of(epsilon)
     if isinstance(growth, Fraction):
         return Integers(growth)
-    return Polynomials(growth) if is_transcendental(epsilon) else None
+    return PolynomialRing(growth) if is_transcendental(epsilon) else None

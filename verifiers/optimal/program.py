@@ -18,7 +18,7 @@ RightSide: TypeAlias = Sequence[Fraction]
 
 
 @dataclass(frozen=True)
-class Row:
+class Constraint:
     """Σ entries[j]·x[j] ≤ right, or = right."""
 
     entries: Mapping[int, Coefficient]
@@ -31,7 +31,7 @@ class Program:
     """A linear program in so many columns: a feasible one, and bounded."""
 
     columns: int
-    rows: Sequence[Row]
+    rows: Sequence[Constraint]
     objective: Mapping[int, Coefficient]
 
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_param
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.pairs.neighbours import pairs_within
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class DesignProblem:
     """All that the optimum depends on. Pairs stand in both ways; those that others imply are left out."""
 
     databases: Sequence[Hashable]
@@ -60,7 +60,7 @@ class Question:
     outside: int
     """How many neighbours lie outside the domain."""
 
-    def binding(self) -> Question:
+    def binding(self) -> DesignProblem:
         """Without the pairs of which nothing is asked, as their δ, δ·(1 + … + e^((d−1)ε)), is 1 or more."""
         if not self.delta:
             return self
@@ -82,9 +82,9 @@ class Success(NamedTuple):
     """Databases, each with what `succeeds` is asked of in its place; every database, as it is, unless given."""
 
 
-def question(
+def design_problem(
     domain: Domain, neighbours: Relation | None, distance: Distance | None, claim: PrivacyGuarantee, wanted: Success
-) -> Question:
+) -> DesignProblem:
     """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
     for name, number in claim._asdict().items():
         if number.symbol is not None:
@@ -93,7 +93,7 @@ def question(
             )
     if claim.epsilon > LARGEST_EPSILON:
         raise InputError(f"epsilon={cut(str(claim.epsilon))} is beyond {LARGEST_EPSILON:,}: ask for a smaller one")
-    databases = listed(domain, Limits().databases)
+    databases = listed_databases(domain, Limits().databases)
     answers = _outcomes(wanted.outcomes)
     if (neighbours is None) == (distance is None):
         raise InputError("give either neighbours, or neighbours=None and distance=")
@@ -111,7 +111,7 @@ def question(
     weights = wanted.weights
     shares = None if weights is None else [_weight(weights, goal) for _, goal in asked_of]
     at = [place[database] for database, _ in asked_of]
-    return Question(databases, pairs, answers, at, success, shares, *claim, outside)
+    return DesignProblem(databases, pairs, answers, at, success, shares, *claim, outside)
 
 
 def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:

@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.highs import Guess
-from dpverify.verifiers.optimal.question import Question
+from dpverify.verifiers.optimal.question import DesignProblem
 from dpverify.verifiers.optimal.rings import growth_of
 
 DIGITS: Final = 30
@@ -55,7 +55,7 @@ Law = list[list[Fraction]]
 
 
 def repaired_law(
-    asked: Question, cells: Sequence[Sequence[int]], guess: Guess, claimed: Claimed
+    asked: DesignProblem, cells: Sequence[Sequence[int]], guess: Guess, claimed: Claimed
 ) -> tuple[Mapping[Hashable, Distribution[Any]], Fraction]:
     """Laws that are private, exactly, and their worst or weighted success."""
     law = [_rounded([float(guess.columns[variable]) for variable in row]) for row in cells]
@@ -85,7 +85,7 @@ def _rounded(row: Sequence[float]) -> list[Fraction]:
     return [Fraction(part, whole) for part in parts] if whole else [Fraction(1, len(row))] * len(row)
 
 
-def _made_equal(asked: Question, law: Law, claimed: Claimed) -> Law:
+def _made_equal(asked: DesignProblem, law: Law, claimed: Claimed) -> Law:
     """The laws of databases that must be equal, as ε = 0 and δ = 0 between them, all set to one of them."""
     first = list(range(len(law)))
     bound = [pair for pair in asked.pairs if claimed.growth**pair.steps == 1 and not claimed.budget(pair.steps)]
@@ -98,7 +98,7 @@ def _made_equal(asked: Question, law: Law, claimed: Claimed) -> Law:
     return [law[i] for i in first]
 
 
-def _excess(asked: Question, law: Law, claimed: Claimed, p: int) -> Fraction:
+def _excess(asked: DesignProblem, law: Law, claimed: Claimed, p: int) -> Fraction:
     """By how much a pair misses its claim; at most 0 where it does not."""
     pair = asked.pairs[p]
     growth = claimed.growth**pair.steps
@@ -106,7 +106,7 @@ def _excess(asked: Question, law: Law, claimed: Claimed, p: int) -> Fraction:
     return sum((part for part in over if part > 0), start=Fraction(0)) - claimed.budget(pair.steps)
 
 
-def _mixture(asked: Question, law: Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
+def _mixture(asked: DesignProblem, law: Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
     """How much of which constant law is mixed in, for all pairs to keep their claims.
 
     Where δ > 0 a pair that spends g > δ keeps it with a share of 1 − δ/g. Where δ = 0, an outcome with
@@ -139,7 +139,7 @@ def _coarse(share: Fraction) -> Fraction:
 
 
 def repaired_certificate(
-    asked: Question, stands_for: Sequence[int], formulation: Formulation, guess: Guess, claimed: Claimed
+    asked: DesignProblem, stands_for: Sequence[int], formulation: Formulation, guess: Guess, claimed: Claimed
 ) -> Certificate:
     """The multipliers of floats, rounded and cut at 0: they are multipliers, and show a bound a little larger."""
 

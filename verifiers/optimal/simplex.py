@@ -19,7 +19,7 @@ from functools import cached_property
 from random import Random
 from typing import Final
 
-from dpverify.verifiers.optimal.elimination import SingularError, independent
+from dpverify.verifiers.optimal.elimination import SingularError, independent_rows
 from dpverify.verifiers.optimal.program import EMPTY, Basis
 from dpverify.verifiers.optimal.rings import Element, Ring, System, WholeProgram, WholeRow
 
@@ -245,7 +245,7 @@ def _at(ring: Ring, program: WholeProgram, start: Basis) -> _At:
             {place[j]: ring.residue(value) for j, value in program.rows[i].entries.items() if j in place}
             for i in start.tight
         ]
-        kept = independent([{j: value for j, value in row.items() if value} for row in rows])
+        kept = independent_rows([{j: value for j, value in row.items() if value} for row in rows])
         part = Basis(sorted(start.columns[j] for _, j in kept), sorted(start.tight[i] for i, _ in kept))
     try:
         return _At(ring, program, part)

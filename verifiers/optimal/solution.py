@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.exact_numbers import as_parameter
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.program import Basis
-from dpverify.verifiers.optimal.question import Question
+from dpverify.verifiers.optimal.question import DesignProblem
 from dpverify.verifiers.optimal.rings import Number, Ring, WholeProgram, growth_of
 from dpverify.verifiers.optimal.simplex import Solution, solved
 
@@ -25,8 +25,8 @@ class Optimum(NamedTuple):
 
 
 def exactly_best(
-    asked: Question,
-    fewer: Question,
+    asked: DesignProblem,
+    fewer: DesignProblem,
     stands_for: Sequence[int],
     formulation: Formulation,
     ring: Ring,
@@ -71,7 +71,7 @@ def _law(ring: Ring, outcomes: Sequence[Hashable], weights: Sequence[Any]) -> Di
 
 
 def _multipliers(
-    asked: Question, formulation: Formulation, ring: Ring, program: WholeProgram, solution: Solution
+    asked: DesignProblem, formulation: Formulation, ring: Ring, program: WholeProgram, solution: Solution
 ) -> tuple[list[Number], dict[tuple[int, int, int], Number], Number]:
     """Of goals, and of private rows by pair and outcome, and their scale: those of an orbit share a row's."""
     numerators = ring.without_common_factor([*solution.multipliers, solution.multiplier_denominator])

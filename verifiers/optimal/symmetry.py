@@ -12,21 +12,23 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.verifiers.optimal.formulation import Orbits
-from dpverify.verifiers.optimal.question import Question, asked_of_user
+from dpverify.verifiers.optimal.formulation import OrbitNumbers
+from dpverify.verifiers.optimal.question import DesignProblem, asked_of_user
 
 Symmetry: TypeAlias = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """A function of databases, and one of outcomes."""
 
 
-def orbits_of(asked: Question, fewer: Question, stands_for: Sequence[int], symmetries: Iterable[Symmetry]) -> Orbits:
+def outcome_orbits(
+    asked: DesignProblem, fewer: DesignProblem, stands_for: Sequence[int], symmetries: Iterable[Symmetry]
+) -> OrbitNumbers:
     """The orbits of the group that the symmetries of a question generate, on the outcomes that are kept of it.
 
     Raises `InputError`, with what it moves wrongly, for one that is none.
     """
     moved = [_checked(asked, number, symmetry) for number, symmetry in enumerate(symmetries)]
     if not moved:
-        return Orbits.alone(fewer)
+        return OrbitNumbers.alone(fewer)
     answers = len(fewer.outcomes)
     place = {outcome: o for o, outcome in enumerate(asked.outcomes)}
     kept = [place[outcome] for outcome in fewer.outcomes]
@@ -44,10 +46,10 @@ def orbits_of(asked: Question, fewer: Question, stands_for: Sequence[int], symme
     orbits = databases.names()
     of_cells = cells.names()
     rows = [of_cells[i * answers : (i + 1) * answers] for i in range(len(asked.databases))]
-    return Orbits(orbits, orbits, rows, pairs.names())
+    return OrbitNumbers(orbits, orbits, rows, pairs.names())
 
 
-def _checked(asked: Question, number: int, symmetry: object) -> tuple[list[int], list[int]]:
+def _checked(asked: DesignProblem, number: int, symmetry: object) -> tuple[list[int], list[int]]:
     """Where each database, and each outcome, is moved to."""
     name = f"symmetries[{number}]"
     if not isinstance(symmetry, tuple) or len(symmetry) != 2:
@@ -77,7 +79,7 @@ def _permutation(name: str, function: Any, members: Sequence[Hashable]) -> list[
     return images
 
 
-def _broken(asked: Question, of_database: Sequence[int], of_outcome: Sequence[int]) -> Iterator[str]:
+def _broken(asked: DesignProblem, of_database: Sequence[int], of_outcome: Sequence[int]) -> Iterator[str]:
     steps = {(pair.left, pair.right): pair.steps for pair in asked.pairs}
     for (left, right), distance in steps.items():
         if steps.get((of_database[left], of_database[right])) != distance:

@@ -20,7 +20,7 @@ HELD_AT_MOST: Final = 1 << 22
 """Pairs of laws that are held, with 8 bytes for each; of no more it is marked which occur."""
 
 
-class Block(NamedTuple):
+class PairBlock(NamedTuple):
     """Some pairs of laws: what each is known by, rising, and its two laws."""
 
     names: Ids
@@ -42,12 +42,12 @@ class Compared:
     def __reduce__(self) -> tuple[Any, ...]:
         return Compared, (self._law_of, self._laws, self._pairs)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PairBlock]:
         """All of them, in blocks. Those that are not held are made anew each time."""
         held: list[Ids] | None = []
         count = 0
         for codes in self._codes() if self._held is None else _cut(self._held):
-            yield Block(codes, *np.divmod(codes, self._laws))
+            yield PairBlock(codes, *np.divmod(codes, self._laws))
             count += len(codes)
             held = None if held is None or count > HELD_AT_MOST else [*held, codes]
         self._count = count
@@ -127,14 +127,14 @@ class Compared:
             parts.append(range(start, max(start + 1, stop)))
         return parts
 
-    def blocks_of(self, part: range) -> Iterator[Block]:
+    def blocks_of(self, part: range) -> Iterator[PairBlock]:
         """Those of a stretch with all neighbours of its databases, in blocks."""
         order = self._order[part.start : part.stop]
         first, last = (int(self._law_of[order[at]]) for at in (0, -1))
         turns = ((block, self._pairs.of(block)) for block in self._pairs.blocks(order))
         is_marked = (last - first + 1) * self._laws <= HELD_AT_MOST
         for codes in self._marked(turns, first, last) if is_marked else self._sorted(turns):
-            yield Block(codes, *np.divmod(codes, self._laws))
+            yield PairBlock(codes, *np.divmod(codes, self._laws))
 
     def laws_of(self, name: int) -> tuple[Ids, Ids]:
         """The two laws of one pair of laws."""
@@ -233,9 +233,9 @@ class ComparedAtEpsilon:
         """As of `Compared`."""
         return self.count
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PairBlock]:
         """All of them, in one block."""
-        yield Block(np.arange(self.count), self.left, self.right)
+        yield PairBlock(np.arange(self.count), self.left, self.right)
 
     def first(self, names: Ids) -> tuple[int, int]:
         """As of `Compared`."""

@@ -46,7 +46,7 @@ class AtOnce(Protocol):
         """The neighbours of the databases at `left`, of which there is at least one."""
 
 
-def stretches(starts: Ids, lengths: Ids) -> Ids:
+def consecutive_numbers(starts: Ids, lengths: Ids) -> Ids:
     """The numbers from each start on, as many as its length says, one stretch after the other."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
@@ -229,7 +229,7 @@ def _multisets(universe: int, size: int) -> NDArray[np.unsignedinteger[Any]]:
         least = found[:, place - 1].astype(np.int64) if place else np.zeros(1, dtype=np.int64)
         lengths = universe - least
         found = np.repeat(found, lengths, axis=0)
-        found[:, place] = stretches(least, lengths)
+        found[:, place] = consecutive_numbers(least, lengths)
     return found
 
 
@@ -283,7 +283,7 @@ class _BySize(ABC):
         right = np.empty(int(counts.sum()), dtype=np.int32)
         starts = np.cumsum(counts) - counts
         for of, each in zip(chosen, found, strict=True):
-            right[stretches(starts[of], each.counts)] = each.right
+            right[consecutive_numbers(starts[of], each.counts)] = each.right
         return Neighbours(counts, right, sum(each.outside for each in found))
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dpverify.verifiers.pairs.neighbour_codes import AtOnce, Ids, Neighbours, Positions, distinct, stretches
+from dpverify.verifiers.pairs.neighbour_codes import AtOnce, Ids, Neighbours, Positions, consecutive_numbers, distinct
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 HELD_AT_MOST: Final = 1 << 24
@@ -110,7 +110,7 @@ class NeighbouringPairs:
 
     def _right_of(self, left: Ids, starts: Ids, counts: Ids) -> Positions:
         if self._right is not None:
-            return self._right[stretches(starts, counts)]
+            return self._right[consecutive_numbers(starts, counts)]
         assert self._at_once is not None, "what is not held is made"
         return self._at_once(left).right if len(left) else left.astype(np.int32)
 

@@ -66,7 +66,7 @@ def check_privacy(
     question = Question(mechanism, domain, neighbours, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
     with sources_replaced():  # once, and not for every law
-        return decided(question, repeated_here if recheck else never_repeated, where)
+        return decided_question(question, repeated_here if recheck else never_repeated, where)
 
 
 def _helped_by(executor: Executor, question: Question) -> Workplace:
@@ -75,7 +75,7 @@ def _helped_by(executor: Executor, question: Question) -> Workplace:
     return Workplace(ExecutorHelpers(executor, question.mechanism, question.parameters))
 
 
-def decided(
+def decided_question(
     question: Question, repeating: Repeating = never_repeated, where: Workplace = HERE, *, tried: bool = True
 ) -> Verdict:
     """The verdict on a question, and what it is about; `repeating` says who computes laws a second time.

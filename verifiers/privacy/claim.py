@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How
 from dpverify.verifiers.privacy.explanation import explanation
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.privacy.statement import PrivacyStatement
 
 
@@ -31,7 +31,7 @@ class Claim(PrivacyStatement):
 
     def decide(self, how: How = AS_USUAL) -> PrivacyResult:
         """The record of its verdict, and of its mutant's. Raises `InputError` as `check_privacy` does."""
-        return result_of(self, how)
+        return privacy_result(self, how)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.reports.kinds.privacy import claimed, growth, why_finite
+from dpverify.reports.kinds.privacy import claimed, growth_sentence, why_finite
 from dpverify.reports.numbers import in_full, is_a_bound
 from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
-from dpverify.verifiers.privacy.result import decided_claim, result_of
+from dpverify.verifiers.privacy.result import decided_claim, privacy_result
 from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.verdicts.compared_laws import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
@@ -26,7 +26,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
     Raises what `check_privacy` does.
     """
     verdict = decided_claim(claim, how)
-    result = result_of(claim, how, verdict)
+    result = privacy_result(claim, how, verdict)
     laws = verdict.basis.laws
     return Explanation(
         result,
@@ -43,7 +43,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
             ("exact ε", _exact_epsilon(result)),
             ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
-            ("sizes", growth(result)),
+            ("sizes", growth_sentence(result)),
             ("profile", _profile(result)),
             ("Rényi", _renyi(laws) if laws is not None and (result.profile or result.curve) else ""),
             ("noise", " ".join(noise_told(result))),

@@ -26,14 +26,14 @@ from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
 from dpverify.verifiers.experiments.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, trend, worst_pairs_of
 from dpverify.verifiers.profiles.nearby import refuted_nearby
 from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.reach.collecting import IS_CHEAP
-from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
+from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
@@ -41,7 +41,7 @@ from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 
 
-def decide(
+def verdict_on_claim(
     claim: PrivacyStatement,
     mechanism: Mechanism | None = None,
     *,
@@ -59,21 +59,23 @@ def decide(
     try:
         with looking as looked:
             if mechanism is not None:
-                verdict = decided(replace(claim.question, mechanism=mechanism), never_repeated, where, tried=False)
+                verdict = decided_question(
+                    replace(claim.question, mechanism=mechanism), never_repeated, where, tried=False
+                )
             else:
                 repeating = repeated_elsewhere(claim.reference) if recheck else never_repeated
-                verdict = decided(claim.question, repeating, where)
+                verdict = decided_question(claim.question, repeating, where)
         return replace(verdict, basis=replace(verdict.basis, ran=looked.ran))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
 
 def decided_claim(claim: PrivacyStatement, how: How) -> Verdict:
-    """The verdict on a claim, decided so. Raises as `decide` does."""
-    return decide(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
+    """The verdict on a claim, decided so. Raises as `verdict_on_claim` does."""
+    return verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
 
 
-def result_of(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
+def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
     verdict = decided_claim(claim, how) if verdict is None else verdict
     verdict, scope, ran = _on_all_sizes(claim, verdict, how)
@@ -120,7 +122,7 @@ def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:
     return Watched(claim.reference) if (by_default if how.reach is None else how.reach) else None
 
 
-def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[Ran | None]) -> NeverRun | None:
+def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecord | None]) -> NeverRun | None:
     """What no database runs of a mechanism whose claim is proved."""
     if not isinstance(verdict, Proved):
         return None
@@ -131,7 +133,9 @@ def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[Ran | No
         raise InputError(f"{claim.id}: {error}") from error
 
 
-def _on_all_sizes(claim: PrivacyStatement, verdict: Verdict, how: How) -> tuple[Verdict, Scope, Sequence[Ran | None]]:
+def _on_all_sizes(
+    claim: PrivacyStatement, verdict: Verdict, how: How
+) -> tuple[Verdict, Scope, Sequence[RunRecord | None]]:
     """The verdict, that on all sizes where it is refuted there, what it covers, and what ran for it."""
     ran = [verdict.basis.ran]
     if verdict.basis.for_all_sizes:
@@ -143,7 +147,7 @@ def _on_all_sizes(claim: PrivacyStatement, verdict: Verdict, how: How) -> tuple[
         return verdict, scope_on(verdict, claim.finite_because or FINITE_DOMAIN), ran
     if not _is_decided_on_all_sizes(claim, how):
         return verdict, scope_on(verdict, "all sizes are left to depth full"), ran
-    everywhere = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how), where=how.where)
+    everywhere = verdict_on_claim(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how), where=how.where)
     ran = [verdict.basis.ran, everywhere.basis.ran]
     match everywhere:
         case Proved():
@@ -177,7 +181,7 @@ def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdi
     name, said = name_of(mutant), _first_line(mutant)
     if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
         return MutantResult(name, said, Status.REFUTED)
-    found = decide(claim, mutant, where=how.where)
+    found = verdict_on_claim(claim, mutant, where=how.where)
     if verdict.basis.before_post_processing and found.basis.refuted_before_post_processing:
         return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
     return MutantResult(name, said, found.status)
@@ -207,7 +211,7 @@ def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
 
 
 def _found_on(claim: PrivacyStatement, how: How) -> Enclosed | None:
-    verdict = decide(claim, recheck=False, where=how.where)
+    verdict = verdict_on_claim(claim, recheck=False, where=how.where)
     if isinstance(verdict, Undecided):
         raise InputError(f"{claim.id}: nothing was found on {claim.domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.functions.places import place_during, within
+from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers.errors import Interruption, Overtime
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
@@ -100,7 +100,7 @@ class SharedWatch:
 _shared: SharedWatch | None = None
 
 
-def share(watch: SharedWatch) -> None:
+def share_stopwatches(watch: SharedWatch) -> None:
     """Let stopwatches of this process, which is a worker, be seen by its parent."""
     global _shared  # noqa: PLW0603
     _shared = watch
@@ -214,7 +214,7 @@ def _too_long(mechanism: Mechanism, database: Hashable, seconds: int, waited: bo
     how = f"{seconds} s of a processor"
     if waited:
         how = f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit: does it wait?"
-    place = within(place_during(frame, mechanism, "dpverify.verifiers."))
+    place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
     return one_line(
         f"the law of {name_of(mechanism)} on {shown(database)} was not known after {how}{place}; it may have many "
         f"paths, or not end: {raise_limit('seconds')}"

@@ -23,7 +23,7 @@ from mmap import mmap
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share
+from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share_stopwatches
 
 Work = Callable[[int], bytes]
 """What is found of the claim at a position, as bytes."""
@@ -328,7 +328,7 @@ def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told as well, and ends this process
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    share(watch)
+    share_stopwatches(watch)
     gc.freeze()  # what the parent has made stays: the collector need not go through it, again and again
     while len(task := os.read(tasks, _TASK.size)) == _TASK.size:
         (i,) = _TASK.unpack(task)

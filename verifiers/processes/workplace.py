@@ -44,7 +44,7 @@ class Helpers(Protocol):
         """What comes of each part, in order; None for one that is to be done here."""
 
 
-class Kept(Protocol):
+class PartStore(Protocol):
     """Where parts are that were done before an interruption, and where others are noted as soon as they are done."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
@@ -62,7 +62,7 @@ class Workplace:
     """
 
     helpers: Helpers | None = None
-    kept: Kept | None = None
+    kept: PartStore | None = None
 
     def __reduce__(self) -> tuple[Callable[[], Workplace], tuple[()]]:
         return Workplace, ()

@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.densities.comparison import Densities
-from dpverify.verifiers.densities.curve import largest_ratios as largest_ratios_of_densities
+from dpverify.verifiers.densities.curve import largest_density_ratios as largest_ratios_of_densities
 from dpverify.verifiers.experiments.experiment import prepared, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.finite.hockey_stick import HockeyStick

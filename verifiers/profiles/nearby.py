@@ -62,7 +62,7 @@ def _positions(experiment: Experiment, verdict: Verdict) -> Iterator[int]:
 def _of_largest_ratio(laws: Laws) -> int:
     """What a pair of laws with the largest ratio is known by, as far as floats tell."""
     if laws.densities is not None:
-        return int(np.argmax(curve.largest_ratios(laws.densities)))
+        return int(np.argmax(curve.largest_density_ratios(laws.densities)))
     largest, found = -1.0, 0
     for names, left, right in laws.compared.blocks():
         ratios = largest_ratios(laws.table, left, right)

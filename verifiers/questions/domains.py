@@ -246,7 +246,7 @@ def labels_of(domain: RowDomain) -> tuple[Hashable, ...]:
     return tuple(dict.fromkeys(row[1] for row in domain.universe if isinstance(row, tuple) and len(row) == 2))
 
 
-def listed(domain: Domain, limit: int) -> list[Hashable]:
+def listed_databases(domain: Domain, limit: int) -> list[Hashable]:
     """The databases of `domain`, in order.
 
     Raises `InputError` where it is not a finite iterable of at least one hashable database, holds one twice, or holds

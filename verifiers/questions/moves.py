@@ -84,6 +84,6 @@ def steps_of_one(solutions: int) -> Iterator[Vector]:
         yield tuple(step if place == moved else 0 for place in range(solutions))
 
 
-def half(steps: Iterable[Vector]) -> Iterator[Vector]:
+def half_of_steps(steps: Iterable[Vector]) -> Iterator[Vector]:
     """Of steps that come with their negatives one of each two: a pair is decided in both directions."""
     return (step for step in steps if step > (0,) * len(step))

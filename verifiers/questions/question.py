@@ -14,7 +14,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
@@ -68,7 +68,7 @@ def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
     except DependsOnEpsilon as dependence:
         ends = [ZERO, *dependence.at, None]
         samples = [simplest_between(low, high) for low, high in pairwise(ends) if low is not None]
-        return any(Substitution(symbol, epsilon)(number) < 0 for epsilon in samples)
+        return any(LawSubstitution(symbol, epsilon)(number) < 0 for epsilon in samples)
 
 
 _LARGEST_EPSILON: Final = 1_000_000_000
@@ -156,7 +156,7 @@ class Question:
         """What stands for every ε at once; None where all numbers are known."""
         return symbol_in((*(self.claimed or ()), dict(self.arguments)))
 
-    def at(self, put: Substitution) -> Question:
+    def at(self, put: LawSubstitution) -> Question:
         """The question with a number, or another symbol, in the place of a symbol."""
         claimed = None if self.claimed is None else PrivacyGuarantee(*map(put, self.claimed))
         return replace(self, claimed=claimed, parameters=exact_parameters(put(dict(self.arguments))))
@@ -166,7 +166,7 @@ class Question:
         symbol = symbol_in(dict(self.arguments))
         if epsilon is None or symbol is None:
             return self.arguments
-        return exact_parameters(Substitution(symbol, epsilon)(dict(self.arguments)))
+        return exact_parameters(LawSubstitution(symbol, epsilon)(dict(self.arguments)))
 
     def of_others(self, domain: Domain, neighbours: Relation, parameters: Mapping[str, Any] | None = None) -> Question:
         """The same of other databases, and with other parameters, where these are given."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files
-from dpverify.verifiers.reach.sources import Accepted, source_of
+from dpverify.verifiers.reach.sources import Accepted, source_at
 
 
 def accepted_lines(claim: AnyClaim) -> list[Accepted]:
@@ -30,7 +30,7 @@ def accepted_lines(claim: AnyClaim) -> list[Accepted]:
         given = getattr(claim, "parameters", {}).values()
         for one in _reached([function, *given], own):
             file = own.relative(one.__code__.co_filename)
-            source = source_of(one.__code__.co_filename, file)
+            source = source_at(one.__code__.co_filename, file)
             lines = {line for _, __, line in _lines(one.__code__) if line}
             if source is not None and lines:
                 low, high = min(lines), max(lines)

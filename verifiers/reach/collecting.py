@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.verifiers.reach.own_files import OwnFiles
-from dpverify.verifiers.reach.ran import Function, Key, joined, key_of
+from dpverify.verifiers.reach.ran import Key, RanFunction, code_key, union_of_runs
 
 IS_CHEAP: Final = sys.version_info >= (3, 12)
 """Whether Python tells of what runs at next to no cost, so that it is asked without being told to."""
@@ -35,8 +35,8 @@ class Collector:
         self._thread = threading.get_ident()
         self._laws = [0, 0]
         """How many laws are being found now: on unknown numbers, and on databases."""
-        self._found: dict[int, Function] = {}
-        self._elsewhere: list[Mapping[Key, Function]] = []
+        self._found: dict[int, RanFunction] = {}
+        self._elsewhere: list[Mapping[Key, RanFunction]] = []
         self.databases = 0
         """On how many databases laws were found."""
 
@@ -50,20 +50,20 @@ class Collector:
         self._laws[not self._laws[False]] -= 1
 
     @property
-    def functions(self) -> dict[Key, Function]:
+    def functions(self) -> dict[Key, RanFunction]:
         """What was called so far, here and elsewhere."""
-        here = ({key_of(one.code, self.own.relative(one.code.co_filename)): one} for one in self._found.values())
-        return joined([*here, *self._elsewhere])  # one text may have been compiled twice
+        here = ({code_key(one.code, self.own.relative(one.code.co_filename)): one} for one in self._found.values())
+        return union_of_runs([*here, *self._elsewhere])  # one text may have been compiled twice
 
-    def add(self, functions: Mapping[Key, Function]) -> None:
+    def add(self, functions: Mapping[Key, RanFunction]) -> None:
         """Add what was called in another process, for this one."""
         self._elsewhere.append(functions)
 
-    def function(self, code: CodeType, frame: FrameType) -> Function:
+    def function(self, code: CodeType, frame: FrameType) -> RanFunction:
         """What is known of a function that runs in a frame."""
         found = self._found.get(id(code))  # which is kept with it
         if found is None:
-            found = self._found[id(code)] = Function(code, frame.f_globals)
+            found = self._found[id(code)] = RanFunction(code, frame.f_globals)
         return found
 
     @property
@@ -210,7 +210,7 @@ def _collector(own: OwnFiles, watched: Any) -> Monitor | Tracer:
 
 
 @contextmanager
-def collected(own: OwnFiles, watched: Any = None) -> Iterator[Collector | None]:
+def executed_code(own: OwnFiles, watched: Any = None) -> Iterator[Collector | None]:
     """What is executed in those files while laws are found; None where another one looks on."""
     if watcher_now() is not None:
         yield None

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from dpverify.reports.never_run import LinesNotRun, NeverRun, OutsideRead
 from dpverify.verifiers.locations import Reference
-from dpverify.verifiers.reach.collecting import Collector, collected, collector_now
+from dpverify.verifiers.reach.collecting import Collector, collector_now, executed_code
 from dpverify.verifiers.reach.outside_reads import Read, may_read, outside_reads
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files
-from dpverify.verifiers.reach.ran import Function, Key, SentFunction, joined, sent
-from dpverify.verifiers.reach.sources import mentions, source_of
+from dpverify.verifiers.reach.ran import Key, RanFunction, SentFunction, run_to_send, union_of_runs
+from dpverify.verifiers.reach.sources import mentions, source_at
 from dpverify.verifiers.reach.unreached import unreached
 
 
 @dataclass(frozen=True)
-class Ran:
+class RunRecord:
     """What ran of a mechanism while its laws were found, and on how many databases."""
 
-    functions: Mapping[Key, Function]
+    functions: Mapping[Key, RanFunction]
     databases: int
     own: OwnFiles
 
@@ -30,7 +30,7 @@ class Ran:
 class Looking:
     """Somebody who looks on; `ran` is there when it is over."""
 
-    ran: Ran | None = None
+    ran: RunRecord | None = None
 
 
 class Watched(NamedTuple):
@@ -43,38 +43,38 @@ class Watched(NamedTuple):
 def looking_on(mechanism: Callable[..., Any], watched: Watched) -> Iterator[Looking]:
     """Look on while the laws of a mechanism are found."""
     looking = Looking()
-    with collected(own_files(mechanism, watched.reference), watched) as collector:
+    with executed_code(own_files(mechanism, watched.reference), watched) as collector:
         yield looking
     if collector is not None:
-        looking.ran = Ran(collector.functions, collector.databases, collector.own)
+        looking.ran = RunRecord(collector.functions, collector.databases, collector.own)
 
 
-def never_run(parts: Sequence[Ran | None], databases: int) -> NeverRun | None:
+def never_run(parts: Sequence[RunRecord | None], databases: int) -> NeverRun | None:
     """What no database runs; None where nobody looked on, or no code of the project was called.
 
     `databases` is how many there are, 0 where they have no end: then it is on how many of them the mechanism was run.
     Raises `InputError`, with file and line, for a comment that accepts something and gives no reason.
     """
     known = [part for part in parts if part is not None]
-    functions = joined(part.functions for part in known)
+    functions = union_of_runs(part.functions for part in known)
     if not functions:
         return None
     own = known[0].own
     paths = {key.file: _path(own, key, one) for key, one in functions.items()}
     lines = []
     for one in unreached(functions, paths):
-        source = source_of(paths[one.file], one.file)
+        source = source_at(paths[one.file], one.file)
         because = "" if source is None else source.why(one.first, one.last, "unreached")
         lines.append(LinesNotRun(one.file, one.first, one.last, one.part, one.raises, because))
     reads = []
     for read in sorted({read for key, one in functions.items() for read in _reads(key, one, paths)}):
-        source = source_of(paths[read.file], read.file)
+        source = source_at(paths[read.file], read.file)
         because = "" if source is None else source.why(read.line, read.line, "outside")
         reads.append(OutsideRead(read.file, read.line, read.what, because))
     return NeverRun(databases or sum(part.databases for part in known), lines, reads)
 
 
-def _path(own: OwnFiles, key: Key, function: Function) -> str:
+def _path(own: OwnFiles, key: Key, function: RanFunction) -> str:
     """Where a file is: code that ran on another machine names its own."""
     file = function.code.co_filename
     if file.startswith("<") or Path(file).is_file():
@@ -82,12 +82,12 @@ def _path(own: OwnFiles, key: Key, function: Function) -> str:
     return next((str(root / key.file) for root in own.roots if (root / key.file).is_file()), file)
 
 
-def _reads(key: Key, function: Function, paths: Mapping[str, str]) -> list[Read]:
+def _reads(key: Key, function: RanFunction, paths: Mapping[str, str]) -> list[Read]:
     if function.reads is not None:
         return function.reads
     if not may_read(function.code, function.around) and not mentions(paths[key.file], "__debug__"):
         return []  # as of most, whose text need not be read; of that name the compiler leaves nothing
-    source = source_of(paths[key.file], key.file)
+    source = source_at(paths[key.file], key.file)
     return [] if source is None else outside_reads(source, function.code, function.around)
 
 
@@ -103,14 +103,14 @@ def looking_on_for(
     if here is not None or watched is None:
         yield lambda: [] if here is None else _sent(here)
         return
-    with collected(own_files(mechanism, watched.reference), watched) as collector:
+    with executed_code(own_files(mechanism, watched.reference), watched) as collector:
         yield lambda: [] if collector is None else _sent(collector)
 
 
 def _sent(collector: Collector) -> list[SentFunction]:
     functions = collector.functions
     paths = {key.file: _path(collector.own, key, one) for key, one in functions.items()}
-    return sent(functions, {key: _reads(key, one, paths) for key, one in functions.items()})
+    return run_to_send(functions, {key: _reads(key, one, paths) for key, one in functions.items()})
 
 
 def watched_now() -> Watched | None:

@@ -20,7 +20,7 @@ from pathlib import PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple
 
-from dpverify.verifiers.reach.sources import Source
+from dpverify.verifiers.reach.sources import SourceFile
 
 
 class Read(NamedTuple):
@@ -121,7 +121,7 @@ _SETS_GLOBALS: Final = frozenset((dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_G
 _HARMLESS_SWITCHES: Final = frozenset(("TYPE_CHECKING", "NotImplemented", "Ellipsis"))
 
 
-def outside_reads(source: Source, code: CodeType, around: Mapping[str, Any]) -> list[Read]:
+def outside_reads(source: SourceFile, code: CodeType, around: Mapping[str, Any]) -> list[Read]:
     """What a function reads so, line by line; `around` are its globals."""
     node = source.node_of(code)
     if node is None:

@@ -22,13 +22,13 @@ class Key(NamedTuple):
     positions: bytes
 
 
-def key_of(code: CodeType, file: str) -> Key:
+def code_key(code: CodeType, file: str) -> Key:
     """The key of code in a file."""
     return Key(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
 
 
 @dataclass
-class Function:
+class RanFunction:
     """A function, or other code, that was called: the offsets of its instructions that ran, on rows and otherwise."""
 
     code: CodeType
@@ -52,7 +52,7 @@ class SentFunction(msgspec.Struct, frozen=True):
     reads: list[tuple[str, int, str]]
 
 
-def sent(functions: Mapping[Key, Function], reads: Mapping[Key, list[Read]]) -> list[SentFunction]:
+def run_to_send(functions: Mapping[Key, RanFunction], reads: Mapping[Key, list[Read]]) -> list[SentFunction]:
     """What ran in this process, for another one."""
     return [
         SentFunction(
@@ -66,22 +66,22 @@ def sent(functions: Mapping[Key, Function], reads: Mapping[Key, list[Read]]) -> 
     ]
 
 
-def arrived(functions: Iterable[SentFunction]) -> dict[Key, Function]:
+def run_received(functions: Iterable[SentFunction]) -> dict[Key, RanFunction]:
     """What ran in another process."""
     found = {}
     for one in functions:
         code: CodeType = marshal.loads(one.code)
         reads = [Read(*read) for read in one.reads]
-        found[key_of(code, one.file)] = Function(code, {}, set(one.known), set(one.unknown), reads)
+        found[code_key(code, one.file)] = RanFunction(code, {}, set(one.known), set(one.unknown), reads)
     return found
 
 
-def joined(parts: Iterable[Mapping[Key, Function]]) -> dict[Key, Function]:
+def union_of_runs(parts: Iterable[Mapping[Key, RanFunction]]) -> dict[Key, RanFunction]:
     """What ran in any of several processes, or at several times."""
-    found: dict[Key, Function] = {}
+    found: dict[Key, RanFunction] = {}
     for functions in parts:
         for key, one in functions.items():
-            here = found.setdefault(key, Function(one.code, one.around, reads=one.reads))
+            here = found.setdefault(key, RanFunction(one.code, one.around, reads=one.reads))
             here.known |= one.known
             here.unknown |= one.unknown
     return found

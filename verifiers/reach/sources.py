@@ -43,7 +43,7 @@ class Accepted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A file: its name, its tree, and what its comments accept."""
 
     file: str
@@ -100,7 +100,7 @@ class Source:
         return _is_code(self.text.splitlines()[line - 1])
 
 
-def source_of(path: str, file: str) -> Source | None:
+def source_at(path: str, file: str) -> SourceFile | None:
     """The file at a path, under the name that reports have for it; None where it cannot be read or parsed.
 
     Raises `InputError`, with file and line, for a comment that says `dp:` and accepts nothing, or gives no reason.
@@ -116,12 +116,12 @@ def mentions(path: str, word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 8)
-def _source(text: str, file: str) -> Source | None:
+def _source(text: str, file: str) -> SourceFile | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return None
-    return Source(file, tree, text, tuple(_accepted(text, tree, file)))
+    return SourceFile(file, tree, text, tuple(_accepted(text, tree, file)))
 
 
 _NAMES: Final[Mapping[type[ast.AST], str]] = {

@@ -16,8 +16,8 @@ from itertools import pairwise
 from types import CodeType
 from typing import Final, NamedTuple, TypeAlias
 
-from dpverify.verifiers.reach.ran import Function, Key, key_of
-from dpverify.verifiers.reach.sources import Source, source_of
+from dpverify.verifiers.reach.ran import Key, RanFunction, code_key
+from dpverify.verifiers.reach.sources import SourceFile, source_at
 
 Point: TypeAlias = tuple[int, int]
 """A line and a column."""
@@ -56,7 +56,7 @@ class _Spans:
         return False
 
 
-def unreached(functions: Mapping[Key, Function], paths: Mapping[str, str]) -> list[Unreached]:
+def unreached(functions: Mapping[Key, RanFunction], paths: Mapping[str, str]) -> list[Unreached]:
     """What never ran in functions that were called, by file and line; `paths` are those of the files.
 
     On unknown numbers alone it counts where nothing was called on a database.
@@ -71,7 +71,7 @@ def unreached(functions: Mapping[Key, Function], paths: Mapping[str, str]) -> li
         positions = _Positions(codes, of_file, file)
         if positions.all_ran:  # as of most: its text need not be read
             continue
-        source = source_of(paths.get(file, codes[0].co_filename), file)
+        source = source_at(paths.get(file, codes[0].co_filename), file)
         within = {id(inner) for code in codes for inner in _all([code]) if inner is not code}
         nodes = [] if source is None else [source.node_of(code) for code in codes if id(code) not in within]
         if source is None or not positions.are_known or None in nodes:  # no text, or another one by now
@@ -99,7 +99,7 @@ class _Positions:
     def __init__(self, codes: Iterable[CodeType], ran: Mapping[Key, set[int]], file: str) -> None:
         held, executed, jumped_from, jumped = (set[Span]() for _ in range(4))
         for code in _all(codes):
-            offsets = ran.get(key_of(code, file), set())
+            offsets = ran.get(code_key(code, file), set())
             operations = code.co_code[::2]
             for place, (line, end_line, column, end_column) in enumerate(code.co_positions()):
                 if line is None or end_line is None or column is None or end_column is None:
@@ -121,7 +121,7 @@ class _Positions:
 class _InFile:
     """The functions of one file, which were called, and its tree."""
 
-    def __init__(self, source: Source, positions: _Positions, file: str) -> None:
+    def __init__(self, source: SourceFile, positions: _Positions, file: str) -> None:
         self._source, self._positions, self._file = source, positions, file
         self._found: dict[tuple[int, int, str], Unreached] = {}
 
@@ -268,13 +268,13 @@ _HANDLES: Final = dis.opmap["PUSH_EXC_INFO"]
 """What `except`, `finally` and `with` begin with where an error arises."""
 
 
-def _catches(functions: Mapping[Key, Function], ran: Iterable[Key], paths: Mapping[str, str]) -> bool:
+def _catches(functions: Mapping[Key, RanFunction], ran: Iterable[Key], paths: Mapping[str, str]) -> bool:
     """Whether something in what was called goes on after an error: then a line that raises does more than that."""
     for key in ran:
         code = functions[key].code
         if not any(_HANDLES in inner.co_code[::2] for inner in _all([code])):
             continue
-        source = source_of(paths.get(key.file, code.co_filename), key.file)
+        source = source_at(paths.get(key.file, code.co_filename), key.file)
         node = None if source is None else source.node_of(code)
         if node is None or any(map(_goes_on, ast.walk(node))):
             return True
@@ -297,7 +297,7 @@ def _by_lines(codes: Sequence[CodeType], ran: Mapping[Key, set[int]], file: str)
     held: set[int] = set()
     executed: set[int] = set()
     for code in _all(codes):
-        offsets = ran.get(key_of(code, file), set())
+        offsets = ran.get(code_key(code, file), set())
         for start, end, line in code.co_lines():
             if line is not None and line > 0 and (code not in codes or line != code.co_firstlineno):
                 held.add(line)

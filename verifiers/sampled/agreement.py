@@ -25,7 +25,7 @@ from dpverify.verifiers.processes.stopwatch import tell_draws
 from dpverify.verifiers.sampling.law_cells import MOST_CELLS, LawCells
 from dpverify.verifiers.sampling.outcomes import Outcomes
 from dpverify.verifiers.sampling.pilot import pilot_draws
-from dpverify.verifiers.sampling.samplers import Source
+from dpverify.verifiers.sampling.samplers import DrawBlocks
 from dpverify.verifiers.utility.binomial_interval import lower_end
 from dpverify.verifiers.utility.binomial_tails import is_at_most
 
@@ -44,7 +44,7 @@ def error_of_each(error: Fraction, databases: int) -> Fraction:
     return error / (4 * databases * _MOST_EVENTS)
 
 
-class Cells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DatabaseCells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often each cell of a database was seen, in the pilot and in the draws that decide."""
 
     database: str
@@ -55,7 +55,7 @@ class Cells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class CellCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The counts of all databases, as plain data: with the laws, what is decided is a function of these."""
 
-    databases: list[Cells]
+    databases: list[DatabaseCells]
     pilot: int
     draws: int
     interrupted: bool = False
@@ -87,8 +87,8 @@ class Agreement:
         return bool(self.as_a_whole) or any(one.refutes for one in self.deviations)
 
 
-def counted(
-    source: Source,
+def drawn_counts(
+    source: DrawBlocks,
     databases: Sequence[Hashable],
     laws: Sequence[LawCells],
     draws: int,
@@ -124,7 +124,7 @@ def counted(
             for pilot, now, law in zip(pilots, seen, laws, strict=True)
         ):
             break
-    cells = [Cells(shown(rows), pilot, now) for rows, pilot, now in zip(databases, pilots, seen, strict=True)]
+    cells = [DatabaseCells(shown(rows), pilot, now) for rows, pilot, now in zip(databases, pilots, seen, strict=True)]
     return CellCounts(cells, pilot_draws(draws), done, interrupted)
 
 
@@ -156,7 +156,9 @@ class _Event(NamedTuple):
     probability: Exact
 
 
-def _deviations(cells: Cells, law: LawCells, draws: int, each: Fraction | None, shown_at: Fraction) -> list[Deviation]:
+def _deviations(
+    cells: DatabaseCells, law: LawCells, draws: int, each: Fraction | None, shown_at: Fraction
+) -> list[Deviation]:
     if not draws:
         return []
     names = [f"outcome {name}" for name in law.names]
@@ -207,7 +209,7 @@ def log_evidence(pilot: Sequence[int], seen: Sequence[int], law: LawCells) -> ar
     return found + before.lgamma() - (before + now).lgamma()
 
 
-def in_words(share: Fraction) -> str:
+def share_in_words(share: Fraction) -> str:
     """A share rounded up to four digits behind the point, or more where it is small."""
     digits = 4 if share > Fraction(1, 1000) else 8
     return decimal_of_fraction(Fraction(-(-share * 10**digits // 1), 10**digits))

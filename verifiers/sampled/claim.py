@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
-from dpverify.verifiers.sampled.result import result_of
+from dpverify.verifiers.sampled.result import sampled_result
 from dpverify.verifiers.sampled.statement import SampledStatement
 
 
@@ -44,6 +44,6 @@ def check_sampled(claim: SampledClaim, how: How = AS_USUAL) -> SampledResult:
     was learnt by then is in the result. Raises `InputError`, naming the claim, where the sampler fails.
     """
     try:
-        return result_of(claim, how)
+        return sampled_result(claim, how)
     except InputError as error:
         raise InputError(f"{claim.id}: {str(error).removeprefix(f'{claim.id}: ')}") from error

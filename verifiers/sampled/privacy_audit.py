@@ -16,8 +16,8 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
 from dpverify.verifiers.processes.workers import in_a_worker
 from dpverify.verifiers.sampling.evidence import (
+    EventTally,
     Prior,
-    Tally,
     refutes,
     refutes_anywhere,
     ruled_out,
@@ -25,7 +25,7 @@ from dpverify.verifiers.sampling.evidence import (
 )
 from dpverify.verifiers.sampling.features import Own
 from dpverify.verifiers.sampling.pilot import MOST_TESTS, Test, piloted, plan_of
-from dpverify.verifiers.sampling.samplers import Source
+from dpverify.verifiers.sampling.samplers import DrawBlocks
 
 FRESH: Final = 1
 """The phase of the draws that decide."""
@@ -33,20 +33,20 @@ FRESH: Final = 1
 _LARGEST_BLOCK: Final = 500_000
 
 
-class Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CountedTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A test in words, with its prior and its tally: all that a verdict needs."""
 
     left: str
     right: str
     event: str
     prior: Prior
-    tally: Tally
+    tally: EventTally
 
 
 class Gathered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The counts of an audit, as plain data: what is decided is a function of these."""
 
-    tests: list[Counted]
+    tests: list[CountedTest]
     pilot: int
     draws: int
     databases: int
@@ -56,7 +56,7 @@ class Gathered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuditDesign:
     """What is asked of the counts: ε, δ, how many draws, what all tests may err with together, and of which bits."""
 
     epsilon: Exact
@@ -75,7 +75,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Found:
+class AuditFinding:
     """Which test refutes the claim, if one does, and the largest ε that is ruled out at δ, with the test that does."""
 
     refuted_by: int | None
@@ -83,26 +83,26 @@ class Found:
     best: int | None
 
 
-def found_in(gathered: Gathered, asked: Asked) -> Found:
+def found_in(gathered: Gathered, asked: AuditDesign) -> AuditFinding:
     """What counts say. It errs on what is true, in either of its two answers, with probability at most the error."""
     refuted = _refuting(gathered.tests, asked, gathered.draws)
     bounds = [_ruled_out(one, asked, gathered.draws) for one in gathered.tests]
     best = max(range(len(bounds)), key=lambda i: bounds[i] or Fraction(0), default=None)
-    return Found(refuted, None if best is None else bounds[best], refuted if refuted is not None else best)
+    return AuditFinding(refuted, None if best is None else bounds[best], refuted if refuted is not None else best)
 
 
-def _refuting(tests: Sequence[Counted], asked: Asked, draws: int) -> int | None:
+def _refuting(tests: Sequence[CountedTest], asked: AuditDesign, draws: int) -> int | None:
     anywhere = _first(tests, lambda one: refutes_anywhere(one.tally, one.prior, asked.epsilon, asked.delta, asked.each))
     if anywhere is not None or draws < asked.draws:
         return anywhere
     return _first(tests, lambda one: refutes(one.tally, asked.epsilon, asked.delta, asked.each))
 
 
-def _first(tests: Iterable[Counted], holds: Callable[[Counted], bool]) -> int | None:
+def _first(tests: Iterable[CountedTest], holds: Callable[[CountedTest], bool]) -> int | None:
     return next((i for i, one in enumerate(tests) if one.tally.draws and holds(one)), None)
 
 
-def _ruled_out(one: Counted, asked: Asked, draws: int) -> Fraction | None:
+def _ruled_out(one: CountedTest, asked: AuditDesign, draws: int) -> Fraction | None:
     """By the looks on the way, and where all was drawn also by the one at the end."""
     if not one.tally.draws:
         return None
@@ -112,10 +112,10 @@ def _ruled_out(one: Counted, asked: Asked, draws: int) -> Fraction | None:
 
 
 def gathered(
-    source: Source,
+    source: DrawBlocks,
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
-    asked: Asked,
+    asked: AuditDesign,
     own: Mapping[str, Own],
 ) -> Gathered:
     """The counts of fresh draws for the tests that a pilot proposes: as many as asked, or fewer where they refute.
@@ -126,7 +126,7 @@ def gathered(
     tests = proposed.tests
     if proposed.constant is not None:
         return Gathered([], proposed.draws, 0, len(databases), shown(proposed.constant[0]))
-    tallies = [Tally(0, 0, 0)] * len(tests)
+    tallies = [EventTally(0, 0, 0)] * len(tests)
     number, done, interrupted = 0, 0, False
     size, began = proposed.draws, time.monotonic()
     while tests and done < asked.draws:
@@ -145,28 +145,28 @@ def gathered(
     return Gathered(words, proposed.draws, done, len(databases), interrupted=interrupted)
 
 
-def _learnt(tests: Sequence[Counted], asked: Asked, done: int) -> str:
+def _learnt(tests: Sequence[CountedTest], asked: AuditDesign, done: int) -> str:
     """What is left of it when somebody ends the process."""
     found = max((_ruled_out(one, asked, 0) or Fraction(0) for one in tests), default=Fraction(0))
     said = f"ε < {decimal_of_fraction(found)} is ruled out" if found else "no ε is ruled out"
     return f"after {done:,} of {asked.draws:,} draws {said}"
 
 
-def _in_words(databases: Sequence[Hashable], tests: Sequence[Test], tallies: Sequence[Tally]) -> list[Counted]:
+def _in_words(databases: Sequence[Hashable], tests: Sequence[Test], tallies: Sequence[EventTally]) -> list[CountedTest]:
     return [
-        Counted(shown(databases[test.left]), shown(databases[test.right]), str(test.event), test.prior, tally)
+        CountedTest(shown(databases[test.left]), shown(databases[test.right]), str(test.event), test.prior, tally)
         for test, tally in zip(tests, tallies, strict=True)
     ]
 
 
 def _counted(
-    source: Source,
+    source: DrawBlocks,
     databases: Sequence[Hashable],
     tests: Sequence[Test],
-    before: Sequence[Tally],
+    before: Sequence[EventTally],
     number: int,
     size: int,
-) -> list[Tally]:
+) -> list[EventTally]:
     """The counts with a further block of draws of each database that some test is of: all of it, or none."""
     left, right = [0] * len(tests), [0] * len(tests)
     for place in sorted({place for test in tests for place in (test.left, test.right)}):
@@ -177,6 +177,6 @@ def _counted(
                 left[i] += found * (place == test.left)
                 right[i] += found * (place == test.right)
     return [
-        Tally(tally.left + one, tally.right + other, tally.draws + size)
+        EventTally(tally.left + one, tally.right + other, tally.draws + size)
         for tally, one, other in zip(before, left, right, strict=True)
     ]

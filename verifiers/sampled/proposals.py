@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
 from dpverify.verifiers.questions.moves import Relation
 
 MOST_PAIRS: Final = 64
@@ -31,7 +31,7 @@ class Pairs(NamedTuple):
 
 def pairs_of_domain(domain: Domain, relation: Relation) -> Pairs:
     """The neighbours of a domain, or of examples of a Hypothesis strategy; of too many pairs, some of them."""
-    databases = listed(_examples(domain) if hasattr(domain, "example") else domain, _MOST_DATABASES)
+    databases = listed_databases(_examples(domain) if hasattr(domain, "example") else domain, _MOST_DATABASES)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     found = neighbouring_pairs(databases, space, relation)
     pairs: list[tuple[int, int]] = []

@@ -16,19 +16,26 @@ from dpverify.reports.kinds.sampled import SampledMutant, SampledResult, Sampled
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import listed
+from dpverify.verifiers.questions.domains import listed_databases
 from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled import kept_counts
-from dpverify.verifiers.sampled.agreement import MOST_DATABASES, Agreement, CellCounts, agreement, counted, in_words
-from dpverify.verifiers.sampled.privacy_audit import Counted, Found, Gathered, found_in, gathered
+from dpverify.verifiers.sampled.agreement import (
+    MOST_DATABASES,
+    Agreement,
+    CellCounts,
+    agreement,
+    drawn_counts,
+    share_in_words,
+)
+from dpverify.verifiers.sampled.privacy_audit import AuditFinding, CountedTest, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
 from dpverify.verifiers.sampled.statement import SampledStatement
 from dpverify.verifiers.sampling.law_cells import LawCells, cells_of
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
-from dpverify.verifiers.sampling.samplers import Sampler, Source, as_sampler, heed_seed
+from dpverify.verifiers.sampling.samplers import DrawBlocks, Sampler, as_sampler, heed_seed
 
 
-def result_of(claim: SampledStatement, how: How) -> SampledResult:
+def sampled_result(claim: SampledStatement, how: How) -> SampledResult:
     """The record of a claim. Raises `InputError` where the sampler, the domain or the model is bad."""
     seed = SystemRandom().randrange(10**9) if how.search == "deep" else claim.seed
     decide = _of_privacy if claim.model is None else _of_model
@@ -109,7 +116,7 @@ def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) 
         Gathered,
         [list(map(repr, found.databases)), list(found.pairs), sorted(claim.features)],
         seed,
-        lambda: gathered(Source(sampler, seed), found.databases, found.pairs, claim.asked, claim.features),
+        lambda: gathered(DrawBlocks(sampler, seed), found.databases, found.pairs, claim.asked, claim.features),
     )
     said = found_in(counts, claim.asked)
     status, reason = _verdict(counts, said)
@@ -139,7 +146,7 @@ def _pairs(claim: SampledStatement) -> Pairs:
     return worst_of(claim.pairs) if isinstance(claim.pairs, Claim) else given_pairs(claim.pairs)
 
 
-def _verdict(counts: Gathered, said: Found) -> tuple[Status, str]:
+def _verdict(counts: Gathered, said: AuditFinding) -> tuple[Status, str]:
     if counts.constant:
         return (
             Status.VACUOUS,
@@ -152,7 +159,7 @@ def _verdict(counts: Gathered, said: Found) -> tuple[Status, str]:
     return Status.INCONCLUSIVE, "" if counts.tests else "no event of the pilot promised anything"
 
 
-def _tests(tests: Sequence[Counted], said: Found, claim: SampledStatement) -> list[SampledTest]:
+def _tests(tests: Sequence[CountedTest], said: AuditFinding, claim: SampledStatement) -> list[SampledTest]:
     best = said.best
     if best is None:
         return []
@@ -184,8 +191,8 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         CellCounts,
         [list(map(repr, databases)), [[law.names, list(map(str, law.probabilities))] for law in laws]],
         seed,
-        lambda: counted(
-            Source(sampler, seed), databases, laws, claim.draws, claim.error, _meaning(claim.outcome, sampler)
+        lambda: drawn_counts(
+            DrawBlocks(sampler, seed), databases, laws, claim.draws, claim.error, _meaning(claim.outcome, sampler)
         ),
     )
     found = agreement(counts, laws, claim.draws, claim.error)
@@ -201,7 +208,7 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         draws=counts.draws,
         pilot=counts.pilot,
         ruled_out=None,
-        agrees_to=None if agrees is None or counts.draws < claim.draws else in_words(agrees),
+        agrees_to=None if agrees is None or counts.draws < claim.draws else share_in_words(agrees),
         model_verdict=decided.verdict,
         databases=len(databases),
         tried=len(found.deviations),
@@ -233,8 +240,8 @@ def _verdict_of_model(counts: CellCounts, found: Agreement, model: Status) -> tu
 
 def _databases(claim: SampledStatement, model: Claim) -> list[Hashable]:
     if claim.databases is not None:
-        return listed(list(claim.databases), len(claim.databases))
-    every = listed(model.domain, 1 << 16)
+        return listed_databases(list(claim.databases), len(claim.databases))
+    every = listed_databases(model.domain, 1 << 16)
     last = len(every) - 1
     return list(dict.fromkeys(every[i * last // (MOST_DATABASES - 1)] for i in range(MOST_DATABASES)))
 

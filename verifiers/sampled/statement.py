@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 from dpverify.reports.kinds.privacy import in_short
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
@@ -22,9 +22,9 @@ from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
-from dpverify.verifiers.sampled.privacy_audit import Asked
+from dpverify.verifiers.sampled.privacy_audit import AuditDesign
 from dpverify.verifiers.sampling.features import Own
-from dpverify.verifiers.sampling.power import smallest_shift, smallest_violation
+from dpverify.verifiers.sampling.power import least_refuted_epsilon, smallest_shift
 from dpverify.verifiers.sampling.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.tables.enclosed import enclosed
 
@@ -83,12 +83,12 @@ class SampledStatement(AnyClaim):
     @property
     def error(self) -> Fraction:
         """1 − confidence."""
-        return 1 - rational(exact(self.confidence), "confidence")
+        return 1 - rational_parameter(exact(self.confidence), "confidence")
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> AuditDesign:
         """What is asked of the counts of an audit of (ε,δ)."""
-        return Asked(*self.asked_of_privacy, self.draws, self.error, self.low_bits)
+        return AuditDesign(*self.asked_of_privacy, self.draws, self.error, self.low_bits)
 
     @property
     def share(self) -> Fraction:
@@ -104,7 +104,7 @@ class SampledStatement(AnyClaim):
         if self.model is not None:
             return smallest_shift(self.draws, error_of_each(self.error, _databases_at_most(self)))
         asked = self.asked
-        return smallest_violation(self.draws, asked.epsilon, asked.delta, self.share, asked.each)
+        return least_refuted_epsilon(self.draws, asked.epsilon, asked.delta, self.share, asked.each)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,7 +121,7 @@ class SampledStatement(AnyClaim):
             as_sampler(self.mutant)
         whole(self.draws, "draws", 1)
         whole(self.seed, "seed", 0)
-        rational(open_unit(self.confidence, "confidence"), "confidence")
+        rational_parameter(open_unit(self.confidence, "confidence"), "confidence")
         if not isinstance(self.features, Mapping) or not all(callable(one) for one in self.features.values()):
             raise InputError(f"features={shown(self.features)} is not a mapping of names to functions of outcomes")
         if not sampler.seeded and not self.counts:

@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.sampling.features import Feature, Own, features_of
-from dpverify.verifiers.sampling.outcomes import Outcomes, form_of, joined, of_form
+from dpverify.verifiers.sampling.outcomes import Outcomes, array_form, concatenated, of_form
 from dpverify.verifiers.sampling.scores import score_of
 
 _FEW: Final = 256
@@ -74,7 +74,7 @@ def _number(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Promise:
+class PromisingEvent:
     """An event, and what the pilot lets hope for of it: a lower bound on ε after so many draws."""
 
     event: Event
@@ -82,7 +82,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Plan:
+class EventPlan:
     """What events are chosen for: δ, how many draws follow, how many standard errors a bound is to be off, and bits."""
 
     delta: float
@@ -91,13 +91,13 @@ class Plan:
     low_bits: bool = True
 
 
-def best_events(left: Outcomes, right: Outcomes, plan: Plan, own: Mapping[str, Own]) -> list[Promise]:
+def best_events(left: Outcomes, right: Outcomes, plan: EventPlan, own: Mapping[str, Own]) -> list[PromisingEvent]:
     """For each feature the event that promises the largest ε of `left` against `right`; none where nothing differs.
 
     One half of the samples says which outcomes go first, and the other half how far to go: what fits one half by chance
     alone promises nothing in the other.
     """
-    both = joined([left, right])
+    both = concatenated([left, right])
     left, right = both[: len(left)], both[len(left) :]
     first, second = (_halves(left, right, i) for i in (0, 1))
     learnt = [score_of(*first)] if both.ndim > 1 else []
@@ -110,8 +110,8 @@ def _halves(left: Outcomes, right: Outcomes, i: int) -> tuple[Outcomes, Outcomes
 
 
 def _best(
-    feature: Feature, first: tuple[Outcomes, Outcomes], second: tuple[Outcomes, Outcomes], plan: Plan
-) -> Promise | None:
+    feature: Feature, first: tuple[Outcomes, Outcomes], second: tuple[Outcomes, Outcomes], plan: EventPlan
+) -> PromisingEvent | None:
     learnt, tried = ([feature.of(side) for side in half] for half in (first, second))
     of_objects = any(values.dtype == object for values in (*learnt, *tried))
     cells = _values_seen(*learnt) if of_objects else _cells_of_numbers(*learnt)
@@ -129,11 +129,11 @@ def _best(
     if promise == -inf:
         return None
     found = _event(feature, [cells[i] for i in order], of_objects)
-    return Promise(replace(found, form=form_of(first[0])), promise)
+    return PromisingEvent(replace(found, form=array_form(first[0])), promise)
 
 
 def _first_few(
-    order: np.ndarray[Any, Any], seen: Sequence[np.ndarray[Any, Any]], of: Sequence[int], plan: Plan
+    order: np.ndarray[Any, Any], seen: Sequence[np.ndarray[Any, Any]], of: Sequence[int], plan: EventPlan
 ) -> tuple[float, np.ndarray[Any, Any]]:
     """The first few cells in an order that promise most, and what they do."""
     ones, others = (np.cumsum(times[order]) for times in seen)
@@ -176,7 +176,7 @@ def _counted(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[
 
 
 def _promised(
-    ones: np.ndarray[Any, Any], others: np.ndarray[Any, Any], left: int, right: int, plan: Plan
+    ones: np.ndarray[Any, Any], others: np.ndarray[Any, Any], left: int, right: int, plan: EventPlan
 ) -> np.ndarray[Any, Any]:
     """Lower bounds on ε to hope for: by the errors of the draws that follow, and those of the pilot itself."""
     p, q = (ones + 0.5) / (left + 1), (others + 0.5) / (right + 1)  # so that nothing seen is not taken for 0

@@ -26,7 +26,7 @@ from dpverify.verifiers.utility.binomial_interval import lower_end
 _PRECISION: Final = 128
 
 
-class Tally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EventTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often an event was seen in so many draws of the left database, and of the right one."""
 
     left: int
@@ -34,7 +34,7 @@ class Tally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     draws: int
 
 
-def refutes(tally: Tally, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
+def refutes(tally: EventTally, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
     """Whether P(E) ≤ e^ε·P′(E) + δ is refuted, which is done of what is true with probability at most `error`.
 
     The number of draws has to be fixed before any is seen.
@@ -43,7 +43,7 @@ def refutes(tally: Tally, epsilon: Exact, delta: Exact, error: Fraction) -> bool
     return bool(exact(low) > exp(epsilon) * high + delta)
 
 
-def ruled_out(tally: Tally, delta: Exact, error: Fraction) -> Fraction | None:
+def ruled_out(tally: EventTally, delta: Exact, error: Fraction) -> Fraction | None:
     """An ε > 0 such that no smaller one holds at δ, but with probability at most `error`; None for 0.
 
     It is rounded down to ten-thousandths. The number of draws has to be fixed before any is seen.
@@ -56,7 +56,7 @@ def ruled_out(tally: Tally, delta: Exact, error: Fraction) -> Fraction | None:
     return Fraction(floor(below * _STEPS), _STEPS) or None
 
 
-def _ends(tally: Tally, error: Fraction) -> tuple[Fraction, Fraction]:
+def _ends(tally: EventTally, error: Fraction) -> tuple[Fraction, Fraction]:
     """P on the left is below the first, or on the right above the second, with at most that probability."""
     low = lower_end(tally.left, tally.draws, error / 2)
     return low, 1 - lower_end(tally.draws - tally.right, tally.draws, error / 2)
@@ -70,14 +70,14 @@ class Prior(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     draws: int
 
 
-def refutes_anywhere(tally: Tally, prior: Prior, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
+def refutes_anywhere(tally: EventTally, prior: Prior, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
     """As `refutes`, also where one looks after whatever number of draws, and stops when one likes."""
     with ctx.workprec(_PRECISION):
         found = _log_evidence(tally, prior, _ball(exp(epsilon)), _ball(delta))
         return found is not None and bool(found > -arb(fmpq(error.numerator, error.denominator)).log())
 
 
-def ruled_out_anywhere(tally: Tally, prior: Prior, delta: Exact, error: Fraction) -> Fraction | None:
+def ruled_out_anywhere(tally: EventTally, prior: Prior, delta: Exact, error: Fraction) -> Fraction | None:
     """As `ruled_out`, also where one looks after whatever number of draws, and stops when one likes."""
     if not tally.left:
         return None
@@ -102,7 +102,7 @@ def _ball(number: Exact) -> arb:
     return enclosure(number, _PRECISION)
 
 
-def _log_evidence(tally: Tally, prior: Prior, ratio: arb, delta: arb) -> arb | None:
+def _log_evidence(tally: EventTally, prior: Prior, ratio: arb, delta: arb) -> arb | None:
     """A ball around, or below, the logarithm of the evidence; None where the claim fits what was seen."""
     most = _most_likely(tally, ratio, delta)
     if most is None:
@@ -121,7 +121,7 @@ def _log_beta(a: int, b: int) -> arb:
     return arb(a).lgamma() + arb(b).lgamma() - arb(a + b).lgamma()
 
 
-def _most_likely(tally: Tally, ratio: arb, delta: arb) -> arb | None:
+def _most_likely(tally: EventTally, ratio: arb, delta: arb) -> arb | None:
     """At least the logarithm of the largest likelihood under p ≤ ratio·q + δ; None where all probabilities are allowed.
 
     It is concave, and what was seen is not allowed, so that the largest is on the line p = ratio·q + δ, in one
@@ -142,7 +142,7 @@ def _most_likely(tally: Tally, ratio: arb, delta: arb) -> arb | None:
     return _at_an_end(tally, ratio, delta, end)
 
 
-def _at_an_end(tally: Tally, ratio: arb, delta: arb, end: arb) -> arb | None:
+def _at_an_end(tally: EventTally, ratio: arb, delta: arb, end: arb) -> arb | None:
     """Where nothing was seen on the right, or everything on the left, it may be largest at an end of the line."""
     k, m, n = tally.left, tally.right, tally.draws
     if not m and delta > 0 and _slope(tally, ratio, delta, arb(0)) <= 0:
@@ -152,14 +152,14 @@ def _at_an_end(tally: Tally, ratio: arb, delta: arb, end: arb) -> arb | None:
     return None
 
 
-def _likelihood(tally: Tally, ratio: arb, delta: arb, q: arb) -> arb:
+def _likelihood(tally: EventTally, ratio: arb, delta: arb, q: arb) -> arb:
     k, m, n = tally.left, tally.right, tally.draws
     p = ratio * q + delta
     parts = ((k, p), (n - k, 1 - p), (m, q), (n - m, 1 - q))
     return sum((times * of.log() for times, of in parts if times), start=arb(0))
 
 
-def _slope(tally: Tally, ratio: arb, delta: arb, q: arb) -> arb:
+def _slope(tally: EventTally, ratio: arb, delta: arb, q: arb) -> arb:
     k, m, n = tally.left, tally.right, tally.draws
     p = ratio * q + delta
     parts = (

@@ -87,21 +87,21 @@ def _is_hashable(value: object) -> bool:
     return True
 
 
-def joined(parts: Sequence[Outcomes]) -> Outcomes:
+def concatenated(parts: Sequence[Outcomes]) -> Outcomes:
     """Outcomes one after the other: numbers as numbers where all are."""
     if len({(part.dtype.kind == "O", part.shape[1:]) for part in parts}) == 1:
         return np.concatenate(parts)
     return _objects([tuple(each) if isinstance(each, list) else each for part in parts for each in part.tolist()])
 
 
-def form_of(outcomes: Outcomes) -> tuple[int, ...] | None:
+def array_form(outcomes: Outcomes) -> tuple[int, ...] | None:
     """The shape of each outcome, where they are numbers or rows of these; None of other objects."""
     return None if outcomes.dtype == object else outcomes.shape[1:]
 
 
 def of_form(outcomes: Outcomes, form: tuple[int, ...] | None) -> Outcomes:
     """Those of the form: a block may hold what none before it did, such as a text among numbers."""
-    if form is None or form_of(outcomes) == form:
+    if form is None or array_form(outcomes) == form:
         return outcomes
     fitting = [each for each in objects(outcomes) if _fits(each, form)]
     return _of_list(fitting, "") if fitting else np.empty((0, *form))

@@ -10,11 +10,11 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.sampling.events import Event, Plan, best_events
+from dpverify.verifiers.sampling.events import Event, EventPlan, best_events
 from dpverify.verifiers.sampling.evidence import Prior
 from dpverify.verifiers.sampling.features import Own
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
-from dpverify.verifiers.sampling.samplers import Source
+from dpverify.verifiers.sampling.samplers import DrawBlocks
 
 MOST_TESTS: Final = 4
 """Tests that a pilot proposes at most: each shares the error with the others."""
@@ -50,16 +50,16 @@ def pilot_draws(draws: int) -> int:
     return min(max(draws // 10, 200), 200_000)
 
 
-def plan_of(delta: Exact, draws: int, low_bits: bool) -> Plan:
+def plan_of(delta: Exact, draws: int, low_bits: bool) -> EventPlan:
     """What events are chosen for: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
-    return Plan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
+    return EventPlan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
 
 
 def piloted(
-    source: Source,
+    source: DrawBlocks,
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
-    plan: Plan,
+    plan: EventPlan,
     own: Mapping[str, Own],
 ) -> Piloted:
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""

@@ -13,7 +13,7 @@ from typing import Final
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.verifiers.sampling.evidence import Tally, refutes
+from dpverify.verifiers.sampling.evidence import EventTally, refutes
 from dpverify.verifiers.utility.binomial_interval import lower_end
 from dpverify.verifiers.utility.binomial_tails import is_at_most
 
@@ -24,7 +24,9 @@ _STEP: Final = Fraction(1, 1000)
 """The smallest violation is rounded up to a multiple of this."""
 
 
-def smallest_violation(draws: int, epsilon: Exact, delta: Exact, share: Fraction, error: Fraction) -> Fraction | None:
+def least_refuted_epsilon(
+    draws: int, epsilon: Exact, delta: Exact, share: Fraction, error: Fraction
+) -> Fraction | None:
     """The least ε′, rounded up to thousandths, that is refuted of an event with the probability `share` on the right.
 
     On the left it has e^ε′·share + δ. None where even an event that is certain there would not be.
@@ -45,7 +47,7 @@ def _seen(draws: int, epsilon: Exact, delta: Exact, share: Fraction, violation: 
     half = (1 - POWER) / 2
     left = fewest(draws, p, half)
     right = draws - fewest(draws, 1 - share, half)
-    return refutes(Tally(left, right, draws), epsilon, delta, error)
+    return refutes(EventTally(left, right, draws), epsilon, delta, error)
 
 
 @lru_cache(maxsize=1024)

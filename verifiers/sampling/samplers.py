@@ -109,7 +109,7 @@ _OF_A_SAMPLER: Final = ("name", "seeded", "versions", "draw")
 
 
 @dataclass(frozen=True)
-class Source:
+class DrawBlocks:
     """Blocks of draws of a sampler, each with a seed of its own: of the claim's, phase, database and number."""
 
     sampler: Sampler

@@ -12,10 +12,10 @@ from typing import Final
 from flint import arb, ctx
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
+from dpverify.reports.kinds.step import BrokenStepRecord, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.steps.evaluation import Box
-from dpverify.verifiers.steps.question import PRECISIONS, Question, in_words
+from dpverify.verifiers.steps.question import PRECISIONS, StepForm, point_in_words
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.statement import StepStatement
 from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split
@@ -67,7 +67,7 @@ def check_step(step: StepStatement) -> StepResult:
     )
 
 
-def _broken(change: str, step: StepStatement) -> BrokenStep:
+def _broken(change: str, step: StepStatement) -> BrokenStepRecord:
     question = step.question
     search = _decided(question)
     status, reason = _status(search, question)
@@ -75,10 +75,10 @@ def _broken(change: str, step: StepStatement) -> BrokenStep:
     evidence = (
         f"{point.parameters}: left {point.left}, right {point.right}" if point is not None else reason or "it holds"
     )
-    return BrokenStep(change, status, evidence)
+    return BrokenStepRecord(change, status, evidence)
 
 
-def _decided(question: Question) -> _Found:
+def _decided(question: StepForm) -> _Found:
     """Boxes, the least split first, until none is left, one has to stay open, or a point refutes the step."""
     search = _Found()
     if any(_try(values, question, search) for values in question.tries):
@@ -112,34 +112,34 @@ def _decided(question: Question) -> _Found:
     return search
 
 
-def _named(question: Question) -> frozenset[str]:
+def _named(question: StepForm) -> frozenset[str]:
     """What the conclusion or a hypothesis depends on."""
     excesses = [one for differences, _ in question.excesses for one in differences]
     return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
 
 
-def _is_outside(box: Box, question: Question) -> bool:
+def _is_outside(box: Box, question: StepForm) -> bool:
     return _ends_are_positive(box, question) and any(
         nonnegative(forms, box, question.space, strict=strict) for forms, strict in question.excesses
     )
 
 
-def _holds(box: Box, question: Question) -> bool:
+def _holds(box: Box, question: StepForm) -> bool:
     return _ends_are_positive(box, question) and nonnegative(
         question.gaps, box, question.space, strict=question.says.strict
     )
 
 
-def _ends_are_positive(box: Box, question: Question) -> bool:
+def _ends_are_positive(box: Box, question: StepForm) -> bool:
     """Whether shares of 1 and more of each end that is an expression are all that lies beyond it."""
     return all(nonnegative([end], box, question.space, strict=True) for end in question.dependent)
 
 
-def _grid(question: Question) -> Iterator[Mapping[str, Fraction]]:
+def _grid(question: StepForm) -> Iterator[Mapping[str, Fraction]]:
     """Points near the ends of the ranges, and between."""
     named = _named(question)
     lines = [
-        coordinates(range_, is_whole=name in question.whole)[: _MOST_POINTS if name in named else 1]
+        tried_numbers(range_, is_whole=name in question.whole)[: _MOST_POINTS if name in named else 1]
         for name, range_ in question.parameters.items()
     ]
     for point in islice(product(*lines), _MOST_POINTS):
@@ -148,7 +148,7 @@ def _grid(question: Question) -> Iterator[Mapping[str, Fraction]]:
             yield values
 
 
-def coordinates(range_: Range, *, is_whole: bool) -> list[Fraction]:
+def tried_numbers(range_: Range, *, is_whole: bool) -> list[Fraction]:
     """Numbers in a range, or shares of an end that is an expression: near its ends, and between."""
     low, high = range_.ends
     if range_.is_dependent:
@@ -168,12 +168,12 @@ def coordinates(range_: Range, *, is_whole: bool) -> list[Fraction]:
     return list(dict.fromkeys([*ends, (low + high) / 2]))
 
 
-def _try_within(box: Box, question: Question, found: _Found) -> bool:
+def _try_within(box: Box, question: StepForm, found: _Found) -> bool:
     values = question.point({name: inside(ends, name in question.whole) for name, ends in box.items()})
     return values is not None and _try(values, question, found)
 
 
-def _try(values: Mapping[str, Fraction], question: Question, found: _Found) -> bool:
+def _try(values: Mapping[str, Fraction], question: StepForm, found: _Found) -> bool:
     """Whether a point refutes the step; if not, it may be the nearest so far."""
     if not question.admits(values):
         return False
@@ -190,7 +190,7 @@ def _try(values: Mapping[str, Fraction], question: Question, found: _Found) -> b
     return False
 
 
-def _status(found: _Found, question: Question) -> tuple[Status, str]:
+def _status(found: _Found, question: StepForm) -> tuple[Status, str]:
     if found.counterexample is not None:
         return Status.REFUTED, ""
     if found.open_box is not None:
@@ -213,11 +213,11 @@ def _scope(status: Status, found: _Found) -> Scope:
     return Scope("finite", "a box is open", NOT_RECHECKED, f"{boxes} certified, and others open")
 
 
-def _shown(question: Question, values: Mapping[str, Fraction] | None) -> StepPoint | None:
+def _shown(question: StepForm, values: Mapping[str, Fraction] | None) -> StepPoint | None:
     if values is None:
         return None
     left, right = question.sides(values)
-    return StepPoint(in_words(values), _decimal(left), _decimal(right))
+    return StepPoint(point_in_words(values), _decimal(left), _decimal(right))
 
 
 def _decimal(number: arb) -> str:
@@ -227,7 +227,7 @@ def _decimal(number: arb) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
-def _box_in_words(box: Box, question: Question) -> str:
+def _box_in_words(box: Box, question: StepForm) -> str:
     return ", ".join(
         f"{greek(name)}{'/end' if name in question.ends else ''} from {_end(low, '−∞')} to {_end(high, '∞')}"
         for name, (low, high) in box.items()

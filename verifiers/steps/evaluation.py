@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from flint import arb
 
-from dpverify.verifiers.steps.form import Atom, Form, Monomial
-from dpverify.verifiers.steps.intervals import LINE, Interval, ball, between, outward
+from dpverify.verifiers.steps.form import Form, FormAtom, Monomial
+from dpverify.verifiers.steps.intervals import LINE, Interval, ball, hull_of_balls, rational_interval
 
 Ends: TypeAlias = tuple[Fraction | None, Fraction | None]
 """The ends of a range; None is −∞ or ∞."""
@@ -19,19 +19,19 @@ Box: TypeAlias = Mapping[str, Ends]
 """Parameter → its range."""
 
 
-def within(form: Form, box: Box) -> Interval:
+def enclosure_on_box(form: Form, box: Box) -> Interval:
     """An interval that holds the values of a form on a box."""
     return _within(form, box, {})
 
 
 def is_defined(form: Form, box: Box, positive: frozenset[str]) -> bool:
     """Whether all logarithms, quotients and roots in a form are certainly defined on a box."""
-    known: dict[Atom, Interval] = {}
+    known: dict[FormAtom, Interval] = {}
     _within(form, box, known)
     return all(_is_defined(monomial, known, positive) for monomial, _ in form.terms)
 
 
-def _within(form: Form, box: Box, known: dict[Atom, Interval]) -> Interval:
+def _within(form: Form, box: Box, known: dict[FormAtom, Interval]) -> Interval:
     total = _ZERO
     for monomial, factor in form.terms:
         product: Interval | None = None
@@ -46,25 +46,25 @@ def _within(form: Form, box: Box, known: dict[Atom, Interval]) -> Interval:
 
 
 _ball = lru_cache(1 << 12)(ball)
-_range = lru_cache(1 << 14)(between)
+_range = lru_cache(1 << 14)(rational_interval)
 
 
 @lru_cache(1 << 12)
 def constant(factor: Fraction) -> Interval:
     """A rational number."""
-    return between(factor, factor)
+    return rational_interval(factor, factor)
 
 
 @lru_cache(1 << 14)
 def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
     above = LINE.high if high is None else ball(high).log()
-    return outward(ball(low).log() if low else LINE.low, above)
+    return hull_of_balls(ball(low).log() if low else LINE.low, above)
 
 
-_ZERO: Final = between(Fraction(0), Fraction(0))
+_ZERO: Final = rational_interval(Fraction(0), Fraction(0))
 
 
-def _is_defined(monomial: Monomial, known: Mapping[Atom, Interval], positive: frozenset[str]) -> bool:
+def _is_defined(monomial: Monomial, known: Mapping[FormAtom, Interval], positive: frozenset[str]) -> bool:
     return all(
         (one.name in positive or _power_is_defined(exponent, known[one].low))
         and (one.kind != "log" or bool(known[one].low.is_finite()))
@@ -83,10 +83,10 @@ def _scaled(one: Interval, factor: Fraction) -> Interval:
     if factor == 1:
         return one
     by = _ball(factor)
-    return outward(one.low * by, one.high * by) if factor > 0 else outward(one.high * by, one.low * by)
+    return hull_of_balls(one.low * by, one.high * by) if factor > 0 else hull_of_balls(one.high * by, one.low * by)
 
 
-def _atom_within(one: Atom, box: Box, known: dict[Atom, Interval]) -> Interval:
+def _atom_within(one: FormAtom, box: Box, known: dict[FormAtom, Interval]) -> Interval:
     if one.kind == "parameter":
         return _range(*box[one.name])
     if one.kind == "log parameter":

@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from flint import fmpz
 
-from dpverify.verifiers.steps.terms import Term
+from dpverify.verifiers.steps.terms import Expression
 
 ONE: Final = Fraction(1)
 
@@ -24,7 +24,7 @@ _MOST_TERMS: Final = 400
 
 
 @dataclass(frozen=True)
-class Atom:
+class FormAtom:
     """What is not taken apart: a parameter, its logarithm, or a function of forms. "sum" is a form with two terms."""
 
     kind: Literal["parameter", "log parameter", "exp", "log", "sum", "ceil", "max"]
@@ -44,7 +44,7 @@ class Atom:
         return frozenset([self.name] if self.name else []).union(*(form.names for form in self.forms))
 
 
-Monomial: TypeAlias = frozenset[tuple[Atom, Fraction]]
+Monomial: TypeAlias = frozenset[tuple[FormAtom, Fraction]]
 """A product of powers of atoms; at most one is an "exp", whose power is 1."""
 
 
@@ -86,7 +86,7 @@ class Form:
 
     def __mul__(self, other: Form) -> Form:
         if len(self.terms) * len(other.terms) > _MOST_TERMS:
-            left, right = ({Atom("sum", forms=(form,)): ONE} for form in (self, other))
+            left, right = ({FormAtom("sum", forms=(form,)): ONE} for form in (self, other))
             return _product(left, right)
         products = (_product(dict(m), dict(n)).times(c * d) for m, c in self.terms for n, d in other.terms)
         return collected(term for product in products for term in product.terms)
@@ -113,24 +113,24 @@ def number(value: Fraction) -> Form:
     return collected([(frozenset(), value)])
 
 
-def atom(one: Atom, exponent: Fraction = ONE) -> Form:
+def atom_power(one: FormAtom, exponent: Fraction = ONE) -> Form:
     """A power of an atom."""
     return Form(frozenset([(frozenset([(one, exponent)]), ONE)]))
 
 
-def form_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -> Form:
+def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> Form:
     """The normal form of an expression in which parameters are replaced by others; `positive` are those above 0."""
 
-    def walk(one: Term) -> Form:
+    def walk(one: Expression) -> Form:
         if one.operation == "number":
             return number(one.value)
         if one.operation == "parameter":
-            own = atom(Atom("parameter", one.name))
+            own = atom_power(FormAtom("parameter", one.name))
             return own * walk(replaced[one.name]) if one.name in replaced else own
         parts = [walk(part) for part in one.parts]
         return of_two(one, parts) if len(parts) == 2 else of_one(one, parts)
 
-    def of_two(one: Term, parts: Sequence[Form]) -> Form:
+    def of_two(one: Expression, parts: Sequence[Form]) -> Form:
         left, right = parts
         match one.operation:
             case "+":
@@ -140,33 +140,33 @@ def form_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) 
             case "*":
                 return left * right
             case "/":
-                return left * power(right, Fraction(-1), positive)
+                return left * form_power(right, Fraction(-1), positive)
             case "^":
                 if (exponent := right.constant) is not None:
-                    return power(left, exponent, positive)
+                    return form_power(left, exponent, positive)
                 return exp(right * log(left, positive), positive)
             case _:
-                return atom(Atom("max", forms=(left, right)))
+                return atom_power(FormAtom("max", forms=(left, right)))
 
-    def of_one(one: Term, parts: Sequence[Form]) -> Form:
+    def of_one(one: Expression, parts: Sequence[Form]) -> Form:
         match one.operation:
             case "exp":
                 return exp(parts[0], positive)
             case "log":
                 return log(parts[0], positive)
             case "sqrt":
-                return power(parts[0], Fraction(1, 2), positive)
+                return form_power(parts[0], Fraction(1, 2), positive)
             case _:
-                return atom(Atom("ceil", forms=(parts[0],)))
+                return atom_power(FormAtom("ceil", forms=(parts[0],)))
 
     return walk(term)
 
 
-def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -> tuple[Form, list[Form]]:
+def log_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> tuple[Form, list[Form]]:
     """The logarithm of a product, as a sum, and the factors that have to be positive for that, and may not be."""
     factors: list[Form] = []
 
-    def walk(one: Term) -> Form:
+    def walk(one: Expression) -> Form:
         match one.operation:
             case "*":
                 return walk(one.parts[0]) + walk(one.parts[1])
@@ -179,7 +179,7 @@ def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -
             case "sqrt":
                 return walk(one.parts[0]).times(Fraction(1, 2))
             case "parameter" if one.name in replaced:
-                share = atom(Atom("parameter", one.name))
+                share = atom_power(FormAtom("parameter", one.name))
                 if one.name not in positive:
                     factors.append(share)
                 return log(share, positive) + walk(replaced[one.name])
@@ -199,28 +199,28 @@ def is_product_of_positives(form: Form, positive: frozenset[str]) -> bool:
     )
 
 
-def power(form: Form, exponent: Fraction, positive: frozenset[str]) -> Form:
+def form_power(form: Form, exponent: Fraction, positive: frozenset[str]) -> Form:
     """form^exponent."""
     if not exponent or form.constant == 1:
         return number(ONE)
     if not form.terms:
-        return atom(Atom("sum", forms=(form,)), exponent)
+        return atom_power(FormAtom("sum", forms=(form,)), exponent)
     if exponent.denominator == 1 and 0 < exponent <= 4:
-        return form if exponent == 1 else form * power(form, exponent - 1, positive)
+        return form if exponent == 1 else form * form_power(form, exponent - 1, positive)
     if len(form.terms) == 1:
         ((monomial, factor),) = form.terms
         if exponent.denominator == 1:
             return _powers(monomial, exponent, positive).times(factor ** int(exponent))
         if factor > 0 and all(_is_positive(one, positive) for one, _ in monomial):
             return _powers(monomial, exponent, positive) * _root(factor, exponent)
-        return atom(Atom("sum", forms=(form,)), exponent)
+        return atom_power(FormAtom("sum", forms=(form,)), exponent)
     # roots of sums that differ in such a factor alone are to be one root
     content = _content([factor for _, factor in form.terms])
     outside, inside = _root(content, exponent), form.times(1 / content)
     for one, common in _common_powers(form, positive):
-        inside *= atom(one, -common)
-        outside *= atom(one, common * exponent)
-    return outside * atom(Atom("sum", forms=(inside,)), exponent)
+        inside *= atom_power(one, -common)
+        outside *= atom_power(one, common * exponent)
+    return outside * atom_power(FormAtom("sum", forms=(inside,)), exponent)
 
 
 def _content(factors: Sequence[Fraction]) -> Fraction:
@@ -234,7 +234,7 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
     for monomial, factor in form.terms:
         ((one, exponent),) = monomial if len(monomial) == 1 else ((None, ONE),)
         if one is not None and exponent == 1 and one.kind == "log parameter":
-            factors *= atom(Atom("parameter", one.name), factor)
+            factors *= atom_power(FormAtom("parameter", one.name), factor)
         elif (
             one is not None
             and exponent == 1
@@ -244,7 +244,7 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
             factors *= _root(value, factor)
         else:
             rest += Form(frozenset([(monomial, factor)]))
-    return factors * atom(Atom("exp", forms=(rest,))) if rest.terms else factors
+    return factors * atom_power(FormAtom("exp", forms=(rest,))) if rest.terms else factors
 
 
 def log(form: Form, positive: frozenset[str]) -> Form:
@@ -252,25 +252,25 @@ def log(form: Form, positive: frozenset[str]) -> Form:
     if len(form.terms) != 1:
         outside = NOTHING
         for one, exponent in _common_powers(form, positive):
-            form *= atom(one, -exponent)
-            outside += atom(Atom("log parameter", one.name)).times(exponent)
-        return outside + atom(Atom("log", forms=(form,)))
+            form *= atom_power(one, -exponent)
+            outside += atom_power(FormAtom("log parameter", one.name)).times(exponent)
+        return outside + atom_power(FormAtom("log", forms=(form,)))
     ((monomial, factor),) = form.terms
     unknown = [(one, exponent) for one, exponent in monomial if not _is_positive(one, positive)]
     if factor <= 0 or len(unknown) > 1 or any(exponent not in (ONE, -ONE) for _, exponent in unknown):
-        return atom(Atom("log", forms=(form,)))
+        return atom_power(FormAtom("log", forms=(form,)))
     total = NOTHING
     for prime, times in [*fmpz(factor.numerator).factor(), *((p, -k) for p, k in fmpz(factor.denominator).factor())]:
-        total += atom(Atom("log", forms=(number(Fraction(int(prime))),))).times(Fraction(int(times)))
+        total += atom_power(FormAtom("log", forms=(number(Fraction(int(prime))),))).times(Fraction(int(times)))
     for one, exponent in monomial:
         if one.kind == "parameter" and one.name in positive:
-            total += atom(Atom("log parameter", one.name)).times(exponent)
+            total += atom_power(FormAtom("log parameter", one.name)).times(exponent)
         elif one.kind == "exp":
             total += one.forms[0].times(exponent)
         elif one.kind == "sum":
-            total += atom(Atom("log", forms=one.forms)).times(exponent)
+            total += atom_power(FormAtom("log", forms=one.forms)).times(exponent)
         else:
-            total += atom(Atom("log", forms=(atom(one),))).times(exponent)
+            total += atom_power(FormAtom("log", forms=(atom_power(one),))).times(exponent)
     return total
 
 
@@ -283,13 +283,13 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
         for monomial, factor in one.terms:
             product = number(factor)
             for each, exponent in monomial:
-                product *= power(of_atom(each), exponent, positive)
+                product *= form_power(of_atom(each), exponent, positive)
             total += product
         return total
 
-    def of_atom(one: Atom) -> Form:
+    def of_atom(one: FormAtom) -> Form:
         if name not in one.names:
-            return atom(one)
+            return atom_power(one)
         if one.kind == "parameter":
             return number(value)
         if one.kind == "log parameter":
@@ -300,7 +300,7 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
             return log(within(one.forms[0]), positive)
         if one.kind == "sum":
             return within(one.forms[0])
-        return atom(Atom(one.kind, forms=tuple(map(within, one.forms))))
+        return atom_power(FormAtom(one.kind, forms=tuple(map(within, one.forms))))
 
     return within(form)
 
@@ -320,7 +320,7 @@ def continuous_at_0(form: Form, name: str) -> bool:
 def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
     """The form divided by powers of positive parameters, and of e, that all its terms have: its sign is the same."""
     for one, exponent in _common_powers(form, positive):
-        form *= atom(one, -exponent)
+        form *= atom_power(one, -exponent)
     exponents_of_e = [[one.forms[0] for one, _ in monomial if one.kind == "exp"] for monomial, _ in form.terms]
     if exponents_of_e and all(exponents_of_e):
         form *= exp(-min((exponents[0] for exponents in exponents_of_e), key=_order), positive)
@@ -331,25 +331,25 @@ def _order(form: Form) -> tuple[int, str]:
     return len(form.terms), str(sorted(form.names))
 
 
-def _common_powers(form: Form, positive: frozenset[str]) -> list[tuple[Atom, Fraction]]:
+def _common_powers(form: Form, positive: frozenset[str]) -> list[tuple[FormAtom, Fraction]]:
     powers = []
     for name in sorted(form.names & positive):
-        one = Atom("parameter", name)
+        one = FormAtom("parameter", name)
         least = min(dict(monomial).get(one, Fraction(0)) for monomial, _ in form.terms)
         if least:
             powers.append((one, least))
     return powers
 
 
-def _is_positive(one: Atom, positive: frozenset[str]) -> bool:
+def _is_positive(one: FormAtom, positive: frozenset[str]) -> bool:
     if one.kind == "sum":
         value = one.forms[0].constant
         return value is not None and value > 0
     return one.kind == "exp" or (one.kind == "parameter" and one.name in positive)
 
 
-def _product(left: dict[Atom, Fraction], right: dict[Atom, Fraction]) -> Form:
-    powers, exponent = dict[Atom, Fraction](), NOTHING
+def _product(left: dict[FormAtom, Fraction], right: dict[FormAtom, Fraction]) -> Form:
+    powers, exponent = dict[FormAtom, Fraction](), NOTHING
     for one, e in (*left.items(), *right.items()):
         if one.kind == "exp":
             exponent += one.forms[0]
@@ -364,7 +364,7 @@ def _product(left: dict[Atom, Fraction], right: dict[Atom, Fraction]) -> Form:
             kept.remove((one, e))
             factor *= value ** int(e)
     if exponent.terms:
-        kept.append((Atom("exp", forms=(exponent,)), ONE))
+        kept.append((FormAtom("exp", forms=(exponent,)), ONE))
     return Form(frozenset([(frozenset(kept), factor)]))
 
 
@@ -374,7 +374,7 @@ def _powers(monomial: Monomial, exponent: Fraction, positive: frozenset[str]) ->
         if one.kind == "exp":
             total *= exp(one.forms[0].times(exponent), positive)
         else:
-            total *= atom(one, e * exponent)
+            total *= atom_power(one, e * exponent)
     return total
 
 
@@ -388,7 +388,7 @@ def _root(value: Fraction, exponent: Fraction) -> Form:
             base = Fraction(int(prime))
             total = total.times(base ** int(part))
             if rest:
-                total *= atom(Atom("sum", forms=(number(base),)), rest)
+                total *= atom_power(FormAtom("sum", forms=(number(base),)), rest)
     return total
 
 
@@ -412,17 +412,17 @@ def _derivative(form: Form, name: str, by_log: bool) -> Form | None:
     return collected(terms)
 
 
-def _of_atom(one: Atom, name: str, by_log: bool) -> Form | None:
+def _of_atom(one: FormAtom, name: str, by_log: bool) -> Form | None:
     """The derivative of an atom; of e^f that of f."""
     match one.kind:
         case "parameter":
-            return atom(one) if by_log else number(ONE)
+            return atom_power(one) if by_log else number(ONE)
         case "log parameter":
             return number(ONE)
         case "exp" | "sum":
             return _derivative(one.forms[0], name, by_log)
         case "log":
             inner = _derivative(one.forms[0], name, by_log)
-            return None if inner is None else inner * power(one.forms[0], -ONE, frozenset())
+            return None if inner is None else inner * form_power(one.forms[0], -ONE, frozenset())
         case _:
             return None

@@ -27,29 +27,29 @@ class Interval(NamedTuple):
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def __add__(self, other: Interval) -> Interval:  # type: ignore[override]  # no tuples are joined
-        return outward(self.low + other.low, self.high + other.high)
+        return hull_of_balls(self.low + other.low, self.high + other.high)
 
     def __mul__(self, other: Interval) -> Interval:  # type: ignore[override]
         if self.low >= 0 and other.low >= 0:
-            return outward(_times(self.low, other.low), _times(self.high, other.high))
+            return hull_of_balls(_times(self.low, other.low), _times(self.high, other.high))
         ends = [_times(x, y) for x in self for y in other]
         lows, highs = [x.lower() for x in ends], [x.upper() for x in ends]
-        return outward(min(lows), max(highs))
+        return hull_of_balls(min(lows), max(highs))
 
     def exp(self) -> Interval:
         """e to each of them."""
-        hull = outward(self.low.exp(), self.high.exp())
+        hull = hull_of_balls(self.low.exp(), self.high.exp())
         return Interval(hull.low if hull.low > 0 else _ZERO, hull.high)
 
     def log(self) -> Interval:
         """Their logarithms; the whole line where one is not positive."""
         if not self.low > 0:
             return LINE
-        return outward(self.low.log(), self.high.log())
+        return hull_of_balls(self.low.log(), self.high.log())
 
     def ceil(self) -> Interval:
         """The next whole numbers."""
-        return outward(self.low.ceil(), self.high.ceil())
+        return hull_of_balls(self.low.ceil(), self.high.ceil())
 
     def max(self, other: Interval) -> Interval:
         """The greater of each two."""
@@ -64,27 +64,27 @@ class Interval(NamedTuple):
         if not (self.low > 0 if exponent < 0 else self.low >= 0):
             return LINE
         low, high = (_root_power(x, exponent) for x in self)
-        return outward(low, high) if exponent > 0 else outward(high, low)
+        return hull_of_balls(low, high) if exponent > 0 else hull_of_balls(high, low)
 
     def _whole_power(self, exponent: int) -> Interval:
         low, high = self.low**exponent, self.high**exponent
         if exponent % 2 or self.low >= 0:
-            return outward(low, high)
+            return hull_of_balls(low, high)
         if self.high <= 0:
-            return outward(high, low)
+            return hull_of_balls(high, low)
         return Interval(_ZERO, max(low.upper(), high.upper()) if self.is_finite else _INFINITY)
 
 
 LINE: Final = Interval(-_INFINITY, _INFINITY)
 
 
-def outward(low: arb, high: arb) -> Interval:
+def hull_of_balls(low: arb, high: arb) -> Interval:
     """The interval between two ends that are known up to balls."""
     low, high = low.lower(), high.upper()
     return Interval(-_INFINITY if low.is_nan() else low, _INFINITY if high.is_nan() else high)
 
 
-def between(low: Fraction | None, high: Fraction | None) -> Interval:
+def rational_interval(low: Fraction | None, high: Fraction | None) -> Interval:
     """The interval between two rational ends, of which None is infinite."""
     return Interval(-_INFINITY if low is None else ball(low).lower(), _INFINITY if high is None else ball(high).upper())
 

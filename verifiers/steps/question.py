@@ -13,8 +13,8 @@ from flint import arb, ctx
 from dpverify.verifiers.steps.evaluation import Box
 from dpverify.verifiers.steps.form import Form, form_of, log_of
 from dpverify.verifiers.steps.ranges import Range
-from dpverify.verifiers.steps.subdivision import Difference, Space
-from dpverify.verifiers.steps.terms import Relation, Term, greek
+from dpverify.verifiers.steps.subdivision import FormDifference, Space
+from dpverify.verifiers.steps.terms import Expression, Relation, greek
 
 PRECISIONS: Final = (128, 1024)
 """Bits to which both sides are evaluated at a point: first these, and then, to make sure, those."""
@@ -27,11 +27,11 @@ _GRID: Final = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class StepForm:
     """A step as expressions. `ends` are the ends of ranges that are expressions, by parameter."""
 
     parameters: Mapping[str, Range]
-    ends: Mapping[str, Term]
+    ends: Mapping[str, Expression]
     given: Sequence[Relation]
     says: Relation
     tries: Sequence[Mapping[str, Fraction]]
@@ -70,32 +70,32 @@ class Question:
         """All parameters; of one with an end that is an expression, its quotient by it."""
         return {name: range_.ends for name, range_ in self.parameters.items()}
 
-    def form(self, term: Term) -> Form:
+    def form(self, term: Expression) -> Form:
         """The normal form of an expression, in what is subdivided."""
         return form_of(term, self.positive, self.ends)
 
     @cached_property
-    def gaps(self) -> list[Difference]:
+    def gaps(self) -> list[FormDifference]:
         """Forms of which one has to be ≥ 0, or > 0: right − left, and of products that of their logarithms."""
         return self._differences(self.says.right, self.says.left)
 
     @cached_property
-    def excesses(self) -> list[tuple[list[Difference], bool]]:
+    def excesses(self) -> list[tuple[list[FormDifference], bool]]:
         """Of each hypothesis forms of which one is > 0, or with False ≥ 0, only where the hypothesis is false."""
         return [(self._differences(one.left, one.right), not one.strict) for one in self.given]
 
-    def _differences(self, more: Term, less: Term) -> list[Difference]:
+    def _differences(self, more: Expression, less: Expression) -> list[FormDifference]:
         """Forms each of which tells, where it is ≥ 0 or > 0, that one expression is at least another, or greater."""
-        difference = Difference(self.form(more) + -self.form(less))
+        difference = FormDifference(self.form(more) + -self.form(less))
         if "product" not in (_shape(more), _shape(less)):
             return [difference]
         (first, its), (second, others) = (log_of(side, self.positive, self.ends) for side in (more, less))
-        return [Difference(first + -second, (*its, *others)), difference]
+        return [FormDifference(first + -second, (*its, *others)), difference]
 
     @cached_property
-    def dependent(self) -> list[Difference]:
+    def dependent(self) -> list[FormDifference]:
         """What has to be positive: the ends that are expressions."""
-        return [Difference(self.form(end)) for end in self.ends.values()]
+        return [FormDifference(self.form(end)) for end in self.ends.values()]
 
     def point(self, coordinates: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
         """The parameters at a point of the box: of an end that is an expression, a rational number inside of it."""
@@ -106,7 +106,7 @@ class Question:
                 continue
             grid = 1 if range_.is_whole else _GRID
             with ctx.workprec(PRECISIONS[0]):
-                end = self.ends[name].at(values) * Term("number", value=coordinates[name] * grid).at({})
+                end = self.ends[name].at(values) * Expression("number", value=coordinates[name] * grid).at({})
                 rounded = end.upper().ceil() if callable(range_.low) else end.lower().floor()
             whole = rounded.unique_fmpz() if abs(rounded) < _MOST else None
             if whole is None:
@@ -135,7 +135,7 @@ class Question:
     def _of_ranges(self) -> list[Relation]:
         relations = []
         for name, end in self.ends.items():
-            own, range_ = Term("parameter", name=name), self.parameters[name]
+            own, range_ = Expression("parameter", name=name), self.parameters[name]
             sides = (end, own, range_.low_open) if callable(range_.low) else (own, end, range_.high_open)
             relations.append(Relation(*sides))
         return relations
@@ -146,11 +146,11 @@ class Question:
             return self.says.left.at(values), self.says.right.at(values)
 
 
-def _shape(term: Term) -> str:
+def _shape(term: Expression) -> str:
     return "product" if term.operation in ("*", "/", "^", "exp", "sqrt") else "other"
 
 
-def in_words(values: Mapping[str, Fraction]) -> str:
+def point_in_words(values: Mapping[str, Fraction]) -> str:
     """A point for people."""
     return ", ".join(f"{greek(name)} = {_readable(value)}" for name, value in values.items())
 

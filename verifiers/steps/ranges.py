@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.verifiers.steps.terms import Term, greek
+from dpverify.verifiers.steps.terms import Expression, greek
 
-End: TypeAlias = "int | Fraction | Callable[..., Term] | None"
+End: TypeAlias = "int | Fraction | Callable[..., Expression] | None"
 """An end of a range: a number, None for an infinite one, or an expression in parameters that stand before."""
 
 
@@ -46,7 +46,7 @@ class Range:
         return callable(self.low) or callable(self.high)
 
     @property
-    def expression(self) -> Callable[..., Term] | None:
+    def expression(self) -> Callable[..., Expression] | None:
         """The end that is an expression, if one is."""
         return self.low if callable(self.low) else self.high if callable(self.high) else None
 
@@ -90,7 +90,7 @@ def from_to(low: End, high: End) -> Range:
     return Range(low, high)
 
 
-def positive(up_to: End = None) -> Range:
+def above_zero(up_to: End = None) -> Range:
     """0 < x, and ≤ `up_to` if that is given."""
     return Range(0, up_to, low_open=True)
 
@@ -105,7 +105,7 @@ def above(low: End) -> Range:
     return Range(low, low_open=True)
 
 
-def whole(low: End = 1, high: End = None) -> Range:
+def whole_from(low: End = 1, high: End = None) -> Range:
     """The whole numbers from `low` on, up to `high`."""
     return Range(low, high, is_whole=True)
 

@@ -12,9 +12,9 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.steps.question import Question
+from dpverify.verifiers.steps.question import StepForm
 from dpverify.verifiers.steps.ranges import Range
-from dpverify.verifiers.steps.terms import Relation, Term, parameter
+from dpverify.verifiers.steps.terms import Expression, Relation, parameter
 
 Says: TypeAlias = Callable[..., Relation]
 """Parameters, by their names → a relation between expressions in them."""
@@ -54,17 +54,17 @@ class StepStatement(AnyClaim):
         return f"for all {', '.join(self.question.ranges_in_words)}"
 
     @property
-    def question(self) -> Question:
+    def question(self) -> StepForm:
         """The step as expressions. Raises `InputError` as the class says."""
         names = list(self.parameters)
-        ends: dict[str, Term] = {}
+        ends: dict[str, Expression] = {}
         for i, (name, range_) in enumerate(self.parameters.items()):
             if range_.expression is not None:
                 end = self._called(range_.expression, names[:i], f"the end of the range of {name}")
-                if not isinstance(end, Term):
+                if not isinstance(end, Expression):
                     raise InputError(f"{self.id}: the end of the range of {name} gave {shown(end)}, no expression")
                 ends[name] = end
-        return Question(
+        return StepForm(
             parameters=dict(self.parameters),
             ends=ends,
             given=tuple(self._relation(one, names, "given") for one in self.given),

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from flint import ctx
 
-from dpverify.verifiers.steps.evaluation import Box, Ends, is_defined, within
+from dpverify.verifiers.steps.evaluation import Box, Ends, enclosure_on_box, is_defined
 from dpverify.verifiers.steps.form import Form, at, continuous_at_0, without_common_powers
 
 PRECISION: Final = 64
@@ -30,14 +30,14 @@ class Space(NamedTuple):
     excluded: frozenset[tuple[str, Fraction]]
 
 
-class Difference(NamedTuple):
+class FormDifference(NamedTuple):
     """A form that is ≥ 0, or > 0, only where something holds, provided that each of `factors` is positive."""
 
     form: Form
     factors: tuple[Form, ...] = ()
 
 
-def nonnegative(differences: Sequence[Difference], box: Box, space: Space, *, strict: bool) -> bool:
+def nonnegative(differences: Sequence[FormDifference], box: Box, space: Space, *, strict: bool) -> bool:
     """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
 
     Of the first, or of all where parameters are few, the derivatives of derivatives are looked at, too.
@@ -62,7 +62,7 @@ def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
     """As `nonnegative`: by an interval, or on the side of the box on which the form is least."""
     if not form.terms:
         return not strict
-    low, high = within(form, box)
+    low, high = enclosure_on_box(form, box)
     if low > 0 or (not strict and low >= 0):
         return True
     if high < 0 or not depth or not is_defined(form, box, space.positive):

@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.shown import shown
 
 Operation: TypeAlias = Literal["number", "parameter", "+", "-", "*", "/", "^", "exp", "log", "sqrt", "ceil", "max"]
 
-Number: TypeAlias = "Term | int | Fraction"
+Number: TypeAlias = "Expression | int | Fraction"
 
 _GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β", "gamma": "γ", "eta": "η", "Delta": "Δ"}
 
@@ -22,7 +22,7 @@ _RANK: Final[Mapping[str, int]] = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Expression:
     """An expression: an operation on parts, a rational number, or a parameter by its name.
 
     It is made by `parameter`, arithmetic with whole numbers and Fractions, and the functions below; it says nothing of
@@ -31,42 +31,42 @@ class Term:
     """
 
     operation: Operation
-    parts: tuple[Term, ...] = ()
+    parts: tuple[Expression, ...] = ()
     value: Fraction = Fraction(0)
     name: str = ""
 
-    def __add__(self, other: Number) -> Term:
-        return Term("+", (self, term(other)))
+    def __add__(self, other: Number) -> Expression:
+        return Expression("+", (self, term(other)))
 
-    def __radd__(self, other: Number) -> Term:
-        return Term("+", (term(other), self))
+    def __radd__(self, other: Number) -> Expression:
+        return Expression("+", (term(other), self))
 
-    def __sub__(self, other: Number) -> Term:
-        return Term("-", (self, term(other)))
+    def __sub__(self, other: Number) -> Expression:
+        return Expression("-", (self, term(other)))
 
-    def __rsub__(self, other: Number) -> Term:
-        return Term("-", (term(other), self))
+    def __rsub__(self, other: Number) -> Expression:
+        return Expression("-", (term(other), self))
 
-    def __mul__(self, other: Number) -> Term:
-        return Term("*", (self, term(other)))
+    def __mul__(self, other: Number) -> Expression:
+        return Expression("*", (self, term(other)))
 
-    def __rmul__(self, other: Number) -> Term:
-        return Term("*", (term(other), self))
+    def __rmul__(self, other: Number) -> Expression:
+        return Expression("*", (term(other), self))
 
-    def __truediv__(self, other: Number) -> Term:
-        return Term("/", (self, term(other)))
+    def __truediv__(self, other: Number) -> Expression:
+        return Expression("/", (self, term(other)))
 
-    def __rtruediv__(self, other: Number) -> Term:
-        return Term("/", (term(other), self))
+    def __rtruediv__(self, other: Number) -> Expression:
+        return Expression("/", (term(other), self))
 
-    def __pow__(self, other: Number) -> Term:
-        return Term("^", (self, term(other)))
+    def __pow__(self, other: Number) -> Expression:
+        return Expression("^", (self, term(other)))
 
-    def __rpow__(self, other: Number) -> Term:
-        return Term("^", (term(other), self))
+    def __rpow__(self, other: Number) -> Expression:
+        return Expression("^", (term(other), self))
 
-    def __neg__(self) -> Term:
-        return Term("-", (term(0), self))
+    def __neg__(self) -> Expression:
+        return Expression("-", (term(0), self))
 
     def __le__(self, other: Number) -> Relation:
         return Relation(self, term(other))
@@ -127,8 +127,8 @@ class Term:
 class Relation:
     """That `left` ≤ `right`, or < where `strict`."""
 
-    left: Term
-    right: Term
+    left: Expression
+    right: Expression
     strict: bool = False
 
     def __str__(self) -> str:
@@ -156,48 +156,48 @@ class Relation:
         return None
 
 
-def term(number: Number) -> Term:
+def term(number: Number) -> Expression:
     """A number as an expression. Raises `InputError` for what is no whole number, Fraction or expression."""
-    if isinstance(number, Term):
+    if isinstance(number, Expression):
         return number
     if isinstance(number, bool) or not isinstance(number, int | Fraction):
         raise InputError(f"{shown(number)} is no exact number: write a whole number or a Fraction")
-    return Term("number", value=Fraction(number))
+    return Expression("number", value=Fraction(number))
 
 
-def parameter(name: str) -> Term:
+def parameter(name: str) -> Expression:
     """A parameter, by its name."""
-    return Term("parameter", name=name)
+    return Expression("parameter", name=name)
 
 
-def exp(x: Number) -> Term:
+def exp(x: Number) -> Expression:
     """e^x."""
-    return Term("exp", (term(x),))
+    return Expression("exp", (term(x),))
 
 
-def log(x: Number) -> Term:
+def log(x: Number) -> Expression:
     """The natural logarithm."""
-    return Term("log", (term(x),))
+    return Expression("log", (term(x),))
 
 
-def log2(x: Number) -> Term:
+def log2(x: Number) -> Expression:
     """The logarithm to base 2."""
     return log(x) / log(2)
 
 
-def sqrt(x: Number) -> Term:
+def sqrt(x: Number) -> Expression:
     """The square root."""
-    return Term("sqrt", (term(x),))
+    return Expression("sqrt", (term(x),))
 
 
-def ceil(x: Number) -> Term:
+def ceil(x: Number) -> Expression:
     """The least whole number that is not below x."""
-    return Term("ceil", (term(x),))
+    return Expression("ceil", (term(x),))
 
 
-def maximum(x: Number, y: Number) -> Term:
+def maximum(x: Number, y: Number) -> Expression:
     """The greater of two."""
-    return Term("max", (term(x), term(y)))
+    return Expression("max", (term(x), term(y)))
 
 
 def greek(name: str) -> str:

@@ -14,10 +14,10 @@ def minimum(*terms: str) -> str:
     return first if not rest else f"(let ((m {minimum(*rest)})) (ite (<= {first} m) {first} m))"
 
 
-def maximum(*terms: str) -> str:
+def greatest(*terms: str) -> str:
     """The greatest of the terms."""
     first, *rest = terms
-    return first if not rest else f"(let ((m {maximum(*rest)})) (ite (>= {first} m) {first} m))"
+    return first if not rest else f"(let ((m {greatest(*rest)})) (ite (>= {first} m) {first} m))"
 
 
 def all_of(formulas: Iterable[str]) -> str:
@@ -35,16 +35,16 @@ def indicator(formula: str) -> str:
     return f"(ite {formula} 1 0)"
 
 
-def number(values: Values, term: str) -> Fraction:
+def number_value(values: Values, term: str) -> Fraction:
     """The value of a term that is a number."""
     return Fraction(values[term])
 
 
-def whole_number(values: Values, term: str) -> int:
+def whole_value(values: Values, term: str) -> int:
     """The value of a term that is a whole number."""
-    return int(number(values, term))
+    return int(number_value(values, term))
 
 
-def shown(numbers: Sequence[Fraction | int]) -> str:
+def in_brackets(numbers: Sequence[Fraction | int]) -> str:
     """Numbers in brackets."""
     return "[" + ", ".join(map(str, numbers)) + "]"

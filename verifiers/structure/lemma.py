@@ -15,7 +15,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained
-from dpverify.verifiers.structure.smt import SOLVERS, Answer, Value, proof, script
+from dpverify.verifiers.structure.smt import SOLVERS, SolverAnswer, Value, proof, script
 
 Values: TypeAlias = Mapping[str, Value]
 """The values that a model gives to the terms that were asked for."""
@@ -232,7 +232,7 @@ def _status(goals: Sequence[GoalResult]) -> tuple[Status, str]:
 
 def _replayed(text: str, terms: Sequence[str], replay: Replay, what: str, *, holds: bool) -> ReplayResult:
     """A model from each solver, of which Z3's and cvc5's are both replayed, and the first shown."""
-    answers: list[Answer] = [ask(text) for ask in SOLVERS.values()]
+    answers: list[SolverAnswer] = [ask(text) for ask in SOLVERS.values()]
     replays: list[tuple[bool, str]] = [
         replay(dict(zip(terms, answer.values, strict=True))) for answer in answers if answer.verdict == "sat"
     ]

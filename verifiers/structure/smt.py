@@ -20,7 +20,7 @@ CVC5_RLIMIT: Final = 2_000_000
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What a solver said: unsat, sat with the values of the terms that were asked for, or unknown with its reason."""
 
     verdict: Literal["unsat", "sat", "unknown"]
@@ -39,18 +39,18 @@ def script(logic: str, declarations: Sequence[str], assertions: Mapping[str, str
     return "\n".join([*lines, ""])
 
 
-def ask_z3(text: str, rlimit: int = RLIMIT) -> Answer:
+def ask_z3(text: str, rlimit: int = RLIMIT) -> SolverAnswer:
     """Z3's answer. Raises `ValueError` where it does not accept the text."""
     return _asked(_z3(rlimit), text)
 
 
-def ask_cvc5(text: str, rlimit: int = CVC5_RLIMIT) -> Answer:
+def ask_cvc5(text: str, rlimit: int = CVC5_RLIMIT) -> SolverAnswer:
     """cvc5's answer. Raises `ValueError` where it does not accept the text."""
     _, say = _cvc5({"rlimit": str(rlimit), "produce-models": "true"})
     return _asked(say, text)
 
 
-SOLVERS: Final[Mapping[str, Callable[[str], Answer]]] = {"z3": ask_z3, "cvc5": ask_cvc5}
+SOLVERS: Final[Mapping[str, Callable[[str], SolverAnswer]]] = {"z3": ask_z3, "cvc5": ask_cvc5}
 """The solvers, by name."""
 
 
@@ -100,7 +100,7 @@ _PROVING: Final = {
 }
 
 
-def _asked(say: Callable[[str], str], text: str) -> Answer:
+def _asked(say: Callable[[str], str], text: str) -> SolverAnswer:
     """What a solver answers to a text; `say` gives it one part after another, the second where it was not refused.
 
     Values are there after sat alone, and a reason after unknown: to ask for either elsewhere is an error.
@@ -109,13 +109,13 @@ def _asked(say: Callable[[str], str], text: str) -> Answer:
     question = f"{text[:end]}\n"
     verdict = say(question).strip()
     if verdict == "unsat":
-        return Answer("unsat")
+        return SolverAnswer("unsat")
     if verdict == "sat":
-        return Answer("sat", values=_values(say(text[end:])) if "(get-value" in text else ())
+        return SolverAnswer("sat", values=_values(say(text[end:])) if "(get-value" in text else ())
     if not verdict.startswith("unknown"):
         raise ValueError(f"a solver does not accept a question: {verdict}\n{question}")
     reason = re.search(r":reason-unknown\s+\"?([^\")]*)", say("(get-info :reason-unknown)\n"))
-    return Answer("unknown", reason[1].strip() if reason else "it does not say why")
+    return SolverAnswer("unknown", reason[1].strip() if reason else "it does not say why")
 
 
 def _z3(rlimit: int) -> Callable[[str], str]:

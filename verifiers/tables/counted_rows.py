@@ -66,7 +66,7 @@ class RowsOfMany(Rows):
         return Bounded(self._sizes, self._most)
 
 
-def counted(databases: Sequence[Hashable]) -> Iterator[RowsOfMany] | None:
+def row_counts(databases: Sequence[Hashable]) -> Iterator[RowsOfMany] | None:
     """Their rows, in blocks of databases; None where these are no tuples of rows that can be counted together."""
     if set(map(type, databases)) != {tuple}:
         return None

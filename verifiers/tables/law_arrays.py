@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from dpverify.mechanisms.counting.tallies import Numbers
+from dpverify.mechanisms.counting.tallies import CountScore
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import Running
@@ -24,7 +24,7 @@ from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
-from dpverify.verifiers.tables.counted_rows import counted
+from dpverify.verifiers.tables.counted_rows import row_counts
 from dpverify.verifiers.tables.law_table import Ids, LawArray, codes_of, is_zero
 from dpverify.verifiers.tables.scorings import Scoring, scoring_of
 
@@ -133,7 +133,7 @@ def _scores_of_counts(
     None where they are not known so, for whatever reason: whoever takes the databases one by one will tell it.
     """
     quality = scoring.of_counts
-    blocks = None if quality is None else counted(databases)
+    blocks = None if quality is None else row_counts(databases)
     if quality is None or blocks is None:
         return None
     scores = np.empty((len(databases), len(solutions)), dtype=np.int64)
@@ -149,7 +149,7 @@ def _scores_of_counts(
                 raise
             except BaseException:  # on some database, which need not be the first; a quality may raise anything
                 return None
-            if isinstance(found, Numbers):
+            if isinstance(found, CountScore):
                 scores[start:end, j] = found.numbers
             elif type(found) in WHOLE and abs(found) <= _LARGEST_SCORE:
                 scores[start:end, j] = found

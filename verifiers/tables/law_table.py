@@ -88,9 +88,11 @@ class LawTable:
     their probabilities. Laws and numbers come as they occur, database by database, and in one of them column by column.
     """
 
-    def __init__(self, laws: Sequence[Law] | Table) -> None:
+    def __init__(self, laws: Sequence[Law] | TableParts) -> None:
         """The table of some laws, one for each database, or what such a table is made of."""
-        table = laws if isinstance(laws, Table) else in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
+        table = (
+            laws if isinstance(laws, TableParts) else in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
+        )
         self.outcomes: Sequence[Any] = table.outcomes
         self.numbers: Sequence[Exact] = table.numbers
         self.law_of: Ids = table.law_of
@@ -163,7 +165,7 @@ class Entries(NamedTuple):
     ends: Ids
 
 
-def _tabulated(laws: Sequence[Law]) -> Table:
+def _tabulated(laws: Sequence[Law]) -> TableParts:
     columns: dict[Hashable, int] = {}
     outcomes: list[Any] = []
     number_of: dict[int, int] = {ZERO.serial: 0}
@@ -191,7 +193,7 @@ def _tabulated(laws: Sequence[Law]) -> Table:
             if number:
                 entries.append((column, number))
         law_of.append(known.setdefault(tuple(entries), len(known)))
-    return Table(outcomes, numbers, np.array(law_of, dtype=np.int64), list(known))
+    return TableParts(outcomes, numbers, np.array(law_of, dtype=np.int64), list(known))
 
 
 # --- Laws that are found together
@@ -236,7 +238,7 @@ class SparseRows(Sequence[Row]):
         return tuple(zip(self.entries.columns[of].tolist(), self.entries.numbers[of].tolist(), strict=True))
 
 
-class Table(NamedTuple):
+class TableParts(NamedTuple):
     """What a `LawTable` is made of."""
 
     outcomes: Sequence[Any]
@@ -267,14 +269,14 @@ class LawArray(Sequence[Law]):
         return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
 
 
-def in_order(laws: LawArray) -> Table:
+def in_order(laws: LawArray) -> TableParts:
     """Equal laws once, and laws and numbers as they occur: see `LawTable`."""
     first, number_of = _by_occurrence(laws.places.ravel(), len(laws.numbers))
     numbers = [ZERO, *(laws.numbers[place] for place in laws.places.ravel()[first].tolist())]
     codes = codes_of(laws.places, len(laws.numbers))
     distinct, kind = np.unique(codes, return_inverse=True)
     first, law_of_kind = _by_occurrence(kind, len(distinct))
-    return Table(laws.outcomes, numbers, law_of_kind[kind], DenseRows(number_of[laws.places[first]] + 1))
+    return TableParts(laws.outcomes, numbers, law_of_kind[kind], DenseRows(number_of[laws.places[first]] + 1))
 
 
 def _by_occurrence(values: Ids, count: int) -> tuple[Ids, Ids]:

@@ -63,7 +63,7 @@ from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.tables.apart import kept_apart
 from dpverify.verifiers.tables.cuts import atoms, plain_part, with_one_kind
 from dpverify.verifiers.tables.noisy_parts import with_parts_on_cells
-from dpverify.verifiers.tables.numbers_apart import Cells, Numbers, separated
+from dpverify.verifiers.tables.numbers_apart import Cells, Numbers, separated_releases
 from dpverify.verifiers.tables.tails import PartOfTail, parts_of_tail
 
 
@@ -156,7 +156,9 @@ def _kept_as_parts(
                 ways = [
                     w for law in moved if isinstance(law, ReleasedDistribution) and (w := law.released.get(template))
                 ]
-                if count > limits.outcomes or all(len(separated(way, len(per_slot)).rest) == 1 for way in ways):
+                if count > limits.outcomes or all(
+                    len(separated_releases(way, len(per_slot)).rest) == 1 for way in ways
+                ):
                     found[template] = Numbers(template, per_slot)
                     laws = moved
     return found, laws
@@ -321,7 +323,7 @@ def _on_cells(
     left_as_they_are: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
         if template in numbers:
-            ways = numbers[template].of(separated(components, len(slots_of(template))))
+            ways = numbers[template].of(separated_releases(components, len(slots_of(template))))
             left_as_they_are[numbers[template].template] = {way: [weight] for way, weight in ways.items()}
             continue
         count = len(cells[template])

@@ -67,7 +67,7 @@ class Separated(NamedTuple):
     """The releases that are left, in order."""
 
 
-def separated(ways: Ways, count: int) -> Separated:
+def separated_releases(ways: Ways, count: int) -> Separated:
     """The ways with each of the first `count` releases apart that is independent of the others, by exact arithmetic."""
     mixtures: list[Mixture | None] = []
     left = 0  # how many of the numbers stay among the ways

@@ -31,7 +31,7 @@ class Part:
         return values[self.left], values[self.right]
 
 
-def parts_of(table: LawTable, left: Ids, right: Ids) -> Iterator[Part]:
+def pairs_in_parts(table: LawTable, left: Ids, right: Ids) -> Iterator[Part]:
     """The pairs in parts that fit in memory."""
     size = max(1, law_table.ENTRIES_AT_ONCE // max(1, len(table.outcomes)))
     for start in range(0, len(left), size):

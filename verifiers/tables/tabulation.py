@@ -33,7 +33,7 @@ from dpverify.verifiers.experiments.repetition import (
     Restart,
     WhichLaw,
     budget,
-    sample,
+    sampled_positions,
 )
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.domains import Domain, Multisets
@@ -159,7 +159,7 @@ def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetiti
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, len(small), has_scaled=has_scaled)
-    first = {i: finder.at_one_epsilon(laws[i]) for i in sample(len(databases), of_laws)}
+    first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(len(databases), of_laws)}
     repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
     return Tabulation(laws, len(small), repeated, has_scaled)
 

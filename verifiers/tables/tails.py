@@ -22,7 +22,7 @@ from typing import Any
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, power, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, power, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, antiderivative, composed, value
 
@@ -86,7 +86,7 @@ def _in_order(terms: set[Monomial]) -> list[Monomial]:
 
 
 def _slower(a: Monomial, b: Monomial) -> int:
-    return compare(b[0], a[0]) or b[1] - a[1]
+    return ordering(b[0], a[0]) or b[1] - a[1]
 
 
 def _least_first(terms: Sequence[Monomial]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from dpverify.reports.gates.gate import Row
+    from dpverify.reports.gates.gate import GatedClaim
     from dpverify.reports.record import ClaimResult, NotDecided
     from dpverify.verifiers.claims import AnyClaim, How
     from dpverify.verifiers.commands.gating import Asking
@@ -58,16 +58,16 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.reports.audits.table import claim_lines
         from dpverify.verifiers.auditing.auditing import make_ready
-        from dpverify.verifiers.contract.question import decided
+        from dpverify.verifiers.contract.question import decided_with_question
         from dpverify.verifiers.locations import located
 
         if is_left(self.claim, self.config):
             pytest.skip(left_to(self.claim))
         how = how_of(self.config)
         make_ready([self.claim], how)
-        with noted(self, self.claim):
-            result = located(self.claim, decided(self.claim, how))
-        note(self, self.claim, result)
+        with note_undecided(self, self.claim):
+            result = located(self.claim, decided_with_question(self.claim, how))
+        note_finding(self, self.claim, result)
         asking = self.config.stash[BASELINE_KEY]
         if asking is None:
             if not result.as_expected:
@@ -76,7 +76,7 @@ class ClaimItem(pytest.Item):
         present = [item.claim.id for item in self.session.items if isinstance(item, ClaimItem)]
         row = _row_of(result, asking, present)
         if row is not None and row.fails:
-            from dpverify.reports.gates.gate import row_lines as gate_lines
+            from dpverify.reports.gates.gate import gate_row_lines as gate_lines
 
             raise ClaimNotAsExpected([*claim_lines(result), *gate_lines(row, witness=False)])
 
@@ -89,14 +89,14 @@ class ClaimItem(pytest.Item):
         return self.path, None, f"claim {self.name}"
 
 
-def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> Row | None:
+def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> GatedClaim | None:
     """What the gate says of a claim, where others are `present`: the same as at the end, of all."""
-    from dpverify.reports.gates.baseline import line_of
-    from dpverify.reports.gates.gate import Answered, Asked, gate
+    from dpverify.reports.gates.baseline import baseline_line
+    from dpverify.reports.gates.gate import Answered, AuditRequest, gate
     from dpverify.verifiers.commands.containing import contains
 
-    others = Asked(left_out=frozenset(present) - {result.id})
-    found = gate(asking.baseline.lines, {result.id: Answered(line_of(result), result)}, {}, others, contains)
+    others = AuditRequest(left_out=frozenset(present) - {result.id})
+    found = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
     return found.of_claims.get(result.id)
 
 
@@ -123,7 +123,7 @@ def left_to(claim: AnyClaim) -> str:
 
 
 @contextmanager
-def noted(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
+def note_undecided(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     """Let the report of a test carry why its claim could not be decided, whatever it was that the mechanism raised."""
     try:
         yield
@@ -136,7 +136,7 @@ def noted(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
         raise
 
 
-def note(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> None:
+def note_finding(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> None:
     """Let the report of a test carry what is found of its claim, and the source of what is refuted or a surprise."""
     import msgspec
 

@@ -150,7 +150,7 @@ class SessionResults:
         import msgspec
 
         from dpverify.verifiers.auditing.claim_files import load_claims
-        from dpverify.verifiers.commands.gating import Named, asked, compared
+        from dpverify.verifiers.commands.gating import Named, asked, baseline_changes
 
         kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
         decided = {claim.id for claim in kept}
@@ -163,7 +163,7 @@ class SessionResults:
         meant = [claim for claim in existing if claim.id in later]
         paths = files | {Path(self._folder, name) for name in unread}
         found = asked(asking.baseline, known, Named(meant, existing, paths, unread), self._depth)
-        return compared(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
+        return baseline_changes(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
@@ -188,11 +188,11 @@ class SessionResults:
                     terminalreporter.line(line, red=True)
             terminalreporter.line(headline(audit), red=audit.partial)
         if self._gate is not None and self._asking is not None:
-            from dpverify.reports.gates.gate import in_lines
+            from dpverify.reports.gates.gate import gate_in_lines
 
             terminalreporter.section("gate")
             told = [claim.id for claims in self._found.values() for claim in claims]  # by the failures, or as known
-            for line in in_lines(self._gate, self._asking.how_to_update, told=told):
+            for line in gate_in_lines(self._gate, self._asking.how_to_update, told=told):
                 terminalreporter.line(line, red=bool(self._gate.failing))
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
@@ -206,7 +206,7 @@ class SessionResults:
         from dpverify.mechanisms.numbers.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing.auditing import installed_version
-        from dpverify.verifiers.kept.mechanism_sources import joined
+        from dpverify.verifiers.kept.mechanism_sources import joined_sources
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)
@@ -222,5 +222,5 @@ class SessionResults:
                     plain = msgspec.convert(row, NotDecided)
                     rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
         not_decided = [row for name in sorted(rows) for row in rows[name]]
-        sources = joined(one for name in sorted(self._sources) for one in self._sources[name])
+        sources = joined_sources(one for name in sorted(self._sources) for one in self._sources[name])
         return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)

@@ -70,9 +70,9 @@ def _of_group(
     mechanism: Mechanism,
     law_of: Callable[[Case], Distribution[Any]],
 ) -> BestPossibleResult:
-    from dpverify.verifiers.optimal.best import best_of  # which loads numpy and more: for claims that ask alone
-    from dpverify.verifiers.optimal.comparing import achieved_by, answers_of
-    from dpverify.verifiers.optimal.question import Success, question
+    from dpverify.verifiers.optimal.best import best_for_domain  # which loads numpy and more: for claims that ask alone
+    from dpverify.verifiers.optimal.comparing import achieved_by, outcomes_of_laws
+    from dpverify.verifiers.optimal.question import Success, design_problem
     from dpverify.verifiers.questions.question import privacy_guarantee
 
     first = {case.database: case for case in reversed(cases)}
@@ -80,18 +80,18 @@ def _of_group(
     laws = [law_of(first[database]) for database in databases]
     epsilon, delta = (exact(given(cases[0]) if callable(given) else given) for given in (wanted.epsilon, wanted.delta))
     further = wanted.outcomes(cases[0]) if callable(wanted.outcomes) else wanted.outcomes
-    asked = question(
+    asked = design_problem(
         databases,
         wanted.neighbours,
         wanted.distance,
         privacy_guarantee(epsilon, delta),
         Success(
             lambda case, outcome: bool(succeeds(case, outcome)),
-            dict.fromkeys([*answers_of(laws, mechanism), *further]),
+            dict.fromkeys([*outcomes_of_laws(laws, mechanism), *further]),
             goals=[(case.database, case) for case in cases],
         ),
     )
-    achieved, best = achieved_by(laws, asked), best_of(asked, databases)
+    achieved, best = achieved_by(laws, asked), best_for_domain(asked, databases)
     least, most = exact(best.at_least), exact(best.at_most)
     return BestPossibleResult(
         parameters=_in_words(cases[0].parameters),

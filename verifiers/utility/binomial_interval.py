@@ -9,7 +9,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational, whole
+from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 from dpverify.verifiers.utility.binomial_tails import is_at_most, series
 
 _PARTS: Final = 1 << 40
@@ -28,7 +28,7 @@ def clopper_pearson(
     n = whole(trials, "trials", 1)
     if not 0 <= whole(successes, "successes", 0) <= n:
         raise InputError(f"successes={successes} are more than trials={n}")
-    tail = rational((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
+    tail = rational_parameter((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
     return lower_end(successes, n, tail), 1 - lower_end(n - successes, n, tail)
 
 

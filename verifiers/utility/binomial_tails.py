@@ -54,14 +54,14 @@ def log_probability(successes: int, trials: int, p: arb) -> arb:
     return ways + k * p.log() + (n - k) * (1 - p).log()
 
 
-def at_least(successes: int, trials: int, p: Fraction) -> arb:
+def upper_tail(successes: int, trials: int, p: Fraction) -> arb:
     """A ball that holds the probability of so many successes or more, for 0 < p < 1."""
     if successes <= 0:
         return arb(1)
     if successes > trials:
         return arb(0)
     if successes <= trials * p:
-        return 1 - at_least(trials - successes + 1, trials, 1 - p)
+        return 1 - upper_tail(trials - successes + 1, trials, 1 - p)
     with ctx.workprec(_PRECISION):
         exactly = arb(fmpq(p.numerator, p.denominator))
         several, off = series(successes, trials, float(p))
@@ -79,7 +79,7 @@ def is_at_most(bound: Fraction, successes: int, trials: int, p: Fraction) -> boo
         return bound >= (successes <= 0 if p <= 0 else successes <= trials)
     with ctx.workprec(_PRECISION):
         limit = arb(fmpq(bound.numerator, bound.denominator))
-        for near in (at_least, _more_precisely):
+        for near in (upper_tail, _more_precisely):
             found = near(successes, trials, p)
             if found < limit or found > limit:
                 return bool(found < limit)
@@ -90,5 +90,5 @@ def is_at_most(bound: Fraction, successes: int, trials: int, p: Fraction) -> boo
 
 def _more_precisely(successes: int, trials: int, p: Fraction) -> arb:
     if not 0 < successes <= trials:
-        return at_least(successes, trials, p)
+        return upper_tail(successes, trials, p)
     return arb(fmpq(p.numerator, p.denominator)).beta_lower(successes, trials - successes + 1, regularized=True)

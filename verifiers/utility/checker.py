@@ -48,7 +48,7 @@ _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCase:
     """One case: its probability of failure, the β that is claimed, and whether the claim holds."""
 
     case: Case
@@ -139,7 +139,7 @@ def _speaks_of(claim: UtilityStatement, case: Case) -> bool:
 
 def judge(
     claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
-) -> Judged:
+) -> JudgedCase:
     """Whether the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
@@ -155,7 +155,7 @@ def judge(
         raise Overtime(f"{claim.id}, on {case}: {error}") from error
     except InputError as error:
         raise InputError(f"{claim.id}, on {case}: {error}") from error
-    return Judged(case, failure, beta, bool(failure <= beta))
+    return JudgedCase(case, failure, beta, bool(failure <= beta))
 
 
 class _Late(BaseException):
@@ -173,10 +173,10 @@ class _Seen:
     corners: dict[str, int]
     enumerating: Enumerating
     rejected: int = 0
-    worst: Judged | None = None
-    failing: Judged | None = None
+    worst: JudgedCase | None = None
+    failing: JudgedCase | None = None
     undecided: str = ""
-    known: dict[str, Judged | None] = field(default_factory=dict)
+    known: dict[str, JudgedCase | None] = field(default_factory=dict)
     """Case, written out → what was found of it; None where it could not be decided."""
 
     @property
@@ -195,7 +195,7 @@ class _Seen:
         self.failing = judged  # the last one that fails is the smallest
         return False
 
-    def _judged(self, claim: UtilityStatement, case: Case, mechanism: Mechanism | None) -> Judged | None:
+    def _judged(self, claim: UtilityStatement, case: Case, mechanism: Mechanism | None) -> JudgedCase | None:
         try:
             judged = judge(claim, case, mechanism, self.enumerating)
         except Undecided as error:
@@ -385,7 +385,7 @@ def _no_constants_of_loaded_modules() -> Iterator[None]:
 def sharpest(
     claim: UtilityStatement,
     sharpness: Sharpness,
-    known: Mapping[str, Judged | None] | None = None,
+    known: Mapping[str, JudgedCase | None] | None = None,
     enumerating: Enumerating | None = None,
 ) -> SharpnessResult | None:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
@@ -406,7 +406,7 @@ def sharpest(
             )
         return all(judged(case, mechanism).holds for case in cases)
 
-    def judged(case: Case, mechanism: Mechanism | None) -> Judged:
+    def judged(case: Case, mechanism: Mechanism | None) -> JudgedCase:
         found = known.get(repr(case)) if known and mechanism is None else None
         return judge(claim, case, mechanism, enumerating) if found is None else found
 

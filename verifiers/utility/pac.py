@@ -33,7 +33,7 @@ from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, functions_of
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
-from dpverify.verifiers.utility.checker import Judged
+from dpverify.verifiers.utility.checker import JudgedCase
 from dpverify.verifiers.utility.repeated import written_out
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]
@@ -321,7 +321,7 @@ class _Audited:
     """One population: the audit, and the mean of its samples as what the probability of failure is judged by."""
 
     audit: PacAudit
-    judged: Judged
+    judged: JudgedCase
 
 
 def _to_twelve_places(value: Fraction, rounded: Callable[[Fraction], int]) -> Fraction:
@@ -347,7 +347,7 @@ def _audited(claim: PacClaim, learner: Mechanism, search: Search, seed: int) -> 
             seed=seed,
             limits=claim.limits,
         )
-        found.append(_Audited(audit, Judged(case, audit.mean, beta, audit.status is not Status.REFUTED)))
+        found.append(_Audited(audit, JudgedCase(case, audit.mean, beta, audit.status is not Status.REFUTED)))
         if audit.status is Status.REFUTED:
             break
     return found

@@ -126,7 +126,7 @@ class _Plain(Finder[Law]):
 def tabulated(experiment: Experiment) -> Laws:
     """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
     with experiment.repeating(experiment.question, experiment.run_on) as repetition:
-        return compared(experiment, tabulate(experiment, _Plain(experiment), repetition))
+        return laws_to_compare(experiment, tabulate(experiment, _Plain(experiment), repetition))
 
 
 def densities(experiment: Experiment, laws: Sequence[Law]) -> Densities:
@@ -141,7 +141,7 @@ def _lumped(experiment: Experiment, laws: Sequence[Law], beyond: int | None) -> 
         raise with_returns(experiment.question.mechanism, error) from None
 
 
-def compared(experiment: Experiment, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
+def laws_to_compare(experiment: Experiment, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
     """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
     laws, pairs = _on_all(experiment, tabulation.laws), experiment.pairs
     if not isinstance(laws, LawArray):

@@ -26,8 +26,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     ExactLike,
-    compare,
     exact,
+    ordering,
     power,
     product,
     reciprocal_of_nonzero,
@@ -45,14 +45,14 @@ from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import Relation
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
-from dpverify.verifiers.tables.parts import parts_of
+from dpverify.verifiers.tables.parts import pairs_in_parts
 from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
 
 _ROOM: Final = 2.0**-40
 """How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
 
 
-class Piece(NamedTuple):
+class CurvePiece(NamedTuple):
     """δ(ε) = p − q·e^ε for least ≤ e^ε ≤ most; `most` is None for all ε from there on, where q is 0."""
 
     least: Exact
@@ -77,9 +77,9 @@ class Piece(NamedTuple):
             return f"<δ(ε) = {p} for {low} ≤ ε>"
         return f"<δ(ε) = {p} - {decimal(self.q, 6)}·e^ε for {low} ≤ ε ≤ {decimal(self.high, 6)}>"
 
-    def simplified(self) -> Piece:
+    def simplified(self) -> CurvePiece:
         """The piece with its ends in closed form."""
-        return Piece(simplified(self.least), None if self.most is None else simplified(self.most), self.p, self.q)
+        return CurvePiece(simplified(self.least), None if self.most is None else simplified(self.most), self.p, self.q)
 
     def at(self, factor: Exact) -> Exact:
         """p − q·e^ε at e^ε = factor."""
@@ -93,7 +93,7 @@ class PrivacyProfile:
     Where real numbers are released it is no line in e^ε: there are no pieces, and δ(ε) is found as it is asked.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CurvePiece, ...]
     laws: Laws
 
     def __repr__(self) -> str:
@@ -194,17 +194,17 @@ class _Line(NamedTuple):
     q: Exact
 
 
-def _pieces(lines: Sequence[_Line]) -> Iterable[Piece]:
+def _pieces(lines: Sequence[_Line]) -> Iterable[CurvePiece]:
     """The pieces for ε ≥ 0 from lines of the envelope by rising q, that is, by falling x."""
-    found: list[Piece] = []
+    found: list[CurvePiece] = []
     most: Exact | None = None
     for line, after in zip(lines, [*lines[1:], None], strict=True):
         # line and after are equal at x = Δp/Δq
         crossing = None if after is None else (after.p - line.p) / (after.q - line.q)
         if crossing is None or crossing <= 1:
-            found.append(Piece(ONE, most, line.p, line.q))
+            found.append(CurvePiece(ONE, most, line.p, line.q))
             break
-        found.append(Piece(crossing, most, line.p, line.q))
+        found.append(CurvePiece(crossing, most, line.p, line.q))
         most = crossing
     return reversed(found)
 
@@ -216,11 +216,11 @@ def _envelope(laws: Laws) -> list[_Line]:
     ordered = sorted(_not_below_another(candidates), key=cmp_to_key(_by_rising_q))
     hull: list[_Line] = []
     for line in ordered:
-        if hull and compare(line.q, hull[-1].q) == 0:
+        if hull and ordering(line.q, hull[-1].q) == 0:
             continue  # an equal q with a p that is no larger
         while len(hull) >= 2 and not _turns_right(hull[-2], hull[-1], line):
             hull.pop()
-        if hull and compare(line.p, hull[-1].p) <= 0:
+        if hull and ordering(line.p, hull[-1].p) <= 0:
             continue
         hull.append(line)
     return hull
@@ -260,7 +260,7 @@ def _by_middle_of_q(a: _Enclosed, b: _Enclosed) -> int:
 
 
 def _by_rising_q(a: _Line, b: _Line) -> int:
-    return compare(a.q, b.q) or compare(b.p, a.p)
+    return ordering(a.q, b.q) or ordering(b.p, a.p)
 
 
 def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
@@ -276,7 +276,7 @@ def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
 def _near_the_envelope(laws: Laws) -> tuple[Ids, Ids]:
     """Pairs, and how many of their outcomes with the largest ratios, whose lines may be on the envelope."""
     pairs, lengths, points = [], [], []
-    for part in parts_of(laws.table, laws.compared.left, laws.compared.right):
+    for part in pairs_in_parts(laws.table, laws.compared.left, laws.compared.right):
         p, q = part.values()
         order = np.argsort(-_ratios(p, q), axis=1, kind="stable")
         p, q = np.take_along_axis(p, order, axis=1), np.take_along_axis(q, order, axis=1)
@@ -362,7 +362,7 @@ def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int
         if ratio(a) == ratio(b):
             return 0
         mine, other = (product((table.numbers[p], table.numbers[q])) for p, q in ((a[0], b[1]), (b[0], a[1])))
-        return compare(other, mine)
+        return ordering(other, mine)
 
     runs = _runs(near)
     if not table.is_trusted and any(ratio(outcomes[i]) != ratio(outcomes[i + 1]) for i in np.flatnonzero(near)):
@@ -385,7 +385,7 @@ def _largest_moment(laws: Laws, order: int) -> Exact | None:
         return curve.largest_moment(laws.densities, order)
     best: Exact = ONE
     table = laws.table
-    for part in parts_of(table, laws.compared.left, laws.compared.right):
+    for part in pairs_in_parts(table, laws.compared.left, laws.compared.right):
         p, q = part.numbers()
         if ((p != 0) & (q == 0)).any():
             return None

@@ -9,7 +9,7 @@ import numpy as np
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, compare, rational, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ordering, rational, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.reports.record import Status
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
@@ -62,7 +62,7 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplac
     factor = root = exp(start)
     while True:
         found = scan(laws.table, laws.compared, PrivacyGuarantee(log(factor), delta), where=where)
-        if found.attaining is None or compare(found.worst, delta) <= 0:
+        if found.attaining is None or ordering(found.worst, delta) <= 0:
             return log(simplified(root))
         left, right = laws.table.law_of[list(found.attaining)]
         event = HockeyStick(laws.table, np.array([left]), np.array([right]), log(factor)).summands(0)
@@ -72,6 +72,6 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplac
             return None
         root = (p - delta) / q
         below = rational(enclosure(root, _PRECISION).lower().fmpq())
-        if compare(below, factor) <= 0:  # the same line again, whose root is between them
+        if ordering(below, factor) <= 0:  # the same line again, whose root is between them
             return log(simplified(root))
         factor = below

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import final
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.reports.kinds.privacy import in_lines
+from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
 from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Mode
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.reach.found import Ran
+from dpverify.verifiers.reach.found import RunRecord
 from dpverify.verifiers.readable import readable, shown_parameter
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts.compared_laws import Laws
@@ -29,7 +29,7 @@ from dpverify.verifiers.verdicts.witness import Witness
 
 
 @dataclass(frozen=True, kw_only=True)
-class Basis:
+class VerdictBasis:
     """What a verdict rests on, for the record and for further checks of the same laws."""
 
     experiment: Experiment | None
@@ -51,7 +51,7 @@ class Basis:
     """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
     for_all_sizes: bool = False
     """Whether the claim is of a domain without end."""
-    ran: Ran | None = field(repr=False, compare=False, default=None)
+    ran: RunRecord | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
     @property
@@ -79,7 +79,7 @@ class Verdict(ABC):
     delta: Enclosed | None = None
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
-    basis: Basis
+    basis: VerdictBasis
     question: Question | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
 
@@ -106,7 +106,7 @@ class Verdict(ABC):
         """The verdict in a line, and its witness below it."""
         if self.question is None:
             return f"<Verdict {self.status}: {self.reason}>"
-        return "\n".join(in_lines(_shown_by_itself(self, self.question, None)))
+        return "\n".join(result_in_lines(_shown_by_itself(self, self.question, None)))
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, compare, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ordering, total
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.reports.kinds.privacy import witness_lines
@@ -88,14 +88,14 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
     excess = {summand: stick.excess(summand.p, summand.q) for summand in summands}
     ordered = sorted(summands, key=lambda summand: (-float(enclosure(excess[summand])), summand.column))
     enough = (
-        s for s in ordered if not has_tail(without_parts(table.outcomes[s.column])) and compare(excess[s], delta) > 0
+        s for s in ordered if not has_tail(without_parts(table.outcomes[s.column])) and ordering(excess[s], delta) > 0
     )
     taken: list[Summand] = []
     reached: Exact = ZERO
     for summand in chain(islice(enough, 1), ordered):
         taken.append(summand)
         reached = total((reached, excess[summand]))
-        if compare(reached, delta) > 0:
+        if ordering(reached, delta) > 0:
             break
     columns = _whole_tails(table, [summand.column for summand in taken])
     p, q = (total(of_column.get(column, ZERO) for column in columns) for of_column in stick.probabilities(i))

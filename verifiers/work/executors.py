@@ -23,7 +23,7 @@ from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Work
 from dpverify.verifiers.work.own_code import Own, own_in, pickled
 from dpverify.verifiers.work.sharing import ForkedHelpers, LawsOfBlocks
-from dpverify.verifiers.work.work_elsewhere import Answer, answer_now, answers_by, answers_of, packed
+from dpverify.verifiers.work.work_elsewhere import Answer, answer_now, answers_by, answers_of, packed_work
 
 PROCESSES: Final = 64
 """For so many blocks are made: how many processes an executor has, it does not say."""
@@ -97,7 +97,7 @@ class AskingHelpers:
         if not isinstance(work, LawsOfBlocks):
             return _of_numbers(work)
         try:
-            return packed(pickled(work, self._objects), Own(named=self._named))
+            return packed_work(pickled(work, self._objects), Own(named=self._named))
         except Exception:  # pickle refuses in many ways
             return None
 
@@ -112,13 +112,13 @@ def _of_own(mechanism: Mechanism, content: object) -> bytes:
             f"({one_line(str(error))}): define it at the top of a module, and give it what it needs as parameters that "
             "can be pickled"
         ) from None
-    return packed(written, own_in(written))
+    return packed_work(written, own_in(written))
 
 
 def _of_numbers(work: Work) -> bytes | None:
     """Work that holds nothing of people's own, ready to be sent; None where it cannot be."""
     try:
-        return packed(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
+        return packed_work(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
     except Exception:  # pickle refuses in many ways
         return None
 

@@ -44,7 +44,7 @@ _SIZES: Final = "<u4"
 _FASTEST: Final = 1
 
 
-def packed(laws: Sequence[Law]) -> bytes:
+def packed_laws(laws: Sequence[Law]) -> bytes:
     """The laws as bytes. Raises `DoesNotTravel` where one could arrive as another one."""
     outcomes = _Outcomes()
     numbers: dict[int, Exact] = {}
@@ -62,7 +62,7 @@ def packed(laws: Sequence[Law]) -> bytes:
                 raise DoesNotTravel("a function of ε")
             numbers[number.serial] = number
             of_numbers.append(number.serial)
-    sent = with_parts(numbers.values())
+    sent = with_inner_numbers(numbers.values())
     place = {number.serial: i for i, number in enumerate(sent)}
     packet = _Packet(
         sent,
@@ -147,7 +147,7 @@ def _checked(law: Law) -> Law:
     return law
 
 
-def with_parts(numbers: Iterable[Exact]) -> list[Any]:
+def with_inner_numbers(numbers: Iterable[Exact]) -> list[Any]:
     """The numbers, and the numbers that are parts of them, in the order in which they were made: parts stand first."""
     found: dict[int, Any] = {}
     waiting: list[Any] = list(numbers)

@@ -27,12 +27,12 @@ from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.reach.collecting import collector_now
 from dpverify.verifiers.reach.found import Watched, looking_on_for, watched_now
-from dpverify.verifiers.reach.ran import SentFunction, arrived
+from dpverify.verifiers.reach.ran import SentFunction, run_received
 from dpverify.verifiers.tables.tabulation import FoundOfAll, LawsHere, same_law
-from dpverify.verifiers.work.law_packets import packed, unpacked
+from dpverify.verifiers.work.law_packets import packed_laws, unpacked
 
 
-class Block(NamedTuple):
+class DatabaseBlock(NamedTuple):
     """Some databases, of which all are asked for their laws, and some for every order of their rows."""
 
     databases: Sequence[Hashable]
@@ -106,10 +106,10 @@ def _cut(positions: range, each: float, processes: int) -> list[range]:
     return [positions[start : start + size] for start in range(0, len(positions), size)]
 
 
-def _blocks(databases: Sequence[Hashable], ranges: Sequence[range], small: Sequence[int]) -> list[Block]:
+def _blocks(databases: Sequence[Hashable], ranges: Sequence[range], small: Sequence[int]) -> list[DatabaseBlock]:
     chosen, watched = frozenset(small), watched_now()
     return [
-        Block([databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen], watched)
+        DatabaseBlock([databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen], watched)
         for of_block in ranges
     ]
 
@@ -124,14 +124,14 @@ class _Rest:
         self.in_every_order: list[int] = []
         self.has_scaled = False
 
-    def added(self, of_block: range, found: Found) -> list[Law]:
+    def added(self, of_block: range, found: BlockFinding) -> list[Law]:
         """The laws of a block."""
         self._parts |= found.runs_of_parts
         self._runs += found.runs
         self.in_every_order += [of_block.start + i for i in found.in_every_order]
         self.has_scaled = self.has_scaled or found.has_scaled
         if (collector := collector_now()) is not None:
-            collector.add(arrived(found.reached))
+            collector.add(run_received(found.reached))
         return unpacked(found.laws)
 
     @property
@@ -144,7 +144,7 @@ class _Rest:
 # --- Whoever is asked
 
 
-class Found(msgspec.Struct, frozen=True):
+class BlockFinding(msgspec.Struct, frozen=True):
     """What is found of a block."""
 
     laws: bytes
@@ -159,7 +159,7 @@ class Found(msgspec.Struct, frozen=True):
     """What ran, where somebody looks on."""
 
 
-_READER: Final = msgspec.msgpack.Decoder(Found)
+_READER: Final = msgspec.msgpack.Decoder(BlockFinding)
 
 
 class LawsOfBlocks:
@@ -178,14 +178,14 @@ class LawsOfBlocks:
     def prepare(self) -> None:
         """See `Work`: nothing is to be made."""
 
-    def done(self, block: Block) -> bytes:
+    def done(self, block: DatabaseBlock) -> bytes:
         """What is found of a block, in the main thread of a process; nothing where whoever asks has to see himself."""
         try:
             return msgspec.msgpack.encode(self._found(block))
         except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
             return b""
 
-    def _found(self, block: Block) -> Found:
+    def _found(self, block: DatabaseBlock) -> BlockFinding:
         question, enumeration = self.question, self._enumeration
         mechanism, arguments = question.mechanism, question.arguments
         before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
@@ -200,8 +200,8 @@ class LawsOfBlocks:
                 laws = [law_of(database) for database in block.databases]
             runs = enumeration.runs - before
             parts = {key: spent for key, spent in enumeration.runs_of_parts.items() if key not in known}
-            return Found(
-                laws=packed(laws),
+            return BlockFinding(
+                laws=packed_laws(laws),
                 runs=runs - sum(parts.values()),
                 runs_of_parts={name_of_key(key): spent for key, spent in parts.items()},
                 in_every_order=[

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.exact_text import evaluable
-from dpverify.verifiers.tables.law_table import DenseRows, Entries, Floats, Ids, LawTable, SparseRows, Table
-from dpverify.verifiers.work.law_packets import DoesNotTravel, with_parts
+from dpverify.verifiers.tables.law_table import DenseRows, Entries, Floats, Ids, LawTable, SparseRows, TableParts
+from dpverify.verifiers.work.law_packets import DoesNotTravel, with_inner_numbers
 
 
 class TablePacket(NamedTuple):
@@ -47,7 +47,7 @@ def packed_table(table: LawTable) -> TablePacket:
     """The table, ready to be pickled. Raises `DoesNotTravel` where a number is a function of ε."""
     if any(number.symbol is not None for number in table.numbers):
         raise DoesNotTravel("a function of ε")
-    sent = with_parts(table.numbers)
+    sent = with_inner_numbers(table.numbers)
     place = {number.serial: i for i, number in enumerate(sent)}
     rows: Any
     if isinstance(table.rows, DenseRows):
@@ -69,6 +69,6 @@ def unpacked_table(packet: TablePacket) -> LawTable:
         rows = SparseRows(Entries(columns.astype(np.int64), of_entries.astype(np.int64), ends - lengths, ends))
     else:
         rows = DenseRows(packet.rows.astype(np.int64))
-    table = LawTable(Table(range(packet.outcomes), numbers, packet.law_of, rows))
+    table = LawTable(TableParts(range(packet.outcomes), numbers, packet.law_of, rows))
     table.values = packet.values
     return table

@@ -76,7 +76,7 @@ _ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
 # --- Whoever asks
 
 
-def packed(content: bytes, own: Own | None = None) -> bytes:
+def packed_work(content: bytes, own: Own | None = None) -> bytes:
     """Work that is pickled, ready to be sent."""
     return msgspec.msgpack.encode(_Packet(zlib.compress(content, _FASTEST), own))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exp
-from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, cut, ends_on_axis
+from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, cut_axis, ends_on_axis
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_whole_utility import (
     chance_of_noise,
@@ -38,7 +38,7 @@ def worst_error(counts: tuple[int, ...], axes: int, targets: Sequence[int]) -> F
     close, rows, last = accuracy_on_axis(HALF, axes), sum(counts), len(counts) - 1
     worst = Fraction(0)
     for copies in close_databases(counts, int(close * rows)):
-        intervals = list(cut(copies, last, close))
+        intervals = list(cut_axis(copies, last, close))
         assert len(intervals) <= 2 / close + 1
         half = HALF * rows / (8 * axes * len(intervals))
         for low, high in combinations_with_replacement(targets, 2):

@@ -23,7 +23,7 @@ from dpverify.verifiers.catalogue.recursion.executions_privacy import (
     with_the_best_scale,
     without_a_dist_at_the_top,
 )
-from dpverify.verifiers.privacy.result import decide
+from dpverify.verifiers.privacy.result import verdict_on_claim
 
 OF_TWO, OF_THREE = scales
 THREE_EXECUTIONS, _ = more_executions
@@ -48,5 +48,7 @@ def named(quality: Mechanism, recursion: Mechanism) -> Any:
 )
 def test_each_broken_step_is_refuted(claim: Any, quality: Mechanism, broken: Mechanism) -> None:
     domain = tuple(product((100,), (74, 75, 76))) if quality is twin_peaks else claim.domain
-    found = decide(replace(claim, mechanism=named(quality, broken), mutant=None, domain=domain, weak_because=""))
+    found = verdict_on_claim(
+        replace(claim, mechanism=named(quality, broken), mutant=None, domain=domain, weak_because="")
+    )
     assert found.status is Status.REFUTED

@@ -17,7 +17,7 @@ from dpverify.mechanisms.drawing import sampler
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.sanitizers import stable_histogram
-from dpverify.mechanisms.signs.intervals import at_least, below, other_than
+from dpverify.mechanisms.signs.intervals import below, other_than, ray
 
 
 def told(law: NoiseLaw, holds: Any, first_bits: int) -> bool | None:
@@ -36,16 +36,16 @@ def test_it_is_told_but_next_to_the_chance(law: NoiseLaw, threshold: int) -> Non
     low, high = (part * 2**64 for part in bounds(chance_below))
     first = int(low)
     for bits in {max(0, first - 2), first - 2**40 if first > 2**40 else 0}:
-        assert told(law, at_least(end), bits) is (False if bits + 1 <= low else None)
+        assert told(law, ray(end), bits) is (False if bits + 1 <= low else None)
         assert told(law, below(end), bits) is (True if bits + 1 <= low else None)
     for bits in {min(2**64 - 1, int(high) + 2)}:
-        assert told(law, at_least(end), bits) is (True if bits >= high else None)
+        assert told(law, ray(end), bits) is (True if bits >= high else None)
         assert told(law, below(end), bits) is (False if bits >= high else None)
-    assert told(law, at_least(end), first) is (True if first >= chance_below * 2**64 else None)
+    assert told(law, ray(end), first) is (True if first >= chance_below * 2**64 else None)
 
 
 def test_of_other_laws_and_other_values_nothing_is_told() -> None:
-    assert told(truncated_laplace(1, 3), at_least(exp(1)), 2**63) is None
+    assert told(truncated_laplace(1, 3), ray(exp(1)), 2**63) is None
     assert told(discrete_laplace(1), other_than(2), 2**63) is None
 
 
@@ -80,7 +80,7 @@ def test_a_run_is_the_same_as_one_that_looks_at_all_noise(seed: int, numbers: tu
 def test_what_is_remembered_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asked_again, "_MOST", 3)
     asked, law = AskedAgain(), discrete_laplace(1)
-    kept = [at_least(k) for k in range(8)]
+    kept = [ray(k) for k in range(8)]
     for values in kept:
         assert asked.answer(law, values, UniformNumber(lambda _: 2**63)) is None
         assert len(asked._asked) <= 3

@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
     sqrt,
 )
 from dpverify.mechanisms.comparing import comparisons
-from dpverify.mechanisms.comparing.comparisons import narrowed, question
+from dpverify.mechanisms.comparing.comparisons import narrowed, noise_comparison
 from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
@@ -212,7 +212,7 @@ def asked() -> list[tuple[NoiseValue, Relation]]:
 
 def test_what_comparisons_tell_is_remembered_under_all_that_it_depends_on() -> None:
     def answers(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
-        _, holds, fails = question(value, relation)
+        _, holds, fails = noise_comparison(value, relation)
         return holds, fails
 
     def anew(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
@@ -241,7 +241,7 @@ def test_what_is_remembered_of_comparisons_is_bounded(monkeypatch: pytest.Monkey
     values = [((low, None),) for low in range(comparisons._MOST + 10)]
     for one in values:
         assert narrowed(one, one, ((None, one[0][0]),)) == (one, ())
-        assert question(noise_above(one[0][0]), ">=").holds == one
+        assert noise_comparison(noise_above(one[0][0]), ">=").holds == one
     assert 0 < max(len(comparisons._narrowed), len(comparisons._answers)) <= comparisons._MOST
 
 

@@ -34,7 +34,7 @@ from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.noisy_max import noisy_max
-from dpverify.mechanisms.signs.intervals import EVERYTHING, at_least, below
+from dpverify.mechanisms.signs.intervals import EVERYTHING, below, ray
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_linf
 
 SCORES = st.lists(st.integers(-3, 3), min_size=1, max_size=4)
@@ -136,7 +136,7 @@ def test_quantiles_invert_the_law() -> None:
 
 def test_that_it_is_any_number_is_certain_and_more_is_not_known() -> None:
     assert probability(gumbel(3), EVERYTHING) == 1
-    for values in (at_least(exact(0)), below(exact(0))):
+    for values in (ray(exact(0)), below(exact(0))):
         with pytest.raises(InputError, match="compared with a number"):
             probability(gumbel(3), values)
 

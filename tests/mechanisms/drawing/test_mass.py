@@ -22,7 +22,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.comparing.comparisons import Knowledge
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, _check_mass
-from dpverify.mechanisms.forests.noise_tree import forget_all
+from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.laws.released import Releases
 from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.signs import exponential_polynomials
@@ -44,10 +44,10 @@ def wrong_convolution(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert source.count("(-1) ** m") == 1
     broken: dict[str, Any] = {}
     exec(source.replace("(-1) ** m", "(-2) ** m"), vars(exponential_polynomials), broken)
-    forget_all()
+    forget_eliminated()
     monkeypatch.setattr(exponential_polynomials, "_stretch", broken["_stretch"])
     yield
-    forget_all()
+    forget_eliminated()
 
 
 def test_a_sum_of_sums() -> None:

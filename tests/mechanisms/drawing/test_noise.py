@@ -15,7 +15,7 @@ from dpverify.mechanisms.noise import staircase, truncated_discrete_laplace, tru
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import exact, total
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, at_least, below, between
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, below, half_open, ray
 
 SCALES = st.fractions(min_value="1/3", max_value=4, max_denominator=3)
 
@@ -30,7 +30,7 @@ def test_discrete_probabilities_are_sums_of_the_definition(a: int, b: int, base:
     law = discrete_laplace(1 / log(base))  # z = 1/base
     z = Fraction(1, base)
     low, high = min(a, b), max(a, b) + 1
-    assert probability(law, between(low, high)) == sum(discrete_pmf(z, k) for k in range(low, high))
+    assert probability(law, half_open(low, high)) == sum(discrete_pmf(z, k) for k in range(low, high))
     # A tail is what the other side and the part between leave: nothing is truncated.
     left_of_0 = (1 - discrete_pmf(z, 0)) / 2
     inside = sum(discrete_pmf(z, k) for k in range(low)) if low > 0 else -sum(discrete_pmf(z, k) for k in range(low, 0))
@@ -40,15 +40,15 @@ def test_discrete_probabilities_are_sums_of_the_definition(a: int, b: int, base:
 @given(SCALES, st.integers(-9, 9))
 def test_discrete_law_adds_up_for_every_scale(scale: Fraction, k: int) -> None:
     law = discrete_laplace(scale)
-    assert probability(law, at_least(k)) + probability(law, below(k)) == 1
-    assert probability(law, between(k, k + 1)) == probability(law, at_least(k)) - probability(law, at_least(k + 1))
-    assert probability(law, between(k, k + 1)) == probability(law, between(-k, -k + 1))
-    assert probability(law, between(k, k + 1)) / probability(law, between(0, 1)) == exp(-abs(k) / scale)
+    assert probability(law, ray(k)) + probability(law, below(k)) == 1
+    assert probability(law, half_open(k, k + 1)) == probability(law, ray(k)) - probability(law, ray(k + 1))
+    assert probability(law, half_open(k, k + 1)) == probability(law, half_open(-k, -k + 1))
+    assert probability(law, half_open(k, k + 1)) / probability(law, half_open(0, 1)) == exp(-abs(k) / scale)
 
 
 @given(SCALES, st.fractions(-5, 5, max_denominator=3), st.fractions(0, 3, max_denominator=3))
 def test_continuous_probability_is_the_integral_of_the_density(scale: Fraction, low: Fraction, width: Fraction) -> None:
-    computed = enclosure(probability(laplace(scale), between(exact(low), exact(low + width))))
+    computed = enclosure(probability(laplace(scale), half_open(exact(low), exact(low + width))))
     with ctx.workprec(128):
         b = arb(scale.numerator) / scale.denominator
 
@@ -67,9 +67,9 @@ def test_continuous_probability_is_the_integral_of_the_density(scale: Fraction, 
 @given(SCALES, st.fractions(-5, 5, max_denominator=4))
 def test_continuous_tails(scale: Fraction, t: Fraction) -> None:
     law = laplace(scale)
-    assert probability(law, at_least(exact(t))) + probability(law, below(exact(t))) == 1
-    assert probability(law, at_least(exact(t))) == probability(law, below(exact(-t)))
-    assert probability(law, at_least(exact(abs(t)))) == exp(-abs(t) / scale) / 2
+    assert probability(law, ray(exact(t))) + probability(law, below(exact(t))) == 1
+    assert probability(law, ray(exact(t))) == probability(law, below(exact(-t)))
+    assert probability(law, ray(exact(abs(t)))) == exp(-abs(t) / scale) / 2
 
 
 def test_the_papers_formula_for_a_dist() -> None:
@@ -77,7 +77,7 @@ def test_the_papers_formula_for_a_dist() -> None:
     epsilon, delta, b = exact("0.3"), Fraction(1, 50), 4
     law = laplace(b / epsilon)
     for g in range(120):
-        tail = probability(law, at_least(b / epsilon * log(1 / delta) - g))
+        tail = probability(law, ray(b / epsilon * log(1 / delta) - g))
         if g <= b / epsilon * log(1 / delta):
             assert tail == exp(epsilon * g / b) * delta / 2
         else:
@@ -91,15 +91,15 @@ def test_truncated_discrete_noise_is_conditioned(bound: int, a: int, b: int) -> 
     kept = {k: discrete_pmf(z, k) for k in range(-bound, bound + 1)}
     low, high = min(a, b), max(a, b)
     expected = sum((p for k, p in kept.items() if low <= k < high), Fraction(0)) / sum(kept.values())
-    assert probability(law, between(low, high)) == expected
+    assert probability(law, half_open(low, high)) == expected
 
 
 def test_truncated_continuous_noise_is_conditioned() -> None:
     law, whole = truncated_laplace(2, 3), laplace(2)
-    inside = probability(whole, between(exact(-3), exact(3)))
-    assert probability(law, at_least(exact(1))) == probability(whole, between(exact(1), exact(3))) / inside
-    assert probability(law, at_least(exact(4))) == 0
-    assert probability(law, between(exact(-3), exact(3))) == 1
+    inside = probability(whole, half_open(exact(-3), exact(3)))
+    assert probability(law, ray(exact(1))) == probability(whole, half_open(exact(1), exact(3))) / inside
+    assert probability(law, ray(exact(4))) == 0
+    assert probability(law, half_open(exact(-3), exact(3))) == 1
 
 
 @pytest.mark.parametrize("values", [EVERYTHING, ((None, -2), (1, 4), (6, None)), ((0, 1),), ()])

@@ -29,12 +29,12 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.drawing.sampler import Sampler, _Session
+from dpverify.mechanisms.drawing.sampler import SamplingDraw, _Session
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 from dpverify.mechanisms.numbers.enclosure import enclosure
 
 
-def scripted(*words: int) -> Sampler:
+def scripted(*words: int) -> SamplingDraw:
     """A sampler whose random words of 64 bits are given."""
     supply: Iterator[int] = iter(words)
 
@@ -42,7 +42,7 @@ def scripted(*words: int) -> Sampler:
         return next(supply) >> (64 - k)
 
     session = _Session(bits)
-    sampler = Sampler(session)
+    sampler = SamplingDraw(session)
     session.running.append(sampler)
     return sampler
 

@@ -22,7 +22,7 @@ from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection.noisy_max import noisy_max
-from dpverify.mechanisms.signs.intervals import at_least, below, between
+from dpverify.mechanisms.signs.intervals import below, half_open, ray
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 
@@ -52,10 +52,10 @@ def test_a_probability_is_the_sum_of_pieces_of_steps(
         total += float(max(Fraction(0), end - start)) * density(
             float(middle), 1.0986122886681098, float(width), float(gamma)
         )
-    assert abs(float(enclosure(probability(law, between(exact(low), exact(low + length))))) - total) < 1e-12
-    everything = [below(exact(low)), between(exact(low), exact(low + length)), at_least(exact(low + length))]
+    assert abs(float(enclosure(probability(law, half_open(exact(low), exact(low + length))))) - total) < 1e-12
+    everything = [below(exact(low)), half_open(exact(low), exact(low + length)), ray(exact(low + length))]
     assert sum((probability(law, values) for values in everything), exact(0)) == 1
-    assert probability(law, at_least(exact(low))) == probability(law, below(exact(-low)))
+    assert probability(law, ray(exact(low))) == probability(law, below(exact(-low)))
 
 
 def test_the_optimal_gamma_is_the_default() -> None:

@@ -19,7 +19,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import Draw, Exact, bounds, discrete_laplace, distribution, exact, laplace, log
 from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_tree import forget_all
+from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
 from dpverify.mechanisms.numbers.exact_numbers import ONE, negative
@@ -105,8 +105,8 @@ def test_what_is_asked_often_has_the_answers_of_what_is_asked_once(several: bool
         values: Intervals = ((None, low - 3), (low, low + 1)) if several else ((low, None),)
         return joint_probability({((x, ONE), (y, negative(ONE))): values, **known})
 
-    forget_all()
+    forget_eliminated()
     often = [asked(threshold) for threshold in range(-8, 9)]
     for threshold, found in zip(range(-8, 9), often, strict=True):
-        forget_all()
+        forget_eliminated()
         assert asked(threshold) == found

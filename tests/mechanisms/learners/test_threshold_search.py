@@ -18,7 +18,7 @@ from dpverify.mechanisms.learners import (
     learn_thresholds_by_search,
     semi_private_learner,
 )
-from dpverify.mechanisms.learners.rectangles_learner import cut, rows_for_private_rectangle
+from dpverify.mechanisms.learners.rectangles_learner import cut_axis, rows_for_private_rectangle
 from dpverify.mechanisms.learners.threshold_search import (
     blocks_of_both,
     comparisons,
@@ -125,9 +125,9 @@ def test_no_positive_example_gives_the_concept_that_is_0() -> None:
 
 def test_an_axis_is_cut_where_enough_has_come_together() -> None:
     copies = ((1, 3), (4, 1), (6, 4), (7, 2))
-    assert list(cut(copies, 7, Fraction(3, 10))) == [(0, 0), (1, 1), (2, 5), (6, 6), (7, 7)]
-    assert list(cut(((1, 1), (2, 1), (5, 1), (7, 1)), 7, Fraction(1, 2))) == [(0, 2), (3, 7)]
-    assert list(cut((), 7, Fraction(3, 10))) == [(0, 7)]
+    assert list(cut_axis(copies, 7, Fraction(3, 10))) == [(0, 0), (1, 1), (2, 5), (6, 6), (7, 7)]
+    assert list(cut_axis(((1, 1), (2, 1), (5, 1), (7, 1)), 7, Fraction(1, 2))) == [(0, 2), (3, 7)]
+    assert list(cut_axis((), 7, Fraction(3, 10))) == [(0, 7)]
 
 
 @pytest.mark.parametrize(

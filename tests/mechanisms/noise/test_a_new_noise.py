@@ -19,7 +19,7 @@ from tests.mechanisms.noise.skewed import Skewed, skewed
 import dpverify.mechanisms.noise
 from dpverify.mechanisms import exact, log, run
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
-from dpverify.mechanisms.signs.intervals import EVERYTHING, between
+from dpverify.mechanisms.signs.intervals import EVERYTHING, half_open
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, Tuples, check_privacy, replace_one, scores_linf
 
@@ -80,8 +80,8 @@ def test_it_has_a_share_of_its_noise() -> None:
 def test_its_law_is_one() -> None:
     law = Skewed(exact(2))
     assert probability(law, EVERYTHING) == 1
-    assert probability(law, between(exact(0), None)) == Fraction(2, 3)
-    assert probability(law.mirror_image(), between(None, exact(0))) == Fraction(2, 3)
+    assert probability(law, half_open(exact(0), None)) == Fraction(2, 3)
+    assert probability(law.mirror_image(), half_open(None, exact(0))) == Fraction(2, 3)
     assert law.density.cumulative is not None
     assert law.mirror_image().mirror_image() == law
 

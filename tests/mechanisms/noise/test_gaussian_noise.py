@@ -18,7 +18,7 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise.discrete_gaussian import LARGEST_SCALE, UpperSum
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import EVERYTHING, between
+from dpverify.mechanisms.signs.intervals import EVERYTHING, half_open
 
 
 @pytest.mark.parametrize("scale", ["1/3", 1, "5/2", 40])
@@ -165,5 +165,5 @@ def test_an_unknown_epsilon_is_refused() -> None:
 
 def test_mass_between_two_numbers() -> None:
     law = gaussian(2)
-    assert probability(law, between(exact(-1), exact(1))) == 1 - 2 * law.tail(exact(1))
+    assert probability(law, half_open(exact(-1), exact(1))) == 1 - 2 * law.tail(exact(1))
     assert discrete_gaussian(2).mass(-1, 2) == discrete_gaussian(2).point(0) + 2 * discrete_gaussian(2).point(1)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
 from dpverify.mechanisms.numbers.elementary import _primes as primes
-from dpverify.mechanisms.numbers.exact_numbers import as_parameter, compare, product, total
+from dpverify.mechanisms.numbers.exact_numbers import as_parameter, ordering, product, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.simplification import simplified
 
@@ -97,7 +97,7 @@ def test_balls_that_touch_tell_no_difference() -> None:
         half, hidden = exact(Fraction(1, 2)), (1 + exp(1)) / (2 + 2 * exp(1))
         assert half is not hidden
         half.ball, hidden.ball = arb((2 + way, -2), (1, -2)), arb((2 - way, -2), (1, -2))
-        assert compare(half, hidden) == compare(hidden, half) == 0
+        assert ordering(half, hidden) == ordering(hidden, half) == 0
         half.ball = hidden.ball = None
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE as LONGEST
-from dpverify.mechanisms.numbers.shown import in_words, message_of, one_line, whole, writable
+from dpverify.mechanisms.numbers.shown import in_words, message_of, one_line, repr_in_full, writable
 
 
 class Bad:
@@ -64,10 +64,10 @@ def test_what_is_writable_stays_as_it_is(text: str) -> None:
 
 
 def test_values_that_cannot_be_shown() -> None:
-    assert whole(Bad(RuntimeError("secret"))) == "<Bad, which cannot be shown: RuntimeError>"
-    assert whole(nested(10**5)) == "<tuple, nested too deeply to be shown>"
+    assert repr_in_full(Bad(RuntimeError("secret"))) == "<Bad, which cannot be shown: RuntimeError>"
+    assert repr_in_full(nested(10**5)) == "<tuple, nested too deeply to be shown>"
     assert in_words(BadError()) == "<BadError, which cannot be shown: ValueError>"
     assert message_of(BadError()) == "BadError: <BadError, which cannot be shown: ValueError>"
     assert message_of(KeyboardInterrupt()) == "KeyboardInterrupt"
     assert message_of(ValueError("two\nlines")) == "ValueError: two lines"
-    assert whole((1, "a")) == "(1, 'a')"
+    assert repr_in_full((1, "a")) == "(1, 'a')"

@@ -18,8 +18,8 @@ from dpverify.mechanisms.orthants import orthant_decision
 from dpverify.mechanisms.orthants.orthant_decision import (
     GivenUp,
     Nowhere,
+    PositivePoint,
     Split,
-    Violation,
     best_cut,
     decide_nowhere_positive,
     sign_of_polynomial,
@@ -44,7 +44,7 @@ def at(number: Exact, *point: int) -> Exact:
     return PointSubstitution(dict(enumerate(point)))(number)
 
 
-def violating_value(number: Exact, violation: Violation, epsilon: Exact = symbolic) -> Exact:
+def violating_value(number: Exact, violation: PositivePoint, epsilon: Exact = symbolic) -> Exact:
     """The value at the point, and at the ε, that a violation names; coordinates that it does not name are 0."""
     value = PointSubstitution({0: 0, 1: 0, 2: 0, **violation.point})(number)
     if violation.epsilon is None:
@@ -90,14 +90,14 @@ def check_decision(number: Exact, points: Iterator[tuple[int, ...]]) -> None:
     found = decide_nowhere_positive(number)
     if isinstance(found, Nowhere):
         assert all(sign(at(number, *point)) <= 0 for point in points)
-    elif isinstance(found, Violation):
+    elif isinstance(found, PositivePoint):
         assert sign(violating_value(number, found)) > 0
 
 
 @given(summands(1))
 def test_a_number_in_one_coordinate_is_always_decided(parts: list[Summand]) -> None:
     number = summed(parts, [H])
-    assert isinstance(decide_nowhere_positive(number), Nowhere | Violation)
+    assert isinstance(decide_nowhere_positive(number), Nowhere | PositivePoint)
     check_decision(number, ((h,) for h in (*range(12), 20, 100)))
 
 
@@ -166,7 +166,7 @@ def test_what_is_positive_by_little_is_found(number: Exact, point: tuple[int, in
     if point is not None:
         assert sign(at(violated, *point)) > 0, "the example is one"
     found = decide_nowhere_positive(violated)
-    assert isinstance(found, Violation)
+    assert isinstance(found, PositivePoint)
     assert sign(violating_value(violated, found)) > 0
 
 
@@ -181,7 +181,7 @@ def test_what_is_positive_by_little_is_found(number: Exact, point: tuple[int, in
 )
 def test_what_is_positive_somewhere_is_not_said_to_be_nowhere_positive(number: Exact) -> None:
     found = decide_nowhere_positive(number)
-    assert isinstance(found, Violation)
+    assert isinstance(found, PositivePoint)
     assert sign(violating_value(number, found)) > 0
 
 
@@ -198,7 +198,7 @@ def test_what_is_positive_somewhere_is_not_said_to_be_nowhere_positive(number: E
 def test_pieces_are_the_whole_each_point_once(cuts: list[Cut]) -> None:
     number = 3 * U * V - 2 * U**2 + H * U - H * K**2 * V + K**2 * U - 1
     f = polynomial(number)
-    pieces = [orthant_decision.whole_of(f)]
+    pieces = [orthant_decision.whole_orthant(f)]
     for cut in cuts:
         pieces = [
             side
@@ -224,7 +224,7 @@ def test_pieces_are_the_whole_each_point_once(cuts: list[Cut]) -> None:
 def test_a_violation_far_out_is_found_where_it_begins() -> None:
     number = (H * Fraction(1, 1000) - Fraction(3995, 2000)) * U
     found = decide_nowhere_positive(number)
-    assert isinstance(found, Violation)
+    assert isinstance(found, PositivePoint)
     assert found.point == {0: 1998}
     assert sign(at(number, 1998)) > 0 > sign(at(number, 1997))
 
@@ -232,15 +232,15 @@ def test_a_violation_far_out_is_found_where_it_begins() -> None:
 @given(st.integers(0, 10**9), st.sampled_from(DECAYS))
 def test_the_largest_root_in_one_coordinate_is_found(root: int, decay: Callable[[Exact], Exact]) -> None:
     """(h − root)·decay is positive from root + 1 on, and not before."""
-    assert decide_nowhere_positive((H - root) * decay(H)) == Violation({0: root + 1})
-    assert decide_nowhere_positive((root - H) * decay(H) ** 2) == (Nowhere() if root == 0 else Violation({0: 0}))
+    assert decide_nowhere_positive((H - root) * decay(H)) == PositivePoint({0: root + 1})
+    assert decide_nowhere_positive((root - H) * decay(H) ** 2) == (Nowhere() if root == 0 else PositivePoint({0: 0}))
 
 
 @given(st.integers(1, 60), st.integers(1, 6))
 def test_roots_of_differences_of_decays_are_found(root: int, n: int) -> None:
     """e^(-root/n)·e^(-h/n) − e^(-2h/n): negative before the root, 0 there, positive after it."""
     number = exp(Fraction(-root, n)) * exp(-H / n) - exp(-2 * H / n)
-    assert decide_nowhere_positive(number) == Violation({0: root + 1})
+    assert decide_nowhere_positive(number) == PositivePoint({0: root + 1})
     with pytest.raises(Cut) as cut:
         sign_of_polynomial(number)
     assert (cut.value.i, cut.value.least, cut.value.j) == (0, root + 1, None)
@@ -249,8 +249,8 @@ def test_roots_of_differences_of_decays_are_found(root: int, n: int) -> None:
 def test_an_example_of_two_decays_of_one_coordinate() -> None:
     """2^(-h) and e^(-h/2): which is larger changes once, and different powers are told apart."""
     number = exp(-log(2) * H) * 5 - exp(-H / 2) * 4
-    assert decide_nowhere_positive(number) == Violation({0: 0})
-    assert decide_nowhere_positive(-number) == Violation({0: 2})
+    assert decide_nowhere_positive(number) == PositivePoint({0: 0})
+    assert decide_nowhere_positive(-number) == PositivePoint({0: 2})
     assert sign(at(number, 1)) > 0 > sign(at(number, 2))
 
 
@@ -329,7 +329,7 @@ def test_a_denominator_of_both_signs_is_cut() -> None:
 
 def test_a_negative_denominator_turns_the_sign() -> None:
     assert decide_nowhere_positive((1 - U) / (U - 2)) == Nowhere()
-    assert isinstance(decide_nowhere_positive((U - 1) / (U - 2)), Violation)
+    assert isinstance(decide_nowhere_positive((U - 1) / (U - 2)), PositivePoint)
     assert decide_nowhere_positive((U - 1) / (U - 2) ** 2) == Nowhere()
 
 
@@ -380,7 +380,7 @@ def test_functions_of_epsilon_are_shown_to_be_nowhere_positive(number: Exact) ->
 )
 def test_violations_by_some_epsilon_are_found(number: Exact) -> None:
     found = decide_nowhere_positive(number)
-    assert isinstance(found, Violation)
+    assert isinstance(found, PositivePoint)
     assert sign(violating_value(number, found)) > 0
 
 
@@ -390,7 +390,7 @@ def test_an_epsilon_of_an_interval() -> None:
     bounded = number_of(symbol)
     assert decide_nowhere_positive(exp(-bounded) - exp(-1)) == Nowhere()
     found = decide_nowhere_positive(exp(-bounded) - exp(Fraction(-3, 2)))
-    assert isinstance(found, Violation)
+    assert isinstance(found, PositivePoint)
     assert found.epsilon is not None
     assert low < found.epsilon < high
     assert sign(violating_value(exp(-bounded) - exp(Fraction(-3, 2)), found, bounded)) > 0
@@ -404,7 +404,7 @@ def test_an_epsilon_of_an_interval() -> None:
 def test_functions_of_epsilon_against_values(parts: list[tuple[int, int, int, int]]) -> None:
     number = total(c * exp(-EPSILON * H * e / 2 - EPSILON * z / 2) * (EPSILON**k if k else 1) for c, e, z, k in parts)
     found = decide_nowhere_positive(number)
-    if isinstance(found, Violation):
+    if isinstance(found, PositivePoint):
         assert sign(violating_value(number, found)) > 0
     elif isinstance(found, Nowhere):
         for h in (0, 1, 4):

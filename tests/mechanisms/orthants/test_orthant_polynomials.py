@@ -24,7 +24,7 @@ from dpverify.mechanisms.orthants.orthant_bounds import (
 from dpverify.mechanisms.orthants.orthant_constants import violates
 from dpverify.mechanisms.orthants.orthant_points import candidates
 from dpverify.mechanisms.orthants.orthant_polynomials import E, Polynomial, polynomial, quotient
-from dpverify.mechanisms.orthants.orthant_rays import Stretch, signs_along
+from dpverify.mechanisms.orthants.orthant_rays import RayStretch, signs_along
 from dpverify.mechanisms.orthants.orthants import coordinate
 from dpverify.mechanisms.signs.substitution import NumberSubstitution, PointSubstitution
 
@@ -234,17 +234,17 @@ def value_in_decays(f: Polynomial, h: int, k: int) -> Exact:
 
 
 def test_stretches_of_one_sign() -> None:
-    assert signs_along(read((H - 3) * U)) == [Stretch(0, -1), Stretch(3, 0), Stretch(4, 1)]
+    assert signs_along(read((H - 3) * U)) == [RayStretch(0, -1), RayStretch(3, 0), RayStretch(4, 1)]
     assert signs_along(read((H - 3) * (H - 5) * U - 0)) == [
-        Stretch(0, 1),
-        Stretch(3, 0),
-        Stretch(4, -1),
-        Stretch(5, 0),
-        Stretch(6, 1),
+        RayStretch(0, 1),
+        RayStretch(3, 0),
+        RayStretch(4, -1),
+        RayStretch(5, 0),
+        RayStretch(6, 1),
     ]
-    assert signs_along(read((3 - H) ** 2 * U**7)) == [Stretch(0, 1), Stretch(3, 0), Stretch(4, 1)]
-    assert signs_along(read(1 - U)) == [Stretch(0, 0), Stretch(1, 1)]
-    assert signs_along(read(H**2 * U)) == [Stretch(0, 0), Stretch(1, 1)]
+    assert signs_along(read((3 - H) ** 2 * U**7)) == [RayStretch(0, 1), RayStretch(3, 0), RayStretch(4, 1)]
+    assert signs_along(read(1 - U)) == [RayStretch(0, 0), RayStretch(1, 1)]
+    assert signs_along(read(H**2 * U)) == [RayStretch(0, 0), RayStretch(1, 1)]
 
 
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=4), st.integers(1, 30))

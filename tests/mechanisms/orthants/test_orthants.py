@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.orthants.orthants import Chart, coordinate
 from dpverify.mechanisms.signs.intervals import multiplied, sums
 from dpverify.mechanisms.signs.substitution import PointSubstitution
-from dpverify.mechanisms.signs.whole_forms import WholeForm, is_whole, refuse_ties_of_unknown, whole_number
+from dpverify.mechanisms.signs.whole_forms import WholeForm, is_whole, refuse_ties_of_unknown, rounded_whole
 
 _H, _G = coordinate(0), coordinate(1)
 
@@ -135,7 +135,7 @@ def test_whole_parts_are_those_at_every_point(c: Fraction, n: Fraction, m: int) 
         h, g = chart.numbers()
         number = exact(c + n * h + m * g)
         try:
-            found = whole_number(floor(number))
+            found = rounded_whole(floor(number))
         except Cut as cut:
             waiting += chart.sides(cut)
             continue
@@ -153,7 +153,7 @@ def test_the_whole_part_of_what_is_no_sum_is_refused() -> None:
 
 
 def test_whole_forms_are_whole() -> None:
-    form = whole_number(floor(_H - 2 * _G + Fraction(5, 2)))
+    form = rounded_whole(floor(_H - 2 * _G + Fraction(5, 2)))
     assert isinstance(form, WholeForm) and is_whole(form) and not is_whole(_H)
     at = PointSubstitution({0: 7, 1: 2})
     assert at(exact(form + 1)) == 6
@@ -203,7 +203,7 @@ def test_unknown_numbers_have_names() -> None:
 
 def test_unknown_ends_of_whole_noise_are_mirrored_as_whole_ones() -> None:
     """Of [low, high) the negative whole numbers are [1 − high, 1 − low)."""
-    low, high = whole_number(floor(_H)), whole_number(floor(_H + _G + 1))
+    low, high = rounded_whole(floor(_H)), rounded_whole(floor(_H + _G + 1))
     ((first, last),) = multiplied(((low, high),), exact(-1))
     assert first == 1 - high and last == 1 - low
     ((first, last),) = sums(((low, high),), ((low, high),))

@@ -31,7 +31,7 @@ from dpverify.mechanisms.release.majority_of_parities import (
     character,
     edge_of_parity_thresholds,
     fourier_sums,
-    measure_of,
+    measure_at_margin,
 )
 from dpverify.mechanisms.selection import Bottom
 
@@ -224,7 +224,7 @@ def test_boosting_ends_and_errs_little() -> None:
 
 def test_the_measure() -> None:
     """L·M for L = 4: all of it up to a margin of 0, then less and less of it, and none from L on."""
-    assert [measure_of(margin, 4) for margin in range(-3, 7)] == [4, 4, 4, 4, 3, 2, 1, 0, 0, 0]
+    assert [measure_at_margin(margin, 4) for margin in range(-3, 7)] == [4, 4, 4, 4, 3, 2, 1, 0, 0, 0]
 
 
 UNEVEN = {0: Fraction(1, 10), 1: Fraction(3, 10), 2: Fraction(3, 10), 3: Fraction(3, 10)}

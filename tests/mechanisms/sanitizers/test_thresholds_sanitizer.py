@@ -25,7 +25,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     parts_of_sanitized_thresholds,
     rows_for_private_sanitized_thresholds,
     rows_for_sanitized_thresholds,
-    scale_quality,
+    threshold_scale_quality,
 )
 from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_journal, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
@@ -121,7 +121,7 @@ def test_the_densest_intervals(rows: tuple[int, ...], scales: int) -> None:
     most = [max(sum(x <= y < x + 2**j for y in rows) for x in rows) for j in range(scales + 1)]
     assert most_within(points, scales) == most
     unit = Fraction(len(rows), 5)
-    quality = scale_quality(points, scales, unit)
+    quality = threshold_scale_quality(points, scales, unit)
     assert [quality(j) for j in range(scales + 1)] == [
         min(most[j] - unit, 3 * unit - (most[j - 1] if j else 0)) for j in range(scales + 1)
     ]

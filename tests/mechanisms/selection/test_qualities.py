@@ -20,7 +20,7 @@ from dpverify.mechanisms.counting import all_at_once, largest, of_counts, smalle
 from dpverify.mechanisms.counting.qualities import OfCounts
 from dpverify.mechanisms.counting.tallies import LARGEST, Counts, Tally, TooLarge
 from dpverify.mechanisms.selection import Selection
-from dpverify.verifiers.tables.counted_rows import RowsOfMany, counted
+from dpverify.verifiers.tables.counted_rows import RowsOfMany, row_counts
 
 ROWS: Final = (0, 1, 2, 3)
 
@@ -82,7 +82,7 @@ def of_ints(of: Formula, rows: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("operation", BINARY)
 def test_bounds_hold(operation: Callable[[Any, Any], Any]) -> None:
     """What is computed of many databases is within the bound that says that nothing overflows."""
-    (rows,) = list(counted([(1,) * n + (2,) * m for n in range(1, 5) for m in range(1, 5)]) or ())
+    (rows,) = list(row_counts([(1,) * n + (2,) * m for n in range(1, 5) for m in range(1, 5)]) or ())
     counts = Counts(rows)
     ones, twos = counts[1], counts[2]
     tallies = (ones, -ones, twos, -twos, ones - twos * 50)
@@ -127,7 +127,7 @@ def test_formulas_of_counts_are_those_of_numbers_on_one_database_and_on_many() -
 
 def on_many(quality: OfCounts, databases: list[tuple[Any, ...]]) -> list[int] | None:
     """The scores of all at once; None where they are not to be trusted, or not computed."""
-    blocks = counted(databases)
+    blocks = row_counts(databases)
     assert blocks is not None
     (rows,) = blocks
     try:
@@ -267,7 +267,7 @@ ROW_OF_ITS_OWN: Final = type("Row", (), {"__eq__": lambda *_: True, "__hash__": 
     ],
 )
 def test_rows_that_are_equal_and_not_alike_are_not_counted_together(databases: Any) -> None:
-    assert counted(databases) is None
+    assert row_counts(databases) is None
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_rows_that_are_equal_and_not_alike_are_not_counted_together(databases: A
     ],
 )
 def test_rows_of_many_databases_are_counted(databases: Any) -> None:
-    blocks = counted(databases)
+    blocks = row_counts(databases)
     assert blocks is not None
     found: list[RowsOfMany] = list(blocks)
     rows = {row: None for database in databases for row in database}
@@ -297,7 +297,7 @@ def test_rows_of_many_databases_are_counted(databases: Any) -> None:
 
 def test_large_tables_are_counted_in_blocks() -> None:
     databases: list[Any] = [tuple(range(300))] * 1_200
-    assert len(list(counted(databases) or ())) > 1
+    assert len(list(row_counts(databases) or ())) > 1
 
 
 def votes(counts: Counts, x: int) -> Any:

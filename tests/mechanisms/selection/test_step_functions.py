@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, exponential
 from dpverify.mechanisms.counting import step_functions
-from dpverify.mechanisms.counting.step_functions import Runs, StepFunction, counted, counted_after, union
+from dpverify.mechanisms.counting.step_functions import Runs, StepFunction, accumulated, counted_after, union
 from dpverify.mechanisms.learners import thresholds_learner
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.selection.stability import best_and_gap
@@ -94,7 +94,7 @@ def test_counted_in_arrays_as_one_by_one(changes: list[tuple[int, int]], at_zero
     for few in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(step_functions, "FEW", few)
-            found.append(counted(changes, at_zero, last))
+            found.append(accumulated(changes, at_zero, last))
     assert found[0] == found[1]
     assert all(type(number) is int for number in (*found[0].starts, *found[0].values))
     for x in {0, last, *(place for place, _ in changes if place <= last)}:
@@ -109,7 +109,7 @@ def test_counted_after_points_as_one_by_one(changes: list[tuple[int, int]], at_z
     points, amounts = ([change[place] for change in changes] for place in (0, 1))
     for last in (max(points) + 1, 2**64):
         found = counted_after(points, amounts, at_zero, last)
-        assert found == counted([(point + 1, amount) for point, amount in changes], at_zero, last)
+        assert found == accumulated([(point + 1, amount) for point, amount in changes], at_zero, last)
         assert found is not None
         assert set(map(type, (*found.starts, *found.values))) == {int}
 
@@ -119,21 +119,21 @@ def test_what_is_not_counted_in_arrays() -> None:
     for amounts in ([2**62, 2**62], [2**70, 0], [-(2**63), 0]):
         assert counted_after([3, 4], amounts, 0, 9) is None
     assert counted_after([3], [1], 2**63, 9) is None
-    assert counted_after([3], [1], 2**63 - 2, 9) == counted([(4, 1)], 2**63 - 2, 9)
+    assert counted_after([3], [1], 2**63 - 2, 9) == accumulated([(4, 1)], 2**63 - 2, 9)
 
 
 def test_a_long_sample_of_thresholds_is_counted_as_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = tuple((x % 7 * x % 64, x % 3 % 2) for x in range(40))
     short = threshold_quality(sample, 6)
     monkeypatch.setattr(thresholds_learner, "FEW", 39)
-    monkeypatch.delattr(thresholds_learner, "counted")  # which is not asked
+    monkeypatch.delattr(thresholds_learner, "accumulated")  # which is not asked
     assert threshold_quality(sample, 6) == short
     assert threshold_quality(list(sample), 6) == short
 
 
 def test_a_range_of_two_to_the_thousand() -> None:
     last = 2**1000
-    f = counted([(2**999, 3), (2**999 + 5, -2), (2**999, 1)], 1, last)
+    f = accumulated([(2**999, 3), (2**999 + 5, -2), (2**999, 1)], 1, last)
     assert f.values == (1, 5, 3)
     assert f(2**999 + 4) == 5
     assert f(last) == 3
@@ -167,7 +167,7 @@ def test_a_range_of_two_to_the_thousand() -> None:
         (lambda: StepFunction.of([1, 2])(-1), "x=-1"),
         (lambda: StepFunction.of([1, 2, 3]).extended(1, 0), "before the end"),
         (lambda: StepFunction.of([1, 2]).block_maxima(0), "length=0"),
-        (lambda: counted([(-1, 3)], 0, 3), "a change at -1"),
+        (lambda: accumulated([(-1, 3)], 0, 3), "a change at -1"),
     ],
 )
 def test_what_is_no_step_function(made: Any, words: str) -> None:

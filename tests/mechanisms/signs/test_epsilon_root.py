@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, exact, exp, log, sqrt, symbolic
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.signs.epsilon_root import EpsilonRoot, end_of, inflated
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.mixed_polynomials import CONTEXT
 from dpverify.mechanisms.signs.mixed_roots import _roots_of, mixed_roots
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of, sample
+from dpverify.mechanisms.signs.symbolic_epsilon import number_of, simplest_epsilon
 
 T, Z = CONTEXT.gens()
 HUMP = 5 * T * Z - 1
@@ -77,8 +77,8 @@ def test_the_sign_at_a_root_is_that_around_it(
     roots = ends_of(hump)
     function = a + b * symbolic**i * exp(-symbolic * rate * j)
     for root in roots:
-        at = Substitution(symbolic.symbol, number_of(EpsilonSymbol(value=root)))  # type: ignore[arg-type]  # ε has a symbol
-        low, high = (Substitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]  # ε has a symbol
+        at = LawSubstitution(symbolic.symbol, number_of(EpsilonSymbol(value=root)))  # type: ignore[arg-type]  # ε has a symbol
+        low, high = (LawSubstitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]  # ε has a symbol
         assert sign(at(function)) == sign(low(function)) == sign(high(function))
         assert sign(at(function * hump)) == 0 == sign(at(hump))
         assert sign(at(function - hump * 7)) == sign(at(function))
@@ -96,9 +96,9 @@ def test_a_symbol_between_roots() -> None:
         EpsilonSymbol(high, exact(3)),
     ]
     for cell, expected in zip(cells, [-1, 1, -1, -1, -1], strict=True):
-        put = Substitution(symbolic.symbol, number_of(cell))  # type: ignore[arg-type]  # ε has a symbol
+        put = LawSubstitution(symbolic.symbol, number_of(cell))  # type: ignore[arg-type]  # ε has a symbol
         assert sign(put(hump)) == expected
-        assert sign(Substitution(symbolic.symbol, sample(cell))(hump)) == expected  # type: ignore[arg-type]  # ε has a symbol
+        assert sign(LawSubstitution(symbolic.symbol, simplest_epsilon(cell))(hump)) == expected  # type: ignore[arg-type]  # ε has a symbol
     inside = number_of(cells[1])
     with pytest.raises(DependsOnEpsilon) as caught:
         assert exp(-inside) > Fraction(1, 2)

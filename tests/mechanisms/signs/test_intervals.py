@@ -12,13 +12,13 @@ from dpverify.mechanisms import bounds
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.signs.intervals import (
     Intervals,
-    at_least,
     below,
-    between,
+    half_open,
     intersection,
-    mirrored,
     multiplied,
+    negated,
     other_than,
+    ray,
     shifted,
     sums,
 )
@@ -52,22 +52,22 @@ def is_in_order(values: Intervals) -> bool:
 @given(sets(), sets(), st.integers(-5, 5))
 @example(((0, None),), ((None, 0),), 1)
 def test_sets_of_whole_numbers(left: Intervals, right: Intervals, by: int) -> None:
-    assert members(mirrored(left)) == {-x for x in members(left)}
+    assert members(negated(left)) == {-x for x in members(left)}
     assert members(shifted(left, by)) == {x + by for x in members(left, FAR)} & set(NEAR)
     assert members(intersection(left, right)) == members(left) & members(right)
     assert members(sums(left, right)) == {x + y for x in members(left, FAR) for y in members(right, FAR)} & set(NEAR)
-    assert all(map(is_in_order, (mirrored(left), shifted(left, by), intersection(left, right))))
+    assert all(map(is_in_order, (negated(left), shifted(left, by), intersection(left, right))))
     for factor in (1, -1):
         assert members(multiplied(left, exact(factor))) == {factor * x for x in members(left)}
 
 
 @given(st.integers(-5, 5), st.integers(-5, 5))
 def test_the_sets_that_comparisons_make(low: int, high: int) -> None:
-    assert members(at_least(low)) == {x for x in NEAR if x >= low}
+    assert members(ray(low)) == {x for x in NEAR if x >= low}
     assert members(below(high)) == {x for x in NEAR if x < high}
-    assert members(between(low, high)) == {x for x in NEAR if low <= x < high}
+    assert members(half_open(low, high)) == {x for x in NEAR if low <= x < high}
     assert members(other_than(low)) == set(NEAR) - {low}
-    assert all(map(is_in_order, (at_least(low), below(high), between(low, high), other_than(low))))
+    assert all(map(is_in_order, (ray(low), below(high), half_open(low, high), other_than(low))))
 
 
 def halves(values: Intervals) -> Intervals:

@@ -15,9 +15,9 @@ from tests.examples import few
 from dpverify.mechanisms import Undecided, exp, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, rational
 from dpverify.mechanisms.signs.exponential_roots import sign_changes
-from dpverify.mechanisms.signs.mixed_polynomials import CONTEXT, function_of, polynomial, sign_at
+from dpverify.mechanisms.signs.mixed_polynomials import CONTEXT, function_of, mixed_polynomial, sign_at
 from dpverify.mechanisms.signs.mixed_roots import MixedRoot, _is_algebraic, closed_form, mixed_roots
-from dpverify.mechanisms.signs.real_roots import in_order
+from dpverify.mechanisms.signs.real_roots import roots_in_order
 
 T, Z = CONTEXT.gens()
 
@@ -27,7 +27,7 @@ terms = st.dictionaries(
     min_size=2,
     max_size=6,
 )
-polynomials = terms.map(lambda found: polynomial({(i, j): c for (i, j), c in found.items()}))
+polynomials = terms.map(lambda found: mixed_polynomial({(i, j): c for (i, j), c in found.items()}))
 
 
 def value(f: fmpz_mpoly, t: Fraction) -> arb:
@@ -182,15 +182,15 @@ LARGE = 10**12
 
 
 def test_polynomials_that_are_too_large_to_be_factored() -> None:
-    (root,) = mixed_roots(polynomial({(1, LARGE): 3, (0, 2 * LARGE): 5, (0, 0): -1}))
+    (root,) = mixed_roots(mixed_polynomial({(1, LARGE): 3, (0, 2 * LARGE): 5, (0, 0): -1}))
     function = function_of(root.key)
     for _ in range(30):
         root.narrow()
     assert function.sign_at(root.low) != function.sign_at(root.high)
     assert abs(value(5 * Z**2 - 1, near(root) * LARGE)) * LARGE < 3  # 3·t is as small as that
-    (smaller,) = mixed_roots(polynomial({(1, LARGE): 3, (0, 2 * LARGE): 5, (0, 0): -2}))
-    assert in_order([root, smaller]) == [smaller, root]
-    (closed,) = mixed_roots(polynomial({(0, LARGE): 2, (0, 0): -1}))
+    (smaller,) = mixed_roots(mixed_polynomial({(1, LARGE): 3, (0, 2 * LARGE): 5, (0, 0): -2}))
+    assert roots_in_order([root, smaller]) == [smaller, root]
+    (closed,) = mixed_roots(mixed_polynomial({(0, LARGE): 2, (0, 0): -1}))
     assert closed_form(closed) == log(2) / LARGE
 
 
@@ -211,7 +211,7 @@ def test_a_touch_that_only_factors_would_show_is_undecided(monkeypatch: pytest.M
         mixed_roots(f**2)
     (first, _), (again, _) = mixed_roots(f * (Z + 1)), mixed_roots(f * (Z + 2))
     with pytest.raises(Undecided, match="500 bits"):
-        in_order([first, again])
+        roots_in_order([first, again])
 
 
 def test_numbers_that_are_algebraic_by_their_form() -> None:

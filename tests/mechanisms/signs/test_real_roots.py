@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms.signs.real_roots import (
     _roots_of_irreducible,
+    coefficient_sign_changes,
     coefficients_beyond,
-    in_order,
     real_roots,
-    sign_changes,
+    roots_in_order,
 )
 
 small = st.lists(st.integers(-6, 6), min_size=2, max_size=7).map(fmpz_poly).filter(lambda f: f.degree() > 0)
@@ -50,7 +50,7 @@ def test_a_root_of_two_polynomials_is_one_root(f: fmpz_poly, g: fmpz_poly) -> No
     assert common <= set(real_roots(f * g))
     assert {root.anew() for root in common} == common
     both = real_roots(f) + real_roots(f * g)
-    assert len(in_order(both)) == len(real_roots(f * g))
+    assert len(roots_in_order(both)) == len(real_roots(f * g))
 
 
 def test_roots_of_degree_one_and_at_the_ends() -> None:
@@ -76,4 +76,4 @@ def test_a_polynomial_without_sign_changes_has_no_root(f: fmpz_poly) -> None:
     assert len(coefficients) == f.degree() + 4
     at_one_half = sum(coefficients)  # x = 1, z = 1/2
     assert fmpq(at_one_half, 2 ** (f.degree() + 3)) == f(fmpq(1, 2))
-    assert len(real_roots(f)) <= sign_changes(coefficients)
+    assert len(real_roots(f)) <= coefficient_sign_changes(coefficients)

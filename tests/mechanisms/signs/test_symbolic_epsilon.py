@@ -15,7 +15,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distribution, exact, exp, log, run, sqrt, symbolic
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.signs.epsilon_polynomials import compare_root, roots_within
@@ -25,10 +25,10 @@ from dpverify.mechanisms.signs.mixed_polynomials import CONTEXT
 from dpverify.mechanisms.signs.mixed_roots import mixed_roots
 from dpverify.mechanisms.signs.real_roots import real_roots
 from dpverify.mechanisms.signs.symbolic_epsilon import (
-    contains,
+    epsilon_lies_in,
     number_of,
-    sample,
     simplest_between,
+    simplest_epsilon,
     symbol_in,
 )
 
@@ -42,7 +42,7 @@ AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]
 def at(number: Exact, epsilon: Exact) -> Exact:
     """The value of a function of ε."""
     symbol = number.symbol
-    value: Exact = number if symbol is None else Substitution(symbol, epsilon)(number)
+    value: Exact = number if symbol is None else LawSubstitution(symbol, epsilon)(number)
     return value
 
 
@@ -100,7 +100,7 @@ def test_a_sign_on_an_interval_is_that_at_all_its_points(c: list[int], low: Frac
         found = sign(polynomial(c, number_of(symbol)))
     except DependsOnEpsilon as dependence:
         ends = [number_of(EpsilonSymbol(value=end)) if isinstance(end, EpsilonRoot) else end for end in dependence.at]
-        assert all(contains(symbol, end) for end in dependence.at)
+        assert all(epsilon_lies_in(symbol, end) for end in dependence.at)
         assert all(polynomial(c, end) == 0 for end in ends)
     except InputError:
         assume(False)
@@ -175,15 +175,15 @@ def test_a_sign_with_powers_of_epsilon_holds_between_its_ends(
         EpsilonSymbol(None, ROOT),
     ):
         try:
-            found = {sign(Substitution(symbolic.symbol, number_of(symbol))(number))}
+            found = {sign(LawSubstitution(symbolic.symbol, number_of(symbol))(number))}
             ends: tuple[End, ...] = ()
         except DependsOnEpsilon as dependence:
             found, ends = {-1, 0, 1}, dependence.at
-            assert all(contains(symbol, end) for end in ends)
+            assert all(epsilon_lies_in(symbol, end) for end in ends)
             assert all(left < right for left, right in pairwise(ends))
         first: End = ZERO if symbol.low is None else symbol.low
         around = [simplest_between(a, b) for a, b in pairwise([first, *ends, symbol.high]) if a is not None]
-        inside = [epsilon for epsilon in AT if contains(symbol, epsilon)]
+        inside = [epsilon for epsilon in AT if epsilon_lies_in(symbol, epsilon)]
         signs = {
             epsilon: sign(at(number, epsilon)) for epsilon in [*around, *inside] if below == 1 or at(below, epsilon)
         }
@@ -298,7 +298,7 @@ def test_symbols_are_found_and_replaced_wherever_they_are() -> None:
     assert symbol is symbolic.symbol
     assert symbol is not None
     assert symbol_in({"a": (1, 2)}) is None
-    assert Substitution(symbol, exact(3))(value) == {"a": (1, [exact(6)]), "b": "text"}
+    assert LawSubstitution(symbol, exact(3))(value) == {"a": (1, [exact(6)]), "b": "text"}
     number = log(1 + symbolic) + sqrt(2 + symbolic) * exp(symbolic**2)
     assert at(number, exact(1)) == log(2) + sqrt(3) * exp(1)
 
@@ -311,7 +311,7 @@ def test_the_simplest_number_of_an_interval(low: Fraction, width: Fraction) -> N
 
 
 def test_samples_of_intervals() -> None:
-    assert sample(EpsilonSymbol()) == 1
-    assert sample(EpsilonSymbol(log(2), log(3))) == 1
-    assert sample(EpsilonSymbol(exact(5))) == 6
-    assert sample(EpsilonSymbol(log(2), log(2) + Fraction(1, 100))) == Fraction(7, 10)
+    assert simplest_epsilon(EpsilonSymbol()) == 1
+    assert simplest_epsilon(EpsilonSymbol(log(2), log(3))) == 1
+    assert simplest_epsilon(EpsilonSymbol(exact(5))) == 6
+    assert simplest_epsilon(EpsilonSymbol(log(2), log(2) + Fraction(1, 100))) == Fraction(7, 10)

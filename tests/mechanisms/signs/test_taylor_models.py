@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms.signs.taylor_models import (
     TaylorModel,
-    added,
-    constant,
-    exponential,
+    constant_model,
+    exponential_model,
     integral,
     integral_up_to,
     power_of_affine,
-    product,
-    scaled,
-    within,
+    product_of_models,
+    scaled_model,
+    sum_of_models,
+    widened_model,
 )
 
 parameters = st.tuples(*[st.integers(-8, 8).map(lambda k: arb(k) / 4)] * 3)
@@ -35,7 +35,7 @@ def holds(model: TaylorModel, u: arb, value: arb) -> bool:
 
 def of(given: Any, order: int) -> TaylorModel:
     height, slope, curvature = given
-    return exponential(height, slope, curvature, order)
+    return exponential_model(height, slope, curvature, order)
 
 
 def value(given: Any, u: arb) -> Any:
@@ -55,11 +55,11 @@ def test_an_exponential_is_within_the_error(given: Any, order: int, u: arb) -> N
 def test_products_and_sums_are_within_the_error(one: Any, other: Any, order: int, u: arb) -> None:
     with ctx.workprec(PRECISION):
         left, right = of(one, order), of(other, order)
-        assert holds(product(left, right, order), u, value(one, u) * value(other, u))
-        together = added([left, scaled(right, arb(-3)), constant(arb(5))])
+        assert holds(product_of_models(left, right, order), u, value(one, u) * value(other, u))
+        together = sum_of_models([left, scaled_model(right, arb(-3)), constant_model(arb(5))])
         assert holds(together, u, value(one, u) - 3 * value(other, u) + 5)
-        assert holds(within(left, arb(1)), u, value(one, u) - 1)
-        assert product(left, right, order).polynomial.degree() <= order
+        assert holds(widened_model(left, arb(1)), u, value(one, u) - 1)
+        assert product_of_models(left, right, order).polynomial.degree() <= order
 
 
 def integrated(given: Any, low: arb, high: arb) -> arb:
@@ -77,7 +77,7 @@ def test_integrals_are_within_the_error(given: Any, order: int, low: arb, high: 
         off = abs(integral(model, low, high).mid() - expected)
         bound = integral(model, low, high).rad() + arb(1) / 100
         assert off <= bound
-        assert holds(within(integral_up_to(model, low, order), arb(1) / 100), high, expected)
+        assert holds(widened_model(integral_up_to(model, low, order), arb(1) / 100), high, expected)
 
 
 @given(st.integers(-3, 3), st.integers(0, 5), st.integers(5, 8), points)
@@ -91,12 +91,12 @@ def test_powers_are_exact_up_to_their_order(middle: int, k: int, order: int, u: 
 def test_an_error_counts_where_it_is() -> None:
     """Of a model that is nothing but error the integral is anything up to its length times that."""
     with ctx.workprec(PRECISION):
-        model = TaylorModel(constant(arb(0)).polynomial, arb(1))
+        model = TaylorModel(constant_model(arb(0)).polynomial, arb(1))
         assert integral(model, arb(-1), arb(1)).contains(2)
         assert integral_up_to(model, arb(-1), 3).error >= 2
-        assert product(model, constant(arb(3)), 3).error >= 3
-        assert product(constant(arb(3)), model, 3).error >= 3
-        assert product(model, model, 3).error >= 1
+        assert product_of_models(model, constant_model(arb(3)), 3).error >= 3
+        assert product_of_models(constant_model(arb(3)), model, 3).error >= 3
+        assert product_of_models(model, model, 3).error >= 1
 
 
 @given(st.integers(-3, 3), st.integers(2, 6), points)

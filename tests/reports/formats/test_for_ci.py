@@ -18,9 +18,9 @@ from tests.catalogue.committed import committed_audit
 from dpverify.reports.formats import sarif as sarif_module
 from dpverify.reports.formats.github import MOST_ANNOTATIONS, summary, workflow_commands
 from dpverify.reports.formats.rendering import render
-from dpverify.reports.gates.baseline import line_of
+from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import Gate, answers, gate
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Question, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, QuestionRecord, Status
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
 
@@ -51,7 +51,7 @@ def validator() -> Any:
 
 def held(before: AuditRecord, after: AuditRecord) -> Gate:
     """What a gate says of an audit whose baseline is another one."""
-    return gate({claim.id: line_of(claim) for claim in before.claims}, answers(after), {})
+    return gate({claim.id: baseline_line(claim) for claim in before.claims}, answers(after), {})
 
 
 def sarif(audit: AuditRecord) -> Any:
@@ -225,8 +225,8 @@ def test_equal_audits_are_equal_files() -> None:
         assert render(AUDIT, suffix) == render(AUDIT, suffix)
 
 
-QUESTION = Question(depth="quick", claimed={"epsilon": "1"}, mechanism="mylib.noisy")
-LESS = Question(depth="quick", claimed={"epsilon": "9"}, mechanism="mylib.noisy")
+QUESTION = QuestionRecord(depth="quick", claimed={"epsilon": "1"}, mechanism="mylib.noisy")
+LESS = QuestionRecord(depth="quick", claimed={"epsilon": "9"}, mechanism="mylib.noisy")
 BEFORE = AuditRecord(
     "5",
     "0",

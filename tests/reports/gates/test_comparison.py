@@ -15,7 +15,7 @@ from tests.catalogue.committed import committed_audit
 from dpverify.mechanisms import InputError
 from dpverify.reports.audits.json_form import json_schema, read_audit, to_json
 from dpverify.reports.gates.baseline import read_baseline
-from dpverify.reports.gates.comparison import Difference, difference, in_lines, in_short, read_loosely
+from dpverify.reports.gates.comparison import Difference, claim_in_short, comparison_in_lines, difference, read_loosely
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.verifiers.command_line import main
@@ -87,7 +87,7 @@ def test_what_vanished_and_what_is_new() -> None:
     assert (found.vanished, found.appeared, found.same) == (["a"], ["b"], 0)
     row = {"id": "a", "kind": "privacy", "source": "", "expected": None, "reason": "its time was up"}
     old, new = read_loosely(audit(CLAIM)), read_loosely(audit(other, not_decided=[row]))
-    assert in_lines(difference(old, new), old, new) == [
+    assert comparison_in_lines(difference(old, new), old, new) == [
         "a is only in the first: not decided in the second, its time was up",
         "b is only in the second: PROVED",
         "a is not decided in the second",
@@ -122,7 +122,7 @@ def test_long_values_are_shown_where_they_differ() -> None:
 def test_what_people_wrote_forges_no_line() -> None:
     forged = {**CLAIM, "id": "a\x1b[31m\nclaims: 5 the same"}
     old, new = read_loosely(audit(forged)), read_loosely(audit())
-    (line, _, _) = in_lines(difference(old, new), old, new)
+    (line, _, _) = comparison_in_lines(difference(old, new), old, new)
     assert "\x1b" not in line
     assert line.startswith("a")
 
@@ -200,13 +200,16 @@ def test_in_short_a_difference_is_what_a_person_asks() -> None:
                 for claim in (msgspec.structs.replace(before, id="a"), after)
             )
             found = difference(old, new)
-            first, verdict, *others, last, _, _ = in_lines(found, old, new, whole=False)
+            first, verdict, *others, last, _, _ = comparison_in_lines(found, old, new, whole=False)
             assert (first, verdict) == ("a", "    verdict: PROVED → UNDECIDED")
             assert f"    recheck: {before.scope.recheck} → none" in others or before.scope.recheck == "none"
             assert last == f"    {len(found.changed['a'])} fields of the record in all: --all shows them"
-    assert in_short(CLAIM, CLAIM) is None
+    assert claim_in_short(CLAIM, CLAIM) is None
     old, new = read_loosely(audit(CLAIM)), read_loosely(audit({**CLAIM, "verdict": "REFUTED"}))
-    assert in_lines(difference(old, new), old, new, whole=False)[:2] == ["a", "    verdict: PROVED → REFUTED"]
+    assert comparison_in_lines(difference(old, new), old, new, whole=False)[:2] == [
+        "a",
+        "    verdict: PROVED → REFUTED",
+    ]
 
 
 def test_a_witness_that_changed_is_shown_in_short() -> None:
@@ -215,12 +218,12 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     )
     without = msgspec.structs.replace(claim, witness=None)
     old, new = (read_loosely(to_json(AuditRecord("5", "0", [one], []))).claims[claim.id] for one in (without, claim))
-    (line,) = [line for line in in_short(old, new) or [] if line.startswith("witness: ")]
+    (line,) = [line for line in claim_in_short(old, new) or [] if line.startswith("witness: ")]
     assert line.startswith("witness: nothing → left ") and "python -c" not in line
-    assert in_short(old, old) == []
+    assert claim_in_short(old, old) == []
     measured = {**old, "slack": "1/2", "weak": False}
-    assert in_short({**old, "slack": None, "weak": None}, measured) == []  # which one of them has not measured
-    assert in_short(measured, {**measured, "slack": "1/4"}) == ["slack: 1/2 → 1/4"]
+    assert claim_in_short({**old, "slack": None, "weak": None}, measured) == []  # which one of them has not measured
+    assert claim_in_short(measured, {**measured, "slack": "1/4"}) == ["slack: 1/2 → 1/4"]
 
 
 @pytest.mark.parametrize(

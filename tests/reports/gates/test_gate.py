@@ -8,19 +8,19 @@ import msgspec
 import pytest
 from tests.catalogue.committed import committed
 
-from dpverify.reports.gates.baseline import Line, from_text, line_of, to_text
+from dpverify.reports.gates.baseline import BaselineLine, baseline_line, from_text, to_text
 from dpverify.reports.gates.changes import Contains
 from dpverify.reports.gates.comparison import Audit
 from dpverify.reports.gates.gate import (
     Answered,
-    Asked,
+    AuditRequest,
     Gate,
-    Row,
+    GatedClaim,
     answers,
     answers_of_any,
     compared,
     gate,
-    in_lines,
+    gate_in_lines,
     never,
 )
 from dpverify.reports.record import (
@@ -28,7 +28,7 @@ from dpverify.reports.record import (
     AuditRecord,
     ClaimResult,
     Location,
-    Question,
+    QuestionRecord,
     Refutation,
     RefutationKind,
     Scope,
@@ -36,7 +36,7 @@ from dpverify.reports.record import (
     Told,
 )
 
-QUESTION = Question(
+QUESTION = QuestionRecord(
     depth="quick",
     claimed={"epsilon": "1", "delta": "1/10"},
     mechanism="mylib.noisy",
@@ -63,8 +63,8 @@ REFUTED = msgspec.structs.replace(
 )
 
 
-def between(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> Row | None:
-    return compared(line_of(old), Answered(line_of(new), new), contains)
+def between(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> GatedClaim | None:
+    return compared(baseline_line(old), Answered(baseline_line(new), new), contains)
 
 
 def marked(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> str:
@@ -76,9 +76,9 @@ def asking(**changed: Any) -> ClaimResult:
     return msgspec.structs.replace(PRIVATE, question=msgspec.structs.replace(QUESTION, **changed))
 
 
-def gate_of(old: list[ClaimResult], new: list[ClaimResult], asked: Asked | None = None) -> Gate:
-    lines = {claim.id: line_of(claim) for claim in old}
-    return gate(lines, answers(AuditRecord(SCHEMA_VERSION, "0", new, [])), {}, asked or Asked())
+def gate_of(old: list[ClaimResult], new: list[ClaimResult], asked: AuditRequest | None = None) -> Gate:
+    lines = {claim.id: baseline_line(claim) for claim in old}
+    return gate(lines, answers(AuditRecord(SCHEMA_VERSION, "0", new, [])), {}, asked or AuditRequest())
 
 
 def test_nothing_is_worse_than_itself() -> None:
@@ -168,7 +168,7 @@ def test_better_is_never_said_of_a_refutation() -> None:
     assert (row.mark, row.said[0]) == ("CHANGED", "refuted before")
     found = gate_of([], [REFUTED])
     assert [row.mark for row in found.failing] == ["NEW"]
-    assert "refuted and new" in in_lines(found)[2]
+    assert "refuted and new" in gate_in_lines(found)[2]
     assert not found.asks_for_update
 
 
@@ -222,13 +222,13 @@ def test_a_renamed_claim_is_told_as_one() -> None:
 
 
 def test_what_was_not_asked_for_is_left_out() -> None:
-    assert gate_of([PRIVATE], [], Asked(left_out={"p"})) == Gate((), 0, ("p",))
-    later = Asked(later={"p": ("full", PRIVATE.location)})
+    assert gate_of([PRIVATE], [], AuditRequest(left_out={"p"})) == Gate((), 0, ("p",))
+    later = AuditRequest(later={"p": ("full", PRIVATE.location)})
     (row,) = gate_of([PRIVATE], [], later).rows
     assert (row.mark, row.in_lines[-1]) == ("WORSE", "depth: quick → full")
     left = msgspec.structs.replace(asking(depth="full"))
     assert gate_of([left], [], later) == Gate((), 0, ("p",)), "it was accepted at that depth"
-    (row,) = gate_of([PRIVATE], [], Asked(unread={"claims_mylib.py"})).rows
+    (row,) = gate_of([PRIVATE], [], AuditRequest(unread={"claims_mylib.py"})).rows
     assert row.mark == "NOT DECIDED"
 
 
@@ -237,13 +237,13 @@ def test_what_people_wrote_forges_no_line() -> None:
         asking(mechanism="f\r\ngate: 9 the same: it passes"),
         mechanism_location=Location("a\x1b[31m.py\ngate: 9 the same: it passes", 1, "m", "f\r\n"),
     )
-    lines = in_lines(gate_of([PRIVATE], [forged]))
+    lines = gate_in_lines(gate_of([PRIVATE], [forged]))
     assert not any("\x1b" in line or "\n" in line or "\r" in line for line in lines)
     assert lines[-1].endswith("it does not pass")
 
 
 def test_lines_are_read_as_they_were_written() -> None:
-    lines = [line_of(claim) for claim in (PRIVATE, REFUTED, *committed().values())]
+    lines = [baseline_line(claim) for claim in (PRIVATE, REFUTED, *committed().values())]
     lines = list({line.id: line for line in lines}.values())
     text = to_text(reversed(lines))
     assert from_text(text) == {line.id: line for line in lines}
@@ -252,7 +252,9 @@ def test_lines_are_read_as_they_were_written() -> None:
 
 
 def test_one_claim_is_one_line_of_a_difference() -> None:
-    before, after = (to_text(map(line_of, claims)) for claims in ([PRIVATE, OTHER], [asking(depth="full"), OTHER]))
+    before, after = (
+        to_text(map(baseline_line, claims)) for claims in ([PRIVATE, OTHER], [asking(depth="full"), OTHER])
+    )
     changed = [pair for pair in zip(before.splitlines(), after.splitlines(), strict=True) if pair[0] != pair[1]]
     assert len(changed) == 1
     assert '"depth": "quick"' in changed[0][0]
@@ -264,14 +266,22 @@ OTHER = msgspec.structs.replace(PRIVATE, id="other", source="a \u2028 b \x85 c")
 
 
 def test_a_line_without_a_question_is_compared_by_what_it_has() -> None:
-    bare = Line(id="p", kind="privacy", found="PROVED", expected="PROVED", source="here", file="claims_mylib.py")
-    assert compared(bare, Answered(line_of(PRIVATE), PRIVATE)) is None
+    bare = BaselineLine(
+        id="p", kind="privacy", found="PROVED", expected="PROVED", source="here", file="claims_mylib.py"
+    )
+    assert compared(bare, Answered(baseline_line(PRIVATE), PRIVATE)) is None
 
 
 def test_a_line_is_written_alike_whoever_has_decided_its_claim() -> None:
     """What travels between processes may come back in another order of its names."""
     one, other = (
-        Line(id="a", kind="privacy", found="PROVED", expected="PROVED", asks=Question(depth="quick", further=further))
+        BaselineLine(
+            id="a",
+            kind="privacy",
+            found="PROVED",
+            expected="PROVED",
+            asks=QuestionRecord(depth="quick", further=further),
+        )
         for further in ({"b": "1", "a": "2"}, {"a": "2", "b": "1"})
     )
     assert to_text([one]) == to_text([other])

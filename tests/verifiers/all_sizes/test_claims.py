@@ -14,7 +14,7 @@ from dpverify.reports.record import Scope
 from dpverify.verifiers import Claim, Histograms, Multisets, Scores, ScoreSpace, Status, scores_linf
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.pairs import bounded_growth
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.questions import BoundedGrowth, OrMore
 
 ONCE = How(recheck=False)
@@ -39,7 +39,7 @@ def counted(mechanism: Any = most_common, **more: Any) -> Claim:
 
 
 def test_a_claim_may_be_proved_on_both() -> None:
-    result = result_of(counted(all_sizes=Histograms((0, 1)), scope="all"), ONCE)
+    result = privacy_result(counted(all_sizes=Histograms((0, 1)), scope="all"), ONCE)
     assert (result.scope.reach, result.scope.why, result.as_expected) == ("all", "", True)
     assert result.scope.text.startswith("ALL pairs of neighbours (replace_one) among ALL multisets")
     assert "; and, one by one, all 6 ordered pairs" in result.scope.text
@@ -50,7 +50,7 @@ def test_a_claim_may_be_proved_on_both() -> None:
 
 def test_what_is_left_to_depth_full_is_decided_there_alone() -> None:
     claim = counted(all_sizes=Histograms((0, 1)), all_sizes_depth="full", scope="all")
-    usual, full = result_of(claim, ONCE), result_of(claim, FULL)
+    usual, full = privacy_result(claim, ONCE), privacy_result(claim, FULL)
     assert (usual.scope.reach, usual.scope.why) == ("finite", "all sizes are left to depth full")
     assert usual.as_expected
     assert "Not of all sizes: all sizes are left to depth full." in background(usual)
@@ -68,7 +68,7 @@ def test_a_claim_that_is_refuted_on_all_sizes_alone_is_refuted() -> None:
         parameters={"epsilon": 1},
         all_sizes=Scores(solutions=2),
     )
-    result = result_of(claim, ONCE)
+    result = privacy_result(claim, ONCE)
     assert result.verdict is Status.REFUTED
     assert (result.scope.reach, result.scope.why) == ("finite", "a witness is enough")
     assert result.witness is not None
@@ -76,23 +76,25 @@ def test_a_claim_that_is_refuted_on_all_sizes_alone_is_refuted() -> None:
 
 def test_what_is_not_decided_on_all_sizes_is_a_surprise_where_it_is_demanded() -> None:
     endless = Histograms((0, 1))
-    result = result_of(counted(in_order, all_sizes=endless), ONCE)
+    result = privacy_result(counted(in_order, all_sizes=endless), ONCE)
     assert (result.verdict, result.scope.reach) == (Status.PROVED, "finite")
     assert "its order" in result.scope.why
     assert result.as_expected
-    demanded = result_of(counted(in_order, all_sizes=endless, scope="all"), ONCE)
+    demanded = privacy_result(counted(in_order, all_sizes=endless, scope="all"), ONCE)
     assert demanded.surprise.startswith("expected for all sizes: ")
 
 
 def test_of_a_refuted_claim_a_witness_is_enough() -> None:
-    result = result_of(counted(parameters={"epsilon": 3}, expected=Status.REFUTED, finite_because="it is ours"), ONCE)
+    result = privacy_result(
+        counted(parameters={"epsilon": 3}, expected=Status.REFUTED, finite_because="it is ours"), ONCE
+    )
     assert result.scope == Scope("finite", "a witness is enough", result.scope.recheck, result.scope.text)
     assert not any("Not of all sizes" in line for line in background(result))
 
 
 def test_a_finite_claim_says_why_where_it_is_told() -> None:
-    assert "Not of all sizes: it is ours." in background(result_of(counted(finite_because="it is ours"), ONCE))
-    assert not any("Not of all sizes" in line for line in background(result_of(counted(), ONCE)))
+    assert "Not of all sizes: it is ours." in background(privacy_result(counted(finite_because="it is ours"), ONCE))
+    assert not any("Not of all sizes" in line for line in background(privacy_result(counted(), ONCE)))
 
 
 def test_the_number_of_rows_is_that_of_the_endless_domain_and_not_the_parameter() -> None:
@@ -108,7 +110,7 @@ def test_the_number_of_rows_is_that_of_the_endless_domain_and_not_the_parameter(
         all_sizes=BoundedGrowth(rows=OrMore(2), solutions=2, growth=1),
         scope="all",
     )
-    result = result_of(claim, ONCE)
+    result = privacy_result(claim, ONCE)
     assert (result.verdict, result.scope.reach, result.as_expected) == (Status.PROVED, "all", True)
     assert result.parameters == {"rows": "2"}
 

@@ -43,7 +43,7 @@ from dpverify.mechanisms.selection.stability import (
 )
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.all_sizes import noisy_max_theorem
-from dpverify.verifiers.all_sizes.decision import Proved, decide
+from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.stability_theorem import representatives
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.charts.question import AllScores, OfScores, all_scores
@@ -87,7 +87,7 @@ def by_charts(
     laws = laws_on(domain, mechanism, parameters_for(mechanism, claim._asdict(), {"epsilon": 1, **given}))
     return (
         Status.PROVED
-        if isinstance(decide(domain.regions(relation), laws, claim, lambda _: True), Proved)
+        if isinstance(decided_on_regions(domain.regions(relation), laws, claim, lambda _: True), ProvedOnRegions)
         else Status.REFUTED
     )
 
@@ -340,7 +340,7 @@ def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
             )
             statuses.append(by_theorem(found))
         claim = privacy_guarantee(epsilon, delta)
-        charts = isinstance(decide(domain.regions(relation), laws, claim, lambda _: True), Proved)
+        charts = isinstance(decided_on_regions(domain.regions(relation), laws, claim, lambda _: True), ProvedOnRegions)
         assert (statuses[0] is Status.PROVED) is charts
         finite = check_privacy(
             mechanism,

@@ -20,7 +20,7 @@ from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.kept import cache_keys, outside_looks
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings, distributions, surroundings
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
@@ -54,7 +54,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def here(package: Path, started: int = NEVER) -> Surroundings:
-    return Surroundings(Reached(), started, package, (str(package / "site"),))
+    return Surroundings(ReachedFiles(), started, package, (str(package / "site"),))
 
 
 @pytest.mark.parametrize("name", ["mechanisms/a.py", "mechanisms/deep/er/b.py", "verifiers/c.py", "reports/d.py"])
@@ -188,13 +188,13 @@ def test_a_clock_of_whole_seconds_is_not_trusted_with_the_rest(package: Path) ->
 
 def test_what_is_tried_and_absent_is_part_of_the_key(package: Path) -> None:
     """It may appear among what is installed, whose files are not hashed."""
-    tried = Surroundings(Reached(absent=frozenset(["fast"])), NEVER, package, (str(package / "site"),))
+    tried = Surroundings(ReachedFiles(absent=frozenset(["fast"])), NEVER, package, (str(package / "site"),))
     assert tried.digest != here(package).digest
 
 
 def test_a_file_that_cannot_be_read_has_no_key(package: Path) -> None:
     with pytest.raises(NoKey, match="cannot be read"):
-        _ = Surroundings(Reached({"gone": package / "gone.py"}), NEVER, package).digest
+        _ = Surroundings(ReachedFiles({"gone": package / "gone.py"}), NEVER, package).digest
 
 
 def compiled(file: Path, seconds: float) -> Path:
@@ -240,10 +240,10 @@ def test_a_compiled_file_that_is_never_checked_counts(package: Path) -> None:
 
 
 def test_what_was_loaded_before_anybody_looked_leaves_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.Watch(0, frozenset(["/claims_a.py"]))])
+    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.LookWatch(0, frozenset(["/claims_a.py"]))])
     with pytest.raises(NoKey, match=r"/claims_a\.py was loaded before"):
         surroundings()
-    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.Watch(0, frozenset())])
+    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.LookWatch(0, frozenset())])
     monkeypatch.setattr(outside_looks, "_noted", ["open 'rows.csv'"])
     with pytest.raises(NoKey, match="looked outside while it was loaded: open"):
         surroundings()

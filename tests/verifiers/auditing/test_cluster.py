@@ -118,7 +118,7 @@ def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(
 
 
 def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path) -> None:
-    (message, *_) = cluster.sent(claims, How())
+    (message, *_) = cluster.claims_sent(claims, How())
     (tmp_path / "claims_of_a_cluster.py").write_text("changed = 1")
     with ThreadPoolExecutor(1) as pool:
         answer = msgspec.msgpack.decode(pool.submit(cluster.decided_there, message).result(), type=Answer)
@@ -128,7 +128,7 @@ def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path)
 
 def test_other_versions_are_refused_there(claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "python-flint": "0.1"})
-    (message, *_) = cluster.sent(claims, How())
+    (message, *_) = cluster.claims_sent(claims, How())
     answer = msgspec.msgpack.decode(cluster.decided_there(message), type=Answer)
     assert "runs python-flint 0.1 (here" in answer.refused
 
@@ -144,18 +144,18 @@ def test_versions_that_differ_are_all_named() -> None:
 def test_a_claim_that_stands_nowhere_is_named(claims: list[AnyClaim]) -> None:
     lost = Claim(id="nowhere", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
     with pytest.raises(InputError, match="nowhere cannot be sent to a cluster, as it is not known where it stands"):
-        cluster.sent([*claims, lost], How())
+        cluster.claims_sent([*claims, lost], How())
 
 
 def test_a_mechanism_that_is_checked_is_sent_with_what_can_be_pickled() -> None:
     """Of `check MODULE:FUNCTION` the function is found by its name, and all else travels."""
     given = Claim(id="f", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
     given.stands_at(Reference(None, "m:f"))
-    assert len(cluster.sent([given], How())) == 1
+    assert len(cluster.claims_sent([given], How())) == 1
     copy = with_limits(Claim(id="f", mechanism=len, neighbours=lambda x: [], domain=[0], epsilon=1), None)
     copy.stands_at(Reference(None, "m:f"))
     with pytest.raises(InputError, match=r"f cannot be sent to a cluster .*: define what it is given in a module"):
-        cluster.sent([copy], How())
+        cluster.claims_sent([copy], How())
 
 
 def test_no_scheduler_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:

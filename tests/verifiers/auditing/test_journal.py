@@ -26,12 +26,12 @@ from dpverify.reports.formats.github import summary
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim
-from dpverify.verifiers.auditing.auditing import Interrupted, audit
+from dpverify.verifiers.auditing.auditing import AuditStopped, audit
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.kept.journal import Journal, _Line, journal_in
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 from dpverify.verifiers.kept.verdict_cache import digest_of
 from dpverify.verifiers.locations import Reference
 
@@ -160,7 +160,7 @@ def raises(draw: Any, rows: Any) -> Any:
 @pytest.fixture
 def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Journal]:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    return lambda: Journal(tmp_path / "journal", lambda: Surroundings(Reached(), 2**80, tmp_path / "package"))
+    return lambda: Journal(tmp_path / "journal", lambda: Surroundings(ReachedFiles(), 2**80, tmp_path / "package"))
 
 
 def said(record: AuditRecord) -> list[str]:
@@ -186,7 +186,7 @@ def test_what_was_decided_is_taken_and_the_rest_decided(journal: Callable[[], Jo
 
     whole = audit(CLAIMS_HERE, recheck=False)
     assert origins(whole) == ["decided"] * 4
-    with pytest.raises(Interrupted) as interruption:
+    with pytest.raises(AuditStopped) as interruption:
         audit(CLAIMS_HERE, recheck=False, cache=journal(), on_result=interrupt)
     assert interruption.value.record.not_decided
     before = (tmp_path / "journal").read_bytes()

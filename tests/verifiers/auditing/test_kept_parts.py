@@ -24,7 +24,7 @@ from dpverify.verifiers.kept import kept_parts
 from dpverify.verifiers.kept.cache_keys import Surroundings
 from dpverify.verifiers.kept.journal import Journal
 from dpverify.verifiers.kept.kept_parts import KeptParts, forget, forget_all
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.pairs.pairs import _Counting
 from dpverify.verifiers.processes.workplace import Workplace
@@ -183,7 +183,7 @@ def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: None, done: list[range]
 ) -> None:
     def journal() -> Journal:
-        return Journal(tmp_path / "journal", lambda: Surroundings(Reached(), 2**80, tmp_path / "package"))
+        return Journal(tmp_path / "journal", lambda: Surroundings(ReachedFiles(), 2**80, tmp_path / "package"))
 
     claims = [
         Claim(id="a", mechanism=most_common, domain=ROWS, epsilon=1, source="test"),

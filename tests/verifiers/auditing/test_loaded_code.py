@@ -15,8 +15,8 @@ import pytest
 
 from dpverify.verifiers.kept import loaded_code
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.loaded_code import Ran, code_to_run, digest_of_code
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.loaded_code import LoadedCode, code_to_run, digest_of_code
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 
 TEXT = """
 '''A text about it.'''
@@ -109,7 +109,7 @@ def test_what_runs_is_noted_in_order_and_each_time(tmp_path: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout
-    ran = [Ran(*one) for one in json.loads(said)]
+    ran = [LoadedCode(*one) for one in json.loads(said)]
     assert [Path(one.file).stem for one in ran] == ["first", "third", "second", "second"]
     assert all(one.digest == digest(Path(one.file).read_text(), one.file) for one in ran)
 
@@ -153,9 +153,11 @@ def test_what_cannot_be_run_has_no_digest_and_no_key(tmp_path: Path) -> None:
     compiled.write_bytes(compiled.read_bytes()[:16] + b"\xff")
     assert code_to_run("a", file) == ""
     with pytest.raises(NoKey, match=r"Python would run of .*a\.py"):
-        _ = Surroundings(Reached({"a": file}), 2**80, tmp_path / "package").digest
+        _ = Surroundings(ReachedFiles({"a": file}), 2**80, tmp_path / "package").digest
     with pytest.raises(NoKey, match=r"was run of .*a\.py"):
-        _ = Surroundings(Reached({"a": file}), 2**80, tmp_path / "package", ran=(Ran(str(file), ""),)).digest
+        _ = Surroundings(
+            ReachedFiles({"a": file}), 2**80, tmp_path / "package", ran=(LoadedCode(str(file), ""),)
+        ).digest
 
 
 def test_the_order_in_which_code_ran_and_what_it_was_make_the_key(tmp_path: Path) -> None:
@@ -163,10 +165,10 @@ def test_the_order_in_which_code_ran_and_what_it_was_make_the_key(tmp_path: Path
     for name in ("a", "b"):
         files[name] = tmp_path / f"{name}.py"
         files[name].write_text("x = 1\n")
-    one, other = (Ran(str(file), code_to_run(name, file)) for name, file in files.items())
+    one, other = (LoadedCode(str(file), code_to_run(name, file)) for name, file in files.items())
 
-    def digest_where(*ran: Ran) -> str:
-        return Surroundings(Reached(files), 2**80, tmp_path / "package", ran=ran).digest
+    def digest_where(*ran: LoadedCode) -> str:
+        return Surroundings(ReachedFiles(files), 2**80, tmp_path / "package", ran=ran).digest
 
     orders = [(one, other), (other, one), (one,), (other,), (), (one, other, one), (one._replace(digest="0"), other)]
     assert len({digest_where(*ran) for ran in orders}) == len(orders)
@@ -177,10 +179,14 @@ def test_what_is_run_later_is_what_was_foreseen_or_it_is_said(tmp_path: Path) ->
     loaded, later = tmp_path / "a.py", tmp_path / "b.py"
     for file in (loaded, later):
         file.write_text("x = 1\n")
-    ran = Ran(str(loaded), code_to_run("a", loaded))
-    found = Surroundings(Reached({"a": loaded, "b": later}), 2**80, tmp_path / "package", ran=(ran,))
+    ran = LoadedCode(str(loaded), code_to_run("a", loaded))
+    found = Surroundings(ReachedFiles({"a": loaded, "b": later}), 2**80, tmp_path / "package", ran=(ran,))
     assert found.digest
-    foreseen = Ran(str(later), code_to_run("b", later))
+    foreseen = LoadedCode(str(later), code_to_run("b", later))
     assert found.against([]) == found.against([foreseen, ran]) == ""
-    for one in (foreseen._replace(digest="0"), ran._replace(digest="0"), Ran(str(tmp_path / "c.py"), ran.digest)):
+    for one in (
+        foreseen._replace(digest="0"),
+        ran._replace(digest="0"),
+        LoadedCode(str(tmp_path / "c.py"), ran.digest),
+    ):
         assert found.against([ran, one]) == f"{one.file} was run, and is not what it was"

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.reached_files import PURE, Reached, is_a_command, is_own, reached_from
+from dpverify.verifiers.kept.reached_files import PURE, ReachedFiles, is_a_command, is_own, reached_from
 from dpverify.verifiers.processes.versions import PACKAGE
 
 NEVER = 2**80
@@ -86,7 +86,7 @@ def loaded(project: Path, *names: str) -> dict[str, ModuleType]:
     return modules
 
 
-def reached(project: Path) -> Reached:
+def reached(project: Path) -> ReachedFiles:
     return reached_from(loaded(project, "claims_zq", "zq_loaded"))
 
 
@@ -238,5 +238,5 @@ def test_the_script_of_a_command_is_not_looked_into_and_another_is(project: Path
     assert reached_from({"__main__": main}).obstacle
     main.__file__ = str(Path(sys.prefix) / "bin" / "dpverify")
     assert is_a_command(main.__file__)
-    assert reached_from({"__main__": main, "__mp_main__": main}) == Reached()
+    assert reached_from({"__main__": main, "__mp_main__": main}) == ReachedFiles()
     assert reached_from({"another": main}).obstacle

@@ -24,12 +24,12 @@ from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.verifiers import Claim
 from dpverify.verifiers.auditing import auditing
-from dpverify.verifiers.auditing.auditing import Interrupted, audit
+from dpverify.verifiers.auditing.auditing import AuditStopped, audit
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.kept import verdict_cache
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.loaded_code import Ran
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.loaded_code import LoadedCode
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 from dpverify.verifiers.kept.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.locations import Reference
 
@@ -102,7 +102,7 @@ def nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def cache(folder: Path, tmp_path: Path) -> VerdictCache:
     """A cache of claims that stand in a file of their own, in a package that is empty."""
-    return VerdictCache(folder, lambda: Surroundings(Reached(), NEVER, tmp_path / "package"))
+    return VerdictCache(folder, lambda: Surroundings(ReachedFiles(), NEVER, tmp_path / "package"))
 
 
 def kept(folder: Path) -> list[Path]:
@@ -258,7 +258,7 @@ def test_an_interrupted_audit_keeps_nothing(cache: VerdictCache, folder: Path) -
         if n == 1:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    with pytest.raises(Interrupted):
+    with pytest.raises(AuditStopped):
         decide([*CLAIMS, claim(constant)], cache, on_result=interrupt)
     assert kept(folder) == []
     decide([*CLAIMS, claim(constant)], cache)
@@ -270,7 +270,7 @@ def test_what_has_no_key_is_neither_kept_nor_found(folder: Path, tmp_path: Path)
     def refuse() -> Surroundings:
         raise NoKey("it opens a file")
 
-    for surrounded in (refuse, lambda: Surroundings(Reached(obstacle="it opens a file"), NEVER, tmp_path)):
+    for surrounded in (refuse, lambda: Surroundings(ReachedFiles(obstacle="it opens a file"), NEVER, tmp_path)):
         cache = VerdictCache(folder, surrounded)
         assert not any(cached(decide(CLAIMS, cache)))
         assert kept(folder) == []
@@ -281,7 +281,7 @@ def test_what_changed_while_it_was_decided_is_not_kept(folder: Path, tmp_path: P
     (tmp_path / "mechanisms").mkdir()
     file = tmp_path / "mechanisms" / "a.py"
     file.write_text("x = 1\n")
-    cache = VerdictCache(folder, lambda: Surroundings(Reached(), NEVER, tmp_path))
+    cache = VerdictCache(folder, lambda: Surroundings(ReachedFiles(), NEVER, tmp_path))
 
     def change(n: int, row: Any) -> None:
         file.write_text(f"x = {n}\n")
@@ -307,7 +307,7 @@ def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
     file.write_text("value = 1\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     files = {"a": file} if known else {}
-    decide([claim(loads_a_file)], VerdictCache(folder, lambda: Surroundings(Reached(files), NEVER, tmp_path)))
+    decide([claim(loads_a_file)], VerdictCache(folder, lambda: Surroundings(ReachedFiles(files), NEVER, tmp_path)))
     assert len(kept(folder)) == known
 
 
@@ -316,14 +316,14 @@ def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
 def test_code_that_ran_later_and_was_not_foreseen_is_against_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str
 ) -> None:
-    ran: list[Ran] = []
+    ran: list[LoadedCode] = []
 
     def runs(draw: Any, rows: Any) -> int:
-        ran.append(Ran("/a.py", digest))
+        ran.append(LoadedCode("/a.py", digest))
         return 0
 
     monkeypatch.setattr(verdict_cache, "ran_so_far", lambda: tuple(ran))
-    found = Surroundings(Reached(), NEVER, tmp_path / "package", ran=(Ran("/a.py", "foreseen"),))
+    found = Surroundings(ReachedFiles(), NEVER, tmp_path / "package", ran=(LoadedCode("/a.py", "foreseen"),))
     decide([claim(runs)], VerdictCache(folder, lambda: found))
     assert len(kept(folder)) == (digest == "foreseen")
 
@@ -456,7 +456,7 @@ def test_a_folder_that_others_can_write_to_is_passed_over(cache: VerdictCache, f
 @HERE
 def test_without_a_folder_all_is_decided(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    cache = VerdictCache(tmp_path / "file" / "folder", lambda: Surroundings(Reached(), NEVER, tmp_path))
+    cache = VerdictCache(tmp_path / "file" / "folder", lambda: Surroundings(ReachedFiles(), NEVER, tmp_path))
     for _ in range(2):
         assert cached(decide(CLAIMS, cache)) == [False] * 4
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers import Histograms, Scores, replace_one, scores_linf
-from dpverify.verifiers.all_sizes.decision import Proved, decide
+from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.charts.constants import constants_of
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.charts.located import At, DecidedRegions, coordinates, side_of
@@ -144,8 +144,8 @@ def threshold(draw: Any, rows: Any) -> Any:
 def test_the_leaf_of_a_point_is_the_region_that_was_decided() -> None:
     domain = Histograms((0, 1))
     laws = laws_on(domain, threshold, {})
-    found = decide(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)), lambda _: True)
-    assert isinstance(found, Proved) and len(found.regions.cuts) > 5
+    found = decided_on_regions(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)), lambda _: True)
+    assert isinstance(found, ProvedOnRegions) and len(found.regions.cuts) > 5
     (start,) = found.regions.starts
     leaves = set()
     for point in product(range(12), repeat=2):

@@ -18,7 +18,7 @@ from tests.examples import few
 from tests.verifiers.charts.laws_on import laws_on
 
 from dpverify.mechanisms import clamp, discrete_laplace, distribution, exponential, laplace
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import Cut
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.verifiers import Scores, ScoreSpace, Status, check_privacy, scores_linf
@@ -112,7 +112,7 @@ def _compared(seed: int, solutions: int, points: int) -> int:
     for chart, law in _laws(program, solutions):
         for point in _points(random, chart.dimension, points if chart.dimension else 1):
             concrete = distribution(runs, chart.at(point), program=program)
-            assert same_law(concrete, Substitution.at_point(point)(law)), (program, chart, point)
+            assert same_law(concrete, LawSubstitution.at_point(point)(law)), (program, chart, point)
             compared += 1
     return compared
 

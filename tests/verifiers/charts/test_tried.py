@@ -24,12 +24,12 @@ from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection import choose_by_stability, exponential_mechanism, laplace_mechanism, max_of_laplaces
 from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.all_sizes import homogeneous_theorem, theorems
-from dpverify.verifiers.all_sizes.decision import Proved, decide
+from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.trying import FEWEST, Tried, Trying
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
-from dpverify.verifiers.privacy.result import decide as decide_claim
+from dpverify.verifiers.privacy.result import verdict_on_claim as decide_claim
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 
@@ -52,8 +52,8 @@ def tried(
     limits, given = limits or Limits(), given or {}
     question = Question(mechanism, endless, relation, claim, given, limits)
     laws = LawsOnCharts(question, endless)
-    found = decide(endless.regions(relation), laws, claim, lambda _: True)
-    assert isinstance(found, Proved), "regions alone do not tell"
+    found = decided_on_regions(endless.regions(relation), laws, claim, lambda _: True)
+    assert isinstance(found, ProvedOnRegions), "regions alone do not tell"
     attempt = Trying(question, endless)
     return attempt.by_regions(laws, found.regions), laws
 

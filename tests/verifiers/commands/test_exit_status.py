@@ -75,7 +75,7 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
 
 
 def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("dpverify.verifiers.privacy.result.decided", None)
+    monkeypatch.setattr("dpverify.verifiers.privacy.result.decided_question", None)
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")
     assert done.exit_code == 2
     line = "internal error, TypeError: 'NoneType' object is not callable (DPVERIFY_DEBUG=1 shows where)"

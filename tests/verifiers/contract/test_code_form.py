@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpverify.verifiers.contract import code_form
-from dpverify.verifiers.contract.code_form import form_of, free_names
+from dpverify.verifiers.contract.code_form import form_of_code, free_names
 
 ROOT = Path(__file__).parents[3]
 
@@ -62,12 +62,12 @@ DIGEST = "20bedfa089cf73b6"
 
 
 def form(source: str) -> str:
-    return ";".join(form_of(node) for node in ast.parse(source).body)
+    return ";".join(form_of_code(node) for node in ast.parse(source).body)
 
 
 def of_function(source: str) -> str:
     (node,) = ast.parse(source).body
-    return form_of(node, named=False)
+    return form_of_code(node, named=False)
 
 
 def test_the_form_of_the_sample_is_the_same_in_this_version() -> None:
@@ -88,7 +88,7 @@ spec = importlib.util.spec_from_file_location("code_form", sys.argv[1])
 code_form = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(code_form)
 for name in sys.argv[2:]:
-    text = ";".join(code_form.form_of(node) for node in ast.parse(Path(name).read_text("utf-8")).body)
+    text = ";".join(code_form.form_of_code(node) for node in ast.parse(Path(name).read_text("utf-8")).body)
     print(sha256(text.encode()).hexdigest())
 """
 

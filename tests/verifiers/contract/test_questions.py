@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from dpverify.mechanisms import exact, laplace, log
-from dpverify.reports.record import Question, Told
+from dpverify.reports.record import QuestionRecord, Told
 from dpverify.verifiers import (
     Case,
     Claim,
@@ -45,8 +45,8 @@ ROOT = Path(__file__).parents[3]
 PLAIN = Forms(lambda _: False)
 
 
-def asked(domain: Any, relation: str = "replace_one") -> Question:
-    return Question(depth="quick", domain=domain_told(domain, PLAIN), relation=Told(relation, ""))
+def asked(domain: Any, relation: str = "replace_one") -> QuestionRecord:
+    return QuestionRecord(depth="quick", domain=domain_told(domain, PLAIN), relation=Told(relation, ""))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def other_last(rows: Any) -> Iterable[Any]:
     return [(*rows[:-1], 1 - rows[-1])]
 
 
-def asks(claim: AnyClaim) -> Question:
+def asks(claim: AnyClaim) -> QuestionRecord:
     """The question of a claim whose file of claims is this one."""
     claim.found_in(str(Path(__file__).resolve()))
     return question_of(claim)
@@ -237,7 +237,7 @@ BITS = Tuples((0, 1), size=2)
 """
 
 
-def questions(folder: Path, claims: str, library: str = SERVICE) -> dict[str, Question]:
+def questions(folder: Path, claims: str, library: str = SERVICE) -> dict[str, QuestionRecord]:
     """The questions of a file of claims beside a library, as they are now."""
     for name in ("service", "claims_service"):
         sys.modules.pop(name, None)

@@ -42,7 +42,7 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.densities import finite
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.tables import apart
 
 Database = int
@@ -398,7 +398,7 @@ def noisy_bits(draw: Draw, rows: tuple[int, ...]) -> Any:
 def test_half_the_noise_reaches_the_parts() -> None:
     pair = [(0,) * 20, (1, *[0] * 19)]
     claim = Claim(id="bits", mechanism=noisy_bits, domain=pair, epsilon=1)
-    found = result_of(claim, How(recheck=False))
+    found = privacy_result(claim, How(recheck=False))
     assert found.verdict is Status.PROVED
     assert [(share.share, share.verdict) for share in found.noise_shares or []] == [("1/2", Status.REFUTED)]
 

@@ -25,7 +25,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between, Where
-from dpverify.mechanisms.laws.released_reals import in_words
+from dpverify.mechanisms.laws.released_reals import outcome_in_words
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import (
     Multisets,
@@ -195,7 +195,7 @@ def test_probabilities_of_intervals() -> None:
         sums.probability((AnyReal(), AtLeast(0)))
     with pytest.raises(InputError, match="is empty"):
         Between(2, 1)
-    assert in_words((1, Between(0, 2), AnyReal())) == "(1, in (0, 2), any)"
+    assert outcome_in_words((1, Between(0, 2), AnyReal())) == "(1, in (0, 2), any)"
     line = distribution(on_a_line, (1, 1))
     assert line.probability((AtLeast(0), AtLeast(2))) == Fraction(1, 2)
     assert line.probability((AtMost(0), AtLeast(2))) == 0

@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.verifiers import Status, check_privacy, privacy_profile
-from dpverify.verifiers.densities.cells import Ratio
+from dpverify.verifiers.densities.cells import RatioBound
 from dpverify.verifiers.densities.tied import _direction
 
 Floats = NDArray[np.float64]
@@ -204,13 +204,13 @@ def test_where_the_largest_ratio_of_a_pair_is_not_known_no_epsilon_is_said_of_al
 
 
 def test_a_largest_ratio_without_a_closed_form_proves_what_is_above_all_that_it_may_be() -> None:
-    ratio = Ratio(exact(2), exact(1), Fraction(1, 4))
+    ratio = RatioBound(exact(2), exact(1), Fraction(1, 4))
     assert ratio.is_at_most(exact(3))
     assert ratio.is_at_most(exact("5/2"))
     assert not ratio.is_at_most(exact("249/100"))
     assert not ratio.is_at_most(exact(2)), "it may be larger"
-    assert Ratio(exact(2), exact(1)).is_at_most(exact(2))
-    assert not Ratio(exact(2), exact(1)).is_at_most(exact("199/100"))
+    assert RatioBound(exact(2), exact(1)).is_at_most(exact(2))
+    assert not RatioBound(exact(2), exact(1)).is_at_most(exact("199/100"))
 
 
 def test_which_way_a_ratio_goes_is_seen_on_all_stretches() -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from dpverify.mechanisms import exact, symbolic
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Status
 from dpverify.verifiers import Proved, Refuted, Verdict, check_privacy
@@ -29,7 +29,7 @@ def compare(verdict: Verdict, at: Sequence[ExactLike], mechanism: Any, *args: An
         assert before < after
     assert symbolic.symbol is not None
     for epsilon in at:
-        put = Substitution(symbolic.symbol, exact(epsilon))
+        put = LawSubstitution(symbolic.symbol, exact(epsilon))
         single = check_privacy(mechanism, *args, recheck=False, **{name: put(value) for name, value in claim.items()})
         fails = any(epsilon in interval for interval in failing(verdict))
         assert (single.status is Status.REFUTED) == fails, epsilon

@@ -14,7 +14,13 @@ from tests.examples import few
 from dpverify.mechanisms import InputError, symbolic
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.signs.real_roots import RealRoot, real_roots
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, joined, union_of_spans
+from dpverify.verifiers.every_epsilon.epsilon_sets import (
+    EpsilonEnd,
+    EpsilonInterval,
+    Span,
+    union_of_intervals,
+    union_of_spans,
+)
 
 TENTHS = [real_roots(fmpz_poly([-k, 10]))[0] for k in range(1, 10)]
 """The roots k/10 of 10·z − k."""
@@ -74,7 +80,7 @@ def is_in(halves: int, interval: EpsilonInterval) -> bool:
 @few(12)
 @given(rising())
 def test_intervals_that_touch_are_joined(intervals: list[EpsilonInterval]) -> None:
-    found = joined(intervals)
+    found = union_of_intervals(intervals)
     for halves in range(1, 40):
         truth = any(is_in(halves, interval) for interval in intervals)
         assert any(Fraction(halves, 2) in interval for interval in found) == truth

@@ -18,7 +18,7 @@ from dpverify.mechanisms import (
     distribution,
 )
 from dpverify.verifiers import Multisets, check_privacy
-from dpverify.verifiers.experiments.answers import arrived, probabilities_of, sent
+from dpverify.verifiers.experiments.answers import answer_bytes, answer_from_bytes, probabilities_of
 
 LIBRARY = """
 from fractions import Fraction
@@ -48,13 +48,13 @@ from pathlib import Path
 from dpverify.mechanisms import InputError
 from dpverify.verifiers.experiments import another_interpreter as other
 from dpverify.verifiers.auditing.claim_files import load_claims
-from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.checker import decided_question
 
 other.start()
 path = Path(sys.argv[1])
 for claim in load_claims(path):
     try:
-        verdict = decided(claim.question, other.repeated_elsewhere(other.Reference(str(path), claim.id)))
+        verdict = decided_question(claim.question, other.repeated_elsewhere(other.Reference(str(path), claim.id)))
         print(claim.id, verdict.status, verdict.basis.recheck)
     except InputError as error:
         print(claim.id, "not deterministic" in str(error), "in another interpreter" in str(error))
@@ -90,9 +90,9 @@ def test_orders_of_rows_are_still_tried() -> None:
 
 def test_a_class_that_is_not_found_where_it_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
     law = distribution(lambda draw, rows: draw(bernoulli("0.25")) and Point(1), ())
-    message = sent([law])
+    message = answer_bytes([law])
     monkeypatch.delattr(sys.modules[Point.__module__], "Point")
-    assert arrived(message) == [probabilities_of(law)]
+    assert answer_from_bytes(message) == [probabilities_of(law)]
 
 
 OUTCOMES_OF_ITS_OWN = """

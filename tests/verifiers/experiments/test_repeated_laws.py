@@ -39,8 +39,14 @@ from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.selection import choose_by_stability, svt1
 from dpverify.verifiers import Status, check_privacy
-from dpverify.verifiers.experiments.answers import Failure, Probabilities, arrived, probabilities_of, sent
-from dpverify.verifiers.experiments.repetition import Budget, WhichLaw, budget, repeated, sample
+from dpverify.verifiers.experiments.answers import (
+    Failure,
+    Probabilities,
+    answer_bytes,
+    answer_from_bytes,
+    probabilities_of,
+)
+from dpverify.verifiers.experiments.repetition import Budget, WhichLaw, budget, repeated, sampled_positions
 from dpverify.verifiers.questions.question import Question, no_neighbours
 from dpverify.verifiers.tables.tabulation import same_law
 
@@ -127,7 +133,7 @@ def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind(paths: int, ways: 
 
 @given(st.integers(1, 5_000), st.integers(1, 10**6))
 def test_the_sample(databases: int, paths: int) -> None:
-    chosen = sample(databases, paths)
+    chosen = sampled_positions(databases, paths)
     assert chosen == sorted(set(chosen), reverse=True)
     assert chosen[-1] == 0
     assert set(chosen) <= set(range(databases))
@@ -138,7 +144,7 @@ def test_the_sample(databases: int, paths: int) -> None:
 
 
 def test_a_large_sample_lies_irregularly() -> None:
-    chosen = sample(4096, 10**6)
+    chosen = sampled_positions(4096, 10**6)
     steps = {a - b for a, b in itertools.pairwise(chosen)}
     assert len(steps) > 10
     assert len(chosen) == 128
@@ -171,7 +177,7 @@ TRAVELLERS: list[tuple[Callable[..., Any], Any, dict[str, Any]]] = [
 @pytest.mark.parametrize(("mechanism", "database", "parameters"), TRAVELLERS)
 def test_a_law_arrives_as_it_was_sent(mechanism: Any, database: Any, parameters: dict[str, Any]) -> None:
     law = distribution(mechanism, database, **parameters)
-    answer = arrived(sent([law]))
+    answer = answer_from_bytes(answer_bytes([law]))
     assert not isinstance(answer, Failure)
     (back,) = answer
     assert not isinstance(back, Probabilities)
@@ -186,7 +192,7 @@ def test_what_does_not_travel_is_compared_by_its_probabilities() -> None:
         return draw(bernoulli(Fraction(1 + rows[0], 5))) and UNIQUE
 
     law = distribution(unsendable, (0,))
-    (back,) = arrived(sent([law]))
+    (back,) = answer_from_bytes(answer_bytes([law]))
     assert back == probabilities_of(law) == Probabilities((exact("1/5"), exact("4/5")))
     assert check_privacy(unsendable, BITS, epsilon=1).status is Status.PROVED
     kept = itertools.count(2)
@@ -202,9 +208,9 @@ def test_a_tied_release_that_has_travelled_is_compared_by_its_density() -> None:
 
         return distribution(mechanism, ())
 
-    (back,) = arrived(sent([law_of(2)]))
+    (back,) = answer_from_bytes(answer_bytes([law_of(2)]))
     assert isinstance(back, ReleasedDistribution)
-    (there,) = arrived(sent([back]))
+    (there,) = answer_from_bytes(answer_bytes([back]))
     assert isinstance(there, ReleasedDistribution)
     for law in (law_of(2), back, there):
         assert same_law(law, back)

@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
-from dpverify.verifiers.mutation.mutating import Plan
+from dpverify.verifiers.mutation.mutating import MutantPlan
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
 
 
@@ -56,7 +56,7 @@ def test_the_number_may_not_fall_and_the_rate_with_more_alone(
 )
 def test_runs_that_are_not_alike_are_not_compared(tmp_path: Path, given: dict[str, Any], words: str) -> None:
     before = read_figures(kept(tmp_path / "f.json", record(8, 10)))
-    plan = Plan(seed=1, limit=3)
+    plan = MutantPlan(seed=1, limit=3)
     refuse_another_run(before, plan)
     with pytest.raises(InputError, match=words):
         refuse_another_run(before, replace(plan, **given))

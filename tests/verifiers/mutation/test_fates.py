@@ -17,7 +17,7 @@ from tests.verifiers.mutation import breakable
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.mutation import fates, mutating
-from dpverify.verifiers.mutation.mutating import Plan, mutate
+from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import Fate, MutationRecord, Outcome
 from dpverify.verifiers.mutation.subjects import Key, Subject
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
@@ -61,7 +61,7 @@ LOOKED_AT = {
 """By the id of a claim, what stands in the mutants that tests look at: each has a process of its own. Of others, all."""
 
 
-def looked_at(subject: Subject, plan: Plan) -> Iterator[Key]:
+def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
     words = LOOKED_AT.get(subject.claim.id, [""])
     for key in SAMPLED(subject, plan):
         mutation = subject.mutations[key]
@@ -86,7 +86,7 @@ def done() -> Iterator[Done]:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mutating, "_sampled", looked_at)
-        yield Done(mutate(claims, Plan(limit=1_000, seconds=0.5, jobs=2)), before)
+        yield Done(mutate(claims, MutantPlan(limit=1_000, seconds=0.5, jobs=2)), before)
 
 
 @pytest.fixture(scope="module")
@@ -123,19 +123,19 @@ def test_a_stronger_domain_shows_what_a_claim_misses(done: Done, of: Outcomes) -
 def test_a_survivor_is_less_private_and_yet_proved() -> None:
     """Without the stronger domain."""
     claim = Claim(id="c", mechanism=breakable.quiet, domain=breakable.BIT, epsilon=1)
-    found = outcomes(mutate([claim], Plan(seed=1, limit=2)))["c"]
+    found = outcomes(mutate([claim], MutantPlan(seed=1, limit=2)))["c"]
     assert found[ONE_LESS] == Outcome(fate="survived", reason="ε = 1, and 0.5 of the mechanism", is_less_private=True)
 
 
 def test_what_another_claim_kills_is_not_missed() -> None:
     """Also where it is not among those that are sampled for the other one."""
-    found = outcomes(mutate([breakable.weak, breakable.exact], Plan(seed=12, limit=1)))
+    found = outcomes(mutate([breakable.weak, breakable.exact], MutantPlan(seed=12, limit=1)))
     assert ONE_LESS not in found["exact"]
     assert found["weak"] == {ONE_LESS: Outcome(fate="killed by another", reason="exact is refuted of it")}
 
 
 def test_a_claim_that_nothing_breaks_kills_none() -> None:
-    (found,) = mutate([breakable.never], Plan(seed=4, limit=2)).claims
+    (found,) = mutate([breakable.never], MutantPlan(seed=4, limit=2)).claims
     assert found.killed == found.count("missed") == 0
     assert not found.bites
 
@@ -208,7 +208,7 @@ def test_nothing_is_left_behind(done: Done) -> None:
 def test_what_cannot_be_mutated_is_named() -> None:
     nowhere = Claim(id="nowhere", mechanism=eval("lambda draw, rows: 1"), domain=breakable.BIT, epsilon=1)
     builtin = Claim(id="builtin", mechanism=max, domain=breakable.BIT, epsilon=1)
-    record = mutate([breakable.overrated, breakable.too_strong, breakable.known, nowhere, builtin], Plan(limit=1))
+    record = mutate([breakable.overrated, breakable.too_strong, breakable.known, nowhere, builtin], MutantPlan(limit=1))
     assert record.claims == []
     assert record.left_out == ["known"]
     found = {row.id: row.reason for row in record.not_decided}
@@ -225,7 +225,7 @@ def test_what_deciding_takes_is_loaded_before_processes_are_forked(
     (tmp_path / "taken_by_claims.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(Claim, "modules", ("taken_by_claims",))
-    mutate([breakable.known], Plan())
+    mutate([breakable.known], MutantPlan())
     assert sys.modules.pop("taken_by_claims").__file__ == str(tmp_path / "taken_by_claims.py")
 
 

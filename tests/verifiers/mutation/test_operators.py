@@ -7,16 +7,16 @@ from collections.abc import Iterable
 
 import pytest
 
-from dpverify.verifiers.mutation.codes import codes_in
+from dpverify.verifiers.mutation.codes import codes_by_place
 from dpverify.verifiers.mutation.operators import OPERATORS, mutations
-from dpverify.verifiers.mutation.places import functions_of
+from dpverify.verifiers.mutation.places import functions_by_path
 
 DRAWS = frozenset({"draw"})
 
 
 def mutants(source: str, *operators: str) -> list[tuple[str, str]]:
     """What is made of a source by these operators, as it is shown."""
-    running = frozenset(functions_of(ast.parse(source)))
+    running = frozenset(functions_by_path(ast.parse(source)))
     found = [each for each in mutations(source, "f.py", running, DRAWS) if not operators or each.operator in operators]
     for mutant in found:
         compile(mutant.of(source), "f.py", "exec")
@@ -251,7 +251,7 @@ def again(): return 2
 
 
 def test_functions_stand_where_their_code_stands() -> None:
-    nodes, codes = functions_of(ast.parse(SCOPES)), codes_in(SCOPES, "f.py")
+    nodes, codes = functions_by_path(ast.parse(SCOPES)), codes_by_place(SCOPES, "f.py")
     assert nodes.keys() == codes.keys()
     for scope, node in nodes.items():
         if isinstance(node, ast.Lambda):

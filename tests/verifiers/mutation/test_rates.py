@@ -15,13 +15,13 @@ from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Claim, Scores, Tuples, scores_linf
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation import mutating
-from dpverify.verifiers.mutation.mutating import Plan, mutate
+from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
-ALL = Plan(limit=1_000, seconds=2, jobs=2)
+ALL = MutantPlan(limit=1_000, seconds=2, jobs=2)
 
 
 def fates_of(record: MutationRecord, name: str) -> dict[str, str]:
@@ -88,7 +88,7 @@ def test_the_sample_is_not_spent_on_what_is_unreached() -> None:
     claim = Claim(id="fewest", mechanism=fewest, domain=BIT, epsilon=1)
     everything = mutate([claim], ALL)
     assert everything.figures.unreached > 4
-    record = mutate([claim], Plan(limit=4, jobs=2))
+    record = mutate([claim], MutantPlan(limit=4, jobs=2))
     assert record.figures.unreached > 0
     assert len(record.claims[0].mutants) - record.figures.unreached == 4
     reaching = replace(claim, id="reaching", domain=Tuples((0, 6), size=1), epsilon=30, parameters={"epsilon": 1})
@@ -101,7 +101,7 @@ SAMPLED = mutating._sampled
 def only(word: str, patch: pytest.MonkeyPatch) -> None:
     """Let those alone be tried in which a word stands: each has a process of its own."""
 
-    def looked_at(subject: Subject, plan: Plan) -> Iterator[Key]:
+    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
         return (key for key in SAMPLED(subject, plan) if word in subject.mutations[key].after)
 
     patch.setattr(mutating, "_sampled", looked_at)

@@ -13,7 +13,7 @@ from dpverify.mechanisms import InputError, exact, exp, log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.optimal import best_mechanism
-from dpverify.verifiers.optimal.question import Success, question
+from dpverify.verifiers.optimal.question import Success, design_problem
 from dpverify.verifiers.questions.question import privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here")
@@ -38,9 +38,9 @@ def test_a_path_by_distances_is_the_path(epsilon: ExactLike, delta: Fraction) ->
 
 
 def test_pairs_that_others_imply_are_left_out() -> None:
-    asked = question(range(6), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
+    asked = design_problem(range(6), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
     assert sorted(asked.pairs) == sorted((i, j, 1) for i in range(6) for j in range(6) if abs(i - j) == 1)
-    longer = question(range(0, 12, 3), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
+    longer = design_problem(range(0, 12, 3), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
     assert {pair.steps for pair in longer.pairs} == {3}
     assert len(longer.pairs) == 6
 

@@ -13,11 +13,11 @@ from tests.examples import few
 from tests.verifiers.optimal.questions import hits, path
 
 from dpverify.mechanisms import exact, exp, log
-from dpverify.verifiers.optimal.elimination import PRIME, Factors, SingularError, independent
-from dpverify.verifiers.optimal.formulation import Orbits, formulated
-from dpverify.verifiers.optimal.polynomials import Polynomials, ring_for
+from dpverify.verifiers.optimal.elimination import PRIME, Factors, SingularError, independent_rows
+from dpverify.verifiers.optimal.formulation import OrbitNumbers, formulated
+from dpverify.verifiers.optimal.polynomials import PolynomialRing, ring_for
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Program
-from dpverify.verifiers.optimal.question import Success, question
+from dpverify.verifiers.optimal.question import Success, design_problem
 from dpverify.verifiers.optimal.rings import Integers, Number, Ring
 from dpverify.verifiers.optimal.simplex import Solution, solved
 from dpverify.verifiers.questions.question import privacy_guarantee
@@ -25,8 +25,10 @@ from dpverify.verifiers.questions.question import privacy_guarantee
 
 def program_of(count: int, delta: Fraction, weights: bool = False) -> Program:
     shares = {i: 1 + i for i in range(count)} if weights else None
-    asked = question(range(count), path(count), None, privacy_guarantee(1, delta), Success(hits, range(count), shares))
-    return formulated(asked, delta, Orbits.alone(asked)).program
+    asked = design_problem(
+        range(count), path(count), None, privacy_guarantee(1, delta), Success(hits, range(count), shares)
+    )
+    return formulated(asked, delta, OrbitNumbers.alone(asked)).program
 
 
 def optimum(ring: Ring, program: Program, found: Solution) -> Number:
@@ -42,7 +44,7 @@ def some_basis(program: Program, random: Random) -> Basis:
     )
 
 
-RINGS = [Integers(Fraction(2)), Integers(Fraction(4, 3)), Integers(Fraction(1)), Polynomials(exp(1))]
+RINGS = [Integers(Fraction(2)), Integers(Fraction(4, 3)), Integers(Fraction(1)), PolynomialRing(exp(1))]
 
 
 @pytest.mark.one_in(3)
@@ -96,7 +98,7 @@ def test_sparse_systems_are_solved_as_dense_ones(size: int, seed: int, density: 
     rows = [{j: fmpq(c) for j, c in enumerate(row) if c} for row in table]
     right = {i: fmpq(random.randint(-5, 5), 7) for i in range(size) if random.random() < 0.5}
     matrix, column = fmpq_mat(table), fmpq_mat(size, 1, [right.get(i, fmpq(0)) for i in range(size)])
-    kept = independent([{j: nmod(int(c.p), PRIME) for j, c in row.items()} for row in rows])
+    kept = independent_rows([{j: nmod(int(c.p), PRIME) for j, c in row.items()} for row in rows])
     assert len(kept) == matrix.rank()
     if matrix.rank() < size:
         with pytest.raises(SingularError):
@@ -109,7 +111,7 @@ def test_sparse_systems_are_solved_as_dense_ones(size: int, seed: int, density: 
 
 
 def test_polynomial_systems_are_solved_by_cramers_rule() -> None:
-    ring = Polynomials(exp(1))
+    ring = PolynomialRing(exp(1))
     e = fmpz_poly([0, 1])
     rows = [{0: fmpz_poly([1]), 1: -e}, {0: e * e, 1: fmpz_poly([-7, 0, 2])}]
     above, below = ring.system(rows, 100).solved({0: fmpz_poly([3, 1]), 1: fmpz_poly([-5])})
@@ -119,7 +121,7 @@ def test_polynomial_systems_are_solved_by_cramers_rule() -> None:
 
 
 def test_signs_of_polynomials_in_e() -> None:
-    ring = Polynomials(exp(1))
+    ring = PolynomialRing(exp(1))
     assert ring.sign(fmpz_poly([])) == 0
     assert ring.sign(fmpz_poly([-271828182845904523536, 10**20])) == 1
     assert ring.sign(fmpz_poly([-271828182845904523537, 10**20])) == -1
@@ -128,7 +130,7 @@ def test_signs_of_polynomials_in_e() -> None:
 def test_in_which_ring_a_claim_is_solved() -> None:
     assert isinstance(ring_for(exact(log(Fraction(3, 2)))), Integers)
     assert isinstance(ring_for(exact(0)), Integers)
-    assert isinstance(ring_for(exact(Fraction(1, 3))), Polynomials)
-    assert isinstance(ring_for(1 + log(2)), Polynomials)
+    assert isinstance(ring_for(exact(Fraction(1, 3))), PolynomialRing)
+    assert isinstance(ring_for(1 + log(2)), PolynomialRing)
     assert ring_for(log(2) / 2) is None  # algebraic
     assert ring_for(log(2) * log(3)) is None  # nobody knows

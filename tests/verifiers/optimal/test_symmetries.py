@@ -12,11 +12,11 @@ from tests.verifiers.optimal.questions import clique, hits, is_confirmed
 from dpverify.mechanisms import InputError, log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers.optimal import best_mechanism
-from dpverify.verifiers.optimal.best import best_of
+from dpverify.verifiers.optimal.best import best_for_domain
 from dpverify.verifiers.optimal.formulation import formulated
-from dpverify.verifiers.optimal.outcomes import merged
-from dpverify.verifiers.optimal.question import Success, question
-from dpverify.verifiers.optimal.symmetry import orbits_of
+from dpverify.verifiers.optimal.outcomes import merged_outcomes
+from dpverify.verifiers.optimal.question import Success, design_problem
+from dpverify.verifiers.optimal.symmetry import outcome_orbits
 from dpverify.verifiers.questions.question import privacy_guarantee
 
 BITS = tuple(product((0, 1), repeat=3))
@@ -51,9 +51,9 @@ def test_with_symmetries_as_without(epsilon: ExactLike, delta: Fraction, weights
 
 
 def test_how_much_smaller_the_program_is() -> None:
-    asked = question(BITS, one_bit, None, privacy_guarantee(log(2), 0), Success(near, range(4)))
-    fewer, stands_for = merged(asked)
-    orbits = orbits_of(asked, fewer, stands_for, [FLIPPED, TURNED, SWAPPED])
+    asked = design_problem(BITS, one_bit, None, privacy_guarantee(log(2), 0), Success(near, range(4)))
+    fewer, stands_for = merged_outcomes(asked)
+    orbits = outcome_orbits(asked, fewer, stands_for, [FLIPPED, TURNED, SWAPPED])
     assert formulated(fewer, Fraction(0), orbits).program.columns == 8 + 1  # of 32: counts 0 and 1, with four answers
     assert len(set(orbits.databases)) == 2
     assert len(set(orbits.pairs)) == 3  # 0 → 1, 1 → 0, 1 → 2 and back
@@ -63,8 +63,10 @@ def test_how_much_smaller_the_program_is() -> None:
 def test_a_clique_is_one_orbit(count: int) -> None:
     turn = (lambda i: (i + 1) % count, lambda i: (i + 1) % count)
     swap = (lambda i: {0: 1, 1: 0}.get(i, i), lambda i: {0: 1, 1: 0}.get(i, i))
-    asked = question(range(count), clique(count), None, privacy_guarantee(log(3), "0.01"), Success(hits, range(count)))
-    best = best_of(asked, range(count), [turn, swap])
+    asked = design_problem(
+        range(count), clique(count), None, privacy_guarantee(log(3), "0.01"), Success(hits, range(count))
+    )
+    best = best_for_domain(asked, range(count), [turn, swap])
     assert best.success == (3 + (count - 1) * Fraction(1, 100)) / (3 + count - 1)
     assert best.certificate.checks()
 

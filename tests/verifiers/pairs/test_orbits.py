@@ -22,7 +22,7 @@ from dpverify.mechanisms import (
     symmetric,
 )
 from dpverify.mechanisms.drawing import permutations, relabellings, shifts
-from dpverify.mechanisms.drawing.symmetric import Form, Relabellings, Symmetric, Symmetry
+from dpverify.mechanisms.drawing.symmetric import CanonicalForm, Relabellings, Symmetric, Symmetry
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import choose_by_stability_discrete, exponential_mechanism
 from dpverify.verifiers import (
@@ -226,8 +226,8 @@ class Cheating(Symmetric):
 class NoSymmetry(Relabellings):
     """Looks like a symmetry, and says of each database that it is a form of its own."""
 
-    def form(self, database: Any) -> Form:
-        return Form(database, range(len(self.universe)), {})
+    def form(self, database: Any) -> CanonicalForm:
+        return CanonicalForm(database, range(len(self.universe)), {})
 
 
 @pytest.mark.parametrize(

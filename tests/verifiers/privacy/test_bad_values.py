@@ -165,7 +165,7 @@ def test_text_without_a_value_is_one_short_line(text: str) -> None:
     for read in (
         lambda: expressions.exact_number(text, "epsilon"),
         lambda: expressions.domain(text) if text in (*DEEP, *NO_DOMAIN) else expressions.exact_number(text, "delta"),
-        lambda: expressions.parameter(f"k={text}") if text not in ("(1,)", "") else None,
+        lambda: expressions.parsed_parameter(f"k={text}") if text not in ("(1,)", "") else None,
     ):
         try:
             read()
@@ -178,7 +178,7 @@ def test_text_without_a_value_is_one_short_line(text: str) -> None:
 
 @given(st.text("0123456789()+-*/.,e' [{=]}_abTuplesizrngxk\n", max_size=30))
 def test_any_text_is_a_value_or_bad_input(text: str) -> None:
-    for read in (lambda: expressions.exact_number(text, "epsilon"), lambda: expressions.parameter(f"k={text}")):
+    for read in (lambda: expressions.exact_number(text, "epsilon"), lambda: expressions.parsed_parameter(f"k={text}")):
         try:
             read()
         except InputError as refused:

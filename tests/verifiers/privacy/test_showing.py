@@ -9,7 +9,7 @@ from tests.reports.test_reports import Page
 
 from dpverify.mechanisms import Draw, discrete_laplace, exponential, laplace, sqrt, symbolic
 from dpverify.verifiers import Claim, Histograms, Multisets, Tuples, Verdict, add_or_remove_one, check_privacy
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -80,6 +80,6 @@ def test_a_notebook_shows_the_row_the_witness_and_the_curve(mechanism: Any) -> N
 def test_it_is_what_a_report_says_of_the_claim() -> None:
     verdict = checked(leaky, delta="0.01")
     claim = Claim(id="a", mechanism=leaky, domain=Multisets((0, 1), size=2), epsilon=1, delta="0.01")
-    result = result_of(claim, verdict=verdict)
+    result = privacy_result(claim, verdict=verdict)
     assert result.witness is not None and verdict.witness is not None
     assert result.witness == verdict.witness.record

@@ -15,7 +15,7 @@ from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, e
 from dpverify.mechanisms.selection import svt1, svt3, svt4
 from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, ScoreSpace, Status, audit, check_privacy, scores_linf
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.profiles import LongerInputs, worst_pairs
 from dpverify.verifiers.profiles.longer_inputs import WorstPair, trend
 
@@ -169,7 +169,7 @@ def test_what_a_claim_says_of_longer_inputs() -> None:
         epsilon=1,
         sweep=LongerInputs(BITS, range(1, 6)),
     )
-    found = result_of(claim)
+    found = privacy_result(claim)
     assert [point.size for point in found.sweep] == [1, 2, 3, 4, 5]
     assert {tuple(point.pair or []) for point in found.sweep} >= {("(0,)", "(1,)")}
     assert (found.verdict, found.trend) == (Status.PROVED, "shrinking")

@@ -15,7 +15,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.result import decide, result_of
+from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim
 from dpverify.verifiers.profiles.nearby import on_few_pairs, refuted_nearby
 
 DOMAIN = Tuples((0, 1), size=3)
@@ -52,7 +52,7 @@ def claim(mutant: Mechanism | None, **changed: Any) -> Claim:
 
 def nearby(one: Claim) -> bool:
     assert one.mutant is not None
-    verdict = decide(one, recheck=False)
+    verdict = verdict_on_claim(one, recheck=False)
     return refuted_nearby(replace(one.question, mechanism=one.mutant), verdict)
 
 
@@ -74,7 +74,7 @@ def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> No
         return places[database] + draw(laplace(1))
 
     one = claim(None, mechanism=near_its_place, domain=range(4), neighbours=lambda i: [i + 1], epsilon=2)
-    verdict = decide(one, recheck=False)
+    verdict = verdict_on_claim(one, recheck=False)
     assert verdict.basis.experiment is not None
     assert on_few_pairs(verdict.basis.experiment, verdict).databases == [1, 2]
 
@@ -100,15 +100,15 @@ def test_only_a_few_databases_are_run() -> None:
     ],
 )
 def test_a_record_says_what_the_whole_domain_says(mutant: Mechanism, status: Status) -> None:
-    found = result_of(claim(mutant), How(recheck=False)).mutant
+    found = privacy_result(claim(mutant), How(recheck=False)).mutant
     assert found is not None
-    assert found.status is status is decide(claim(mutant), mutant).status
+    assert found.status is status is verdict_on_claim(claim(mutant), mutant).status
 
 
 def test_a_mutant_that_raises_is_reported_as_on_the_whole_domain() -> None:
     assert not nearby(claim(raises_everywhere))
     with pytest.raises(Exception, match=r"^c: raises_everywhere on \(0, 0, 0\)"):
-        result_of(claim(raises_everywhere), How(recheck=False))
+        privacy_result(claim(raises_everywhere), How(recheck=False))
 
 
 def test_where_every_pair_has_one_law_some_are_tried_all_the_same() -> None:

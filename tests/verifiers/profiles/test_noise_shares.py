@@ -23,7 +23,7 @@ from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.pairs import gaps_linf
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.profiles.noise_shares import GRID, is_weak, slack_of
 from dpverify.verifiers.questions import ScoreGaps
 
@@ -61,7 +61,7 @@ def verdicts(result: PrivacyResult) -> dict[str, Status | None]:
 
 
 def test_a_claim_that_needs_all_of_its_noise() -> None:
-    found = result_of(claim(), MEASURED)
+    found = privacy_result(claim(), MEASURED)
     assert list(verdicts(found)) == [str(share) for share in GRID]
     assert [share for share, verdict in verdicts(found).items() if verdict is P] == ["2", "1"]
     assert (found.slack, found.weak, found.tightness) == ("1", False, "1")
@@ -72,7 +72,7 @@ def test_a_claim_that_needs_all_of_its_noise() -> None:
     [(1, "1", False), (2, "1/2", False), (3, "1/2", False), (4, "1/4", True), (16, "1/16", True)],
 )
 def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, weak: bool) -> None:
-    found = result_of(claim(parameters={"times": times}), MEASURED)
+    found = privacy_result(claim(parameters={"times": times}), MEASURED)
     assert (found.slack, found.weak) == (slack, weak)
     # every verdict of the grid is that of the mechanism written with so much noise
     for share, verdict in verdicts(found).items():
@@ -85,17 +85,17 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
 
 
 def test_half_the_noise_alone_is_tried_where_slack_is_not_measured() -> None:
-    enough = result_of(claim(parameters={"times": 2}), How(recheck=False))
+    enough = privacy_result(claim(parameters={"times": 2}), How(recheck=False))
     assert verdicts(enough) == {"1/2": P}
     assert (enough.slack, enough.weak) == (None, None)
-    refuted = result_of(claim(), How(recheck=False))
+    refuted = privacy_result(claim(), How(recheck=False))
     assert verdicts(refuted) == {"1/2": R}
     assert refuted.noise_shares is not None and refuted.noise_shares[0].reason == "on a few pairs"
 
 
 def test_privacy_is_not_monotone_in_the_noise() -> None:
     """The corrected A_dist on gaps up to 5: with a sixteenth of the noise the threshold is out of reach again."""
-    found = result_of(
+    found = privacy_result(
         claim(choose_by_stability, domain=ScoreGaps(5, solutions=2), neighbours=gaps_linf, delta=Fraction(1, 10)),
         MEASURED,
     )
@@ -106,21 +106,21 @@ def test_privacy_is_not_monotone_in_the_noise() -> None:
 
 
 def test_less_noise_can_be_more_private() -> None:
-    found = result_of(claim(rarely_enough, delta=Fraction(1, 40)), MEASURED)
+    found = privacy_result(claim(rarely_enough, delta=Fraction(1, 40)), MEASURED)
     assert verdicts(found)["2"] is R and verdicts(found)["0"] is P
     assert found.weak and found.slack == "0"
 
 
 def test_where_no_noise_has_a_scale_nothing_is_weak() -> None:
     for how in (MEASURED, How(recheck=False)):
-        found = result_of(claim(told_or_not, delta=Fraction(1, 4)), how)
+        found = privacy_result(claim(told_or_not, delta=Fraction(1, 4)), how)
         assert found.verdict is P
         assert (found.noise_shares, found.slack, found.weak) == ([], None, False)
         assert "nothing that it draws is noise of a scale" in " ".join(noise_told(found))
 
 
 def test_a_mechanism_that_raises_without_noise_is_not_decided_there_and_all_else_is() -> None:
-    found = result_of(claim(needs_its_noise), MEASURED)
+    found = privacy_result(claim(needs_its_noise), MEASURED)
     assert verdicts(found)["0"] is None and verdicts(found)["1/8"] is P
     assert (found.slack, found.weak) == ("1/8", True)
     assert "there is no noise" in " ".join(noise_told(found))
@@ -134,7 +134,7 @@ def takes_long_without_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -
 
 
 def test_what_meets_a_limit_says_so() -> None:
-    found = result_of(claim(takes_long_without_noise, limits=Limits(paths=100)), MEASURED)
+    found = privacy_result(claim(takes_long_without_noise, limits=Limits(paths=100)), MEASURED)
     assert verdicts(found)["0"] is Status.UNDECIDED and verdicts(found)["1/8"] is P
     said = {point.share: point.reason for point in found.noise_shares or []}
     assert "more than 100 paths" in said["0"]
@@ -142,24 +142,24 @@ def test_what_meets_a_limit_says_so() -> None:
 
 
 def test_claims_that_are_not_proved_or_whose_neighbours_agree_are_not_measured() -> None:
-    refuted = result_of(claim(epsilon=Fraction(1, 2), parameters={"epsilon": 1}, expected=R), MEASURED)
-    agree = result_of(claim(lambda draw, rows: draw(discrete_laplace(1)) > 0, neighbours_agree=True), MEASURED)
+    refuted = privacy_result(claim(epsilon=Fraction(1, 2), parameters={"epsilon": 1}, expected=R), MEASURED)
+    agree = privacy_result(claim(lambda draw, rows: draw(discrete_laplace(1)) > 0, neighbours_agree=True), MEASURED)
     for found in (refuted, agree):
         assert (found.noise_shares, found.slack, found.weak) == (None, None, None)
 
 
 def test_a_claim_for_every_epsilon_is_decided_with_each_share() -> None:
-    found = result_of(claim(epsilon=symbolic, parameters={"times": 2}), MEASURED)
+    found = privacy_result(claim(epsilon=symbolic, parameters={"times": 2}), MEASURED)
     assert {share for share, verdict in verdicts(found).items() if verdict is P} == {"2", "1", "3/4", "1/2"}
     assert (found.slack, found.weak, found.tightness) == ("1/2", False, None)
-    assert result_of(claim(epsilon=symbolic), MEASURED).tightness == "1"
+    assert privacy_result(claim(epsilon=symbolic), MEASURED).tightness == "1"
 
 
 def test_truncated_noise_keeps_its_bound() -> None:
     def truncated(draw: Draw, rows: Sequence[int], *, scale: Any = 4) -> Any:
         return sum(rows) + draw(truncated_discrete_laplace(scale, 3))
 
-    found = result_of(claim(truncated, delta=Fraction(3, 20)), MEASURED)
+    found = privacy_result(claim(truncated, delta=Fraction(3, 20)), MEASURED)
     for share, verdict in verdicts(found).items():
         if share != "0":
             by_hand = check_privacy(
@@ -202,7 +202,7 @@ def test_a_part_of_the_grid_says_nothing_of_slack() -> None:
 
 
 def test_every_format_says_what_is_weak_and_why() -> None:
-    result = result_of(claim(parameters={"times": 8}, weak_because="it is an example"), MEASURED)
+    result = privacy_result(claim(parameters={"times": 8}, weak_because="it is an example"), MEASURED)
     record = AuditRecord(SCHEMA_VERSION, "0", [result], [])
     assert read_audit(to_json(record)) == record
     assert "1 weak" in headline(record)

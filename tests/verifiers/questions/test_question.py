@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.mechanisms import Draw, exact, laplace, symbolic
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Multisets, Status, Tuples
@@ -19,7 +19,7 @@ from dpverify.verifiers.claims import How
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.pairs.neighbours import add_or_remove_one, replace_one
-from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
@@ -72,7 +72,7 @@ def test_a_question_arrives_as_it_was_sent() -> None:
     back = pickle.loads(pickle.dumps(question(scale=HALF)))
     assert back.claim == privacy_guarantee(1, 0) and back.arguments == question(scale=HALF).arguments
     assert repr(back) == repr(question(scale=HALF)) and hash(back) == hash(question(scale=HALF))
-    assert decided(back).status is Status.REFUTED and decided(question()).status is Status.PROVED
+    assert decided_question(back).status is Status.REFUTED and decided_question(question()).status is Status.PROVED
 
 
 def test_the_mechanism_is_given_what_it_names_of_the_claim() -> None:
@@ -97,11 +97,11 @@ def test_a_number_takes_the_place_of_a_symbol_everywhere() -> None:
     every = Question(count, DOMAIN, replace_one, privacy_guarantee(2 * symbolic, 0), {"epsilon": symbolic}, Limits())
     symbol = symbol_in(tuple(every.claim))
     assert symbol is not None and every.symbol is symbol
-    third = every.at(Substitution(symbol, exact("1/3")))
+    third = every.at(LawSubstitution(symbol, exact("1/3")))
     assert (third.symbol, third.claim) == (None, privacy_guarantee("2/3", 0))
     assert third.arguments == every.arguments_at(exact("1/3")) == {"epsilon": exact("1/3")}
     assert every.arguments_at(None) == every.arguments
-    assert decided(every).status is decided(third).status is Status.PROVED
+    assert decided_question(every).status is decided_question(third).status is Status.PROVED
 
 
 def test_two_databases_are_each_the_neighbour_of_the_other() -> None:
@@ -147,4 +147,4 @@ def test_where_it_is_worked_is_no_part_of_how_and_stays_there() -> None:
     where = Workplace(Nobody())
     assert How(where=where) == How() and repr(How(where=where)) == repr(How()) and "where" not in repr(How())
     assert pickle.loads(pickle.dumps(where)) == HERE
-    assert decided(question(), where=where).status is Status.PROVED
+    assert decided_question(question(), where=where).status is Status.PROVED

@@ -13,7 +13,7 @@ import pytest
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.reach.accepted import accepted_lines
 
 BEGIN = """
@@ -38,7 +38,7 @@ def claim(folder: Path, text: str, name: str = "mechanism") -> Claim:
 
 
 def open_lines(found: Claim) -> list[int]:
-    never_run = result_of(found, How(recheck=False, reach=True)).never_run
+    never_run = privacy_result(found, How(recheck=False, reach=True)).never_run
     assert never_run is not None
     return [*(line.first for line in never_run.open_lines), *(read.line for read in never_run.open_reads)]
 
@@ -106,7 +106,7 @@ def mechanism(draw, rows):
 
 def test_the_record_has_what_is_accepted_and_why(folder: Path) -> None:
     found = claim(folder, BLOCK.format(header=WHY, above="# ...", first="", second=""))
-    never_run = result_of(found, How(recheck=True, strict=True, reach=True)).never_run
+    never_run = privacy_result(found, How(recheck=True, strict=True, reach=True)).never_run
     assert never_run is not None
     assert never_run.surprise == ""
     assert [line.because for line in never_run.lines] == ["rows are at most six where it is called"]

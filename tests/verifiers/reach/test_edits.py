@@ -16,7 +16,7 @@ from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.reach import collecting
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 
@@ -29,7 +29,9 @@ ways = pytest.mark.parametrize("is_cheap", [False, *([True] if IS_CHEAP else [])
 
 def result(mechanism: Any, how: How = LOOKING, **given: Any) -> PrivacyResult:
     domain = given.pop("domain", Tuples((0, 1), size=3))
-    return result_of(Claim(id="c", mechanism=mechanism, domain=domain, epsilon=given.pop("epsilon", 3), **given), how)
+    return privacy_result(
+        Claim(id="c", mechanism=mechanism, domain=domain, epsilon=given.pop("epsilon", 3), **given), how
+    )
 
 
 def found(mechanism: Any, **given: Any) -> NeverRun:

@@ -25,11 +25,11 @@ from dpverify.verifiers import Claim, Histograms, Multisets, Tuples, check_priva
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.experiments.repetition import can_fork
 from dpverify.verifiers.privacy import result
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.reach import collecting
-from dpverify.verifiers.reach.collecting import IS_CHEAP, collected
-from dpverify.verifiers.reach.found import Ran, Watched, looking_on, never_run
+from dpverify.verifiers.reach.collecting import IS_CHEAP, executed_code
+from dpverify.verifiers.reach.found import RunRecord, Watched, looking_on, never_run
 from dpverify.verifiers.reach.own_files import own_files
 from dpverify.verifiers.work.executors import ExecutorHelpers
 
@@ -40,7 +40,7 @@ NEVER = [i for i, line in enumerate(Path(looked_on.__file__).read_text().splitli
 
 
 def lines(mechanism: Any, how: How = LOOKING, **given: Any) -> list[int]:
-    found = result_of(Claim(**{"id": "c", "mechanism": mechanism, "epsilon": 3, **given}), how).never_run
+    found = privacy_result(Claim(**{"id": "c", "mechanism": mechanism, "epsilon": 3, **given}), how).never_run
     assert found is not None
     return [line.first for line in found.lines]
 
@@ -117,7 +117,7 @@ def test_laws_on_unknown_numbers_are_told_from_those_on_databases() -> None:
 
 
 def test_a_part_that_unknown_numbers_remember_is_run_again_on_databases() -> None:
-    with collected(own_files(coin, None)) as collector:
+    with executed_code(own_files(coin, None)) as collector:
         assert collector is not None
         check_privacy(of_a_coin, Histograms((0, 1)), epsilon=1, recheck=False)
     (of_coin,) = (one for key, one in collector.functions.items() if key.name == "coin")
@@ -145,21 +145,21 @@ def test_both_parts_of_a_claim_are_watched_for_the_claim(monkeypatch: pytest.Mon
         id="c", mechanism=of_all_sizes, domain=Multisets((0, 1), size=3), all_sizes=Histograms((0, 1)), epsilon=1
     )
     claim.found_in(__file__)
-    result_of(claim, LOOKING)
+    privacy_result(claim, LOOKING)
     assert seen == [claim.reference, claim.reference]
 
 
 def test_unknown_numbers_count_where_there_is_nothing_else() -> None:
     own = own_files(noisy, None)
-    with collected(own) as collector:
+    with executed_code(own) as collector:
         assert collector is not None
         collector.begin(known=False)
         by_itself(1)
         collector.end()
-    only_unknown = Ran(collector.functions, 0, own)
+    only_unknown = RunRecord(collector.functions, 0, own)
     found = never_run([only_unknown], 0)
     assert found is not None and len(found.lines) == 1
-    with collected(own) as collector:
+    with executed_code(own) as collector:
         assert collector is not None
         collector.begin(known=True)
         by_itself(2)
@@ -169,7 +169,7 @@ def test_unknown_numbers_count_where_there_is_nothing_else() -> None:
         by_itself(1)
         collector.end()
         collector.end()
-    both = never_run([Ran(collector.functions, 1, own)], 0)
+    both = never_run([RunRecord(collector.functions, 1, own)], 0)
     assert both is not None
     (line,) = both.lines
     assert line.first == found.lines[0].first - 1  # which ran on unknown numbers alone
@@ -202,7 +202,7 @@ def counted_quality(counts: Any, solution: int) -> Any:
 
 def test_a_quality_that_is_counted_on_all_databases_at_once_counts() -> None:
     counted = Selection(of_counts(counted_quality), (0, 1))
-    with collected(own_files(counted_quality, None)) as collector:
+    with executed_code(own_files(counted_quality, None)) as collector:
         assert collector is not None
         check_privacy(counted, Multisets((0, 1), size=3), epsilon=1, recheck=False)
     (function,) = collector.functions.values()
@@ -243,7 +243,7 @@ def test_coverage_sees_what_it_sees_without(monkeypatch: pytest.MonkeyPatch) -> 
         cov = coverage.Coverage(data_file=None, include=["*/looked_on.py"], config_file=False)
         cov.start()
         try:
-            result_of(
+            privacy_result(
                 Claim(id="c", mechanism=by_size, domain=Tuples((0, 1, 2), size=2), epsilon=3), How(False, reach=reach)
             )
         finally:
@@ -256,7 +256,7 @@ def test_coverage_sees_what_it_sees_without(monkeypatch: pytest.MonkeyPatch) -> 
 def test_somebody_traces_where_all_numbers_of_tools_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collecting, "IS_CHEAP", True)
     monkeypatch.setattr(collecting._ear, "is_free", lambda: False)
-    with collected(own_files(noisy, None)) as collector:
+    with executed_code(own_files(noisy, None)) as collector:
         assert isinstance(collector, collecting.Tracer)
     assert lines(by_size, domain=Tuples((0, 1, 2), size=2)) == NEVER
 
@@ -264,7 +264,7 @@ def test_somebody_traces_where_all_numbers_of_tools_are_taken(monkeypatch: pytes
 @pytest.mark.skipif(not IS_CHEAP, reason="there is no sys.monitoring")
 def test_one_listens_and_who_comes_beside_it_in_another_thread_traces() -> None:
     found: list[list[int]] = []
-    with collected(own_files(noisy, None)) as collector:
+    with executed_code(own_files(noisy, None)) as collector:
         assert isinstance(collector, collecting.Monitor)
         other = threading.Thread(target=lambda: found.append(lines(by_size, domain=Tuples((0, 1, 2), size=2))))
         other.start()
@@ -275,8 +275,8 @@ def test_one_listens_and_who_comes_beside_it_in_another_thread_traces() -> None:
 
 def test_one_looks_on_at_a_time() -> None:
     own = own_files(noisy, None)
-    with collected(own) as outer:
-        with collected(own) as inner:
+    with executed_code(own) as outer:
+        with executed_code(own) as inner:
             assert inner is None
         assert watcher_now() is outer
         with watched_by(None):

@@ -15,7 +15,7 @@ from dpverify.mechanisms import Distribution, InputError, clamp, discrete_laplac
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.verifiers.sampled.agreement import (
     CellCounts,
-    Cells,
+    DatabaseCells,
     _as_a_whole,
     _deviations,
     agreement,
@@ -62,14 +62,14 @@ def test_exact_tails_keep_the_level_that_chi_square_does_not_keep() -> None:
     assert chi_square == pytest.approx(0.0054, abs=2e-4)
     assert 0 < ours <= error
     assert not any(
-        agreement(CellCounts([Cells("x", [90, 10, 0, 0], [900, 99, 1, 0])], 100, n), [law], n, error).as_a_whole
+        agreement(CellCounts([DatabaseCells("x", [90, 10, 0, 0], [900, 99, 1, 0])], 100, n), [law], n, error).as_a_whole
     )
 
 
 def test_all_sides_of_all_events_together_have_half_of_the_error_whatever_the_law() -> None:
     """Cells, what cannot occur, and numbers of first cells; both sides; all databases."""
     law, error = law_of(*[F(1, MOST_CELLS)] * MOST_CELLS), F(1, 1000)
-    cells = Cells("x", [1] * (MOST_CELLS + 1), [100] * MOST_CELLS + [0])
+    cells = DatabaseCells("x", [1] * (MOST_CELLS + 1), [100] * MOST_CELLS + [0])
     for databases in (1, 3, 8):
         events = len(_deviations(cells, law, 100 * MOST_CELLS, None, error_of_each(error, databases)))
         assert events > MOST_CELLS
@@ -143,7 +143,7 @@ def test_a_shift_that_is_everywhere_small_is_seen_by_the_first_cells_together() 
     n = 20_000
     seen = [int(n / 20 * (1 + (0.06 if i < 10 else -0.06))) for i in range(20)]
     seen[-1] += n - sum(seen)
-    found = agreement(CellCounts([Cells("x", [100] * 20 + [0], [*seen, 0])], 2_000, n), [law], n, F(1, 1000))
+    found = agreement(CellCounts([DatabaseCells("x", [100] * 20 + [0], [*seen, 0])], 2_000, n), [law], n, F(1, 1000))
     assert found.refuted
     assert "the first" in found.deviations[0].event
     assert list(accumulate(seen))[9] - n / 2 > 500
@@ -151,7 +151,7 @@ def test_a_shift_that_is_everywhere_small_is_seen_by_the_first_cells_together() 
 
 def test_cells_alone_are_asked_only_where_all_was_drawn() -> None:
     law = law_of(F(1, 2), F(1, 2))
-    cells = Cells("x", [50, 50, 0], [560, 440, 0])
+    cells = DatabaseCells("x", [50, 50, 0], [560, 440, 0])
     assert agreement(CellCounts([cells], 100, 1_000), [law], 1_000, F(1, 20)).deviations[0].refutes
     assert not agreement(CellCounts([cells], 100, 1_000), [law], 2_000, F(1, 20)).deviations[0].refutes
 
@@ -168,7 +168,7 @@ def test_a_cell_that_is_missing_is_seen_although_no_other_is_seen_too_often() ->
     """A twentieth is lost, and shared out among the others."""
     law, n = law_of(*[F(1, 20)] * 20), 4_000
     seen = [0, *[211] * 18, n - 18 * 211]
-    found = agreement(CellCounts([Cells("x", [0] * 21, [*seen, 0])], 400, n), [law], n, F(1, 1000))
+    found = agreement(CellCounts([DatabaseCells("x", [0] * 21, [*seen, 0])], 400, n), [law], n, F(1, 1000))
     missing = next(one for one in found.deviations if one.event == "outcome cell 0")
     often = [one for one in found.deviations if one.event.startswith("outcome ") and one.event != "outcome cell 0"]
     assert missing.refutes and not any(one.refutes for one in often)

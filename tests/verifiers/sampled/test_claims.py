@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sampled
-from dpverify.verifiers.sampled.privacy_audit import Asked, Counted, Found, Gathered, found_in
-from dpverify.verifiers.sampling.evidence import Prior, Tally, refutes, refutes_anywhere
+from dpverify.verifiers.sampled.privacy_audit import AuditDesign, AuditFinding, CountedTest, Gathered, found_in
+from dpverify.verifiers.sampling.evidence import EventTally, Prior, refutes, refutes_anywhere
 from dpverify.verifiers.sampling.pilot import MOST_TESTS
 from dpverify.verifiers.sampling.samplers import Unseeded
 
@@ -361,18 +361,18 @@ def test_no_draw_of_the_pilot_is_used_again() -> None:
 
 
 def test_the_errors_of_all_tests_on_the_way_and_at_the_end_add_up_to_that_of_the_claim() -> None:
-    asked = Asked(claim().asked_of_privacy[0], claim().asked_of_privacy[1], 100, F(1, 1000))
+    asked = AuditDesign(claim().asked_of_privacy[0], claim().asked_of_privacy[1], 100, F(1, 1000))
     assert 2 * MOST_TESTS * asked.each <= F(1, 1000)
 
 
 def test_an_interval_for_a_fixed_number_of_draws_is_asked_only_where_all_were_made() -> None:
-    tally, prior = Tally(2_240, 2_000, 20_000), Prior(0, 0, 0)
+    tally, prior = EventTally(2_240, 2_000, 20_000), Prior(0, 0, 0)
     assert refutes(tally, exact(0), exact(0), F(1, 80)) and not refutes_anywhere(
         tally, prior, exact(0), exact(0), F(1, 80)
     )
-    counts = Gathered([Counted("x", "y", "an event", prior, tally)], 200, 20_000, 2)
-    early, all_made = (Asked(exact(0), exact(0), draws, F(1, 10)) for draws in (40_000, 20_000))
-    assert found_in(counts, early) == Found(None, None, 0)
+    counts = Gathered([CountedTest("x", "y", "an event", prior, tally)], 200, 20_000, 2)
+    early, all_made = (AuditDesign(exact(0), exact(0), draws, F(1, 10)) for draws in (40_000, 20_000))
+    assert found_in(counts, early) == AuditFinding(None, None, 0)
     assert found_in(counts, all_made).refuted_by == 0 and (found_in(counts, all_made).ruled_out or 0) > 0
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import InputError
-from dpverify.verifiers.sampling.events import Plan, best_events
+from dpverify.verifiers.sampling.events import EventPlan, best_events
 from dpverify.verifiers.sampling.features import NO_BIT, lowest_bit
-from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, joined, objects
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, concatenated, objects
 
-PLAN = Plan(0.0, 10_000, 4.0)
+PLAN = EventPlan(0.0, 10_000, 4.0)
 
 
 def test_the_lowest_bit_of_floats() -> None:
@@ -41,7 +41,7 @@ def test_outcomes_become_arrays_of_what_they_are(given: Any, kind: str, shape: t
     assert (found.dtype.kind, found.shape) == (kind, shape)
     expected = [tuple(each) if isinstance(each, np.ndarray) else each for each in given]
     assert objects(found) == expected
-    assert objects(joined([found, found])) == expected * 2
+    assert objects(concatenated([found, found])) == expected * 2
 
 
 def test_texts_and_unequal_numbers_are_refused() -> None:
@@ -78,7 +78,7 @@ def test_what_fits_a_pilot_by_chance_promises_nothing() -> None:
     rng = np.random.default_rng(2)
     for _ in range(5):
         left, right = rng.integers(240, size=400), rng.integers(240, size=400)
-        assert max(one.promise for one in best_events(left, right, Plan(0.0, 10**6, 4.0), {})) < 0.25
+        assert max(one.promise for one in best_events(left, right, EventPlan(0.0, 10**6, 4.0), {})) < 0.25
 
 
 def test_events_in_the_middle_and_at_no_number() -> None:

@@ -17,14 +17,14 @@ from dpverify.mechanisms import log as exact_log
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.sampling import evidence
 from dpverify.verifiers.sampling.evidence import (
+    EventTally,
     Prior,
-    Tally,
     refutes,
     refutes_anywhere,
     ruled_out,
     ruled_out_anywhere,
 )
-from dpverify.verifiers.sampling.power import POWER, fewest, smallest_shift, smallest_violation
+from dpverify.verifiers.sampling.power import POWER, fewest, least_refuted_epsilon, smallest_shift
 
 ZERO = exact(0)
 LN2 = exact_log(2)
@@ -38,7 +38,7 @@ def chance(k: int, n: int, p: F) -> F:
 def test_either_end_is_wrong_with_half_of_the_error_and_both_with_all_of_it(p: F) -> None:
     """Summed over all counts: a one-sided end where a two-sided one belongs is wrong about twice as often."""
     n, error = 60, F(1, 5)
-    ends = {k: evidence._ends(Tally(k, k, n), error) for k in range(n + 1)}
+    ends = {k: evidence._ends(EventTally(k, k, n), error) for k in range(n + 1)}
     below = sum(chance(k, n, p) for k, (low, _) in ends.items() if low > p)
     above = sum(chance(k, n, p) for k, (_, high) in ends.items() if high < p)
     assert below <= error / 2 and above <= error / 2
@@ -48,7 +48,7 @@ def test_either_end_is_wrong_with_half_of_the_error_and_both_with_all_of_it(p: F
 def test_what_is_true_is_refuted_no_more_often_than_is_allowed() -> None:
     """P = ½, P′ = ¼, ε = ln 2, which is met with equality: all 41² counts, exactly."""
     n, error = 40, F(1, 4)
-    bad = {(k, m): refutes(Tally(k, m, n), LN2, ZERO, error) for k in range(n + 1) for m in range(n + 1)}
+    bad = {(k, m): refutes(EventTally(k, m, n), LN2, ZERO, error) for k in range(n + 1) for m in range(n + 1)}
     size = sum(chance(k, n, F(1, 2)) * chance(m, n, F(1, 4)) for (k, m), it in bad.items() if it)
     assert 0 < size <= error
     for (k, m), it in bad.items():  # more on the left, or fewer on the right, never speak for the claim
@@ -66,7 +66,7 @@ def test_under_the_claim_the_evidence_is_1_on_average_at_most(p: F, q: F, delta:
         mean = 0.0
         for k in range(n + 1):
             for m in range(n + 1):
-                found = evidence._log_evidence(Tally(k, m, n), prior, arb(2), arb(float(delta)))
+                found = evidence._log_evidence(EventTally(k, m, n), prior, arb(2), arb(float(delta)))
                 mean += float(chance(k, n, p) * chance(m, n, q)) * (0 if found is None else exp(float(found.mid())))
         assert mean <= 1 + 1e-9
 
@@ -84,7 +84,7 @@ def test_nothing_that_is_allowed_is_more_likely_than_the_bound(
 ) -> None:
     k, m = min(k, n), min(m, n)
     with ctx.workprec(256):
-        most = evidence._most_likely(Tally(k, m, n), arb(epsilon).exp(), arb(delta))
+        most = evidence._most_likely(EventTally(k, m, n), arb(epsilon).exp(), arb(delta))
     if most is None:
         return
     grid = np.concatenate([[0.0], np.logspace(-9, 0, 400)])
@@ -99,7 +99,7 @@ def test_nothing_that_is_allowed_is_more_likely_than_the_bound(
         with ctx.workprec(256):
             for i in range(-8, 9):
                 near = arb(place) * (1 + arb(i) / 10**8)
-                likely_there = evidence._likelihood(Tally(k, m, n), arb(epsilon).exp(), arb(delta), near)
+                likely_there = evidence._likelihood(EventTally(k, m, n), arb(epsilon).exp(), arb(delta), near)
                 assert not likely_there > most
             assert likely_there > most - arb(1e-6)  # and it is no idle one
 
@@ -111,7 +111,7 @@ def test_looking_again_and_again_refutes_what_is_true_rarely_and_intervals_would
     for _ in range(runs):
         left = np.cumsum(rng.binomial(25, 0.5, size=40))
         right = np.cumsum(rng.binomial(25, 0.25, size=40))
-        tallies = [Tally(int(k), int(m), 25 * (i + 1)) for i, (k, m) in enumerate(zip(left, right, strict=True))]
+        tallies = [EventTally(int(k), int(m), 25 * (i + 1)) for i, (k, m) in enumerate(zip(left, right, strict=True))]
         prior = Prior(int(rng.binomial(50, 0.5)), int(rng.binomial(50, 0.25)), 50)
         wrong_anywhere += any(refutes_anywhere(tally, prior, LN2, ZERO, error) for tally in tallies)
         wrong_each_time += any(ruled_out_one_sided(tally) for tally in tallies)
@@ -119,7 +119,7 @@ def test_looking_again_and_again_refutes_what_is_true_rarely_and_intervals_would
     assert wrong_each_time > 1.5 * runs * error
 
 
-def ruled_out_one_sided(tally: Tally) -> bool:
+def ruled_out_one_sided(tally: EventTally) -> bool:
     """The mistake: a normal test of level 1/5, at each look."""
     p, q = tally.left / tally.draws, tally.right / tally.draws
     spread = ((p * (1 - p) + 4 * q * (1 - q)) / tally.draws) ** 0.5
@@ -129,7 +129,7 @@ def ruled_out_one_sided(tally: Tally) -> bool:
 @given(st.integers(1, 400), st.integers(0, 400), st.integers(0, 400), st.sampled_from([F(0), F(1, 50)]))
 @few(40)
 def test_what_is_ruled_out_is_the_largest_that_is_refuted(n: int, k: int, m: int, delta: F) -> None:
-    tally, prior, error = Tally(min(k, n), min(m, n), n), Prior(3, 1, 10), F(1, 100)
+    tally, prior, error = EventTally(min(k, n), min(m, n), n), Prior(3, 1, 10), F(1, 100)
 
     def at_the_end(epsilon: Exact) -> bool:
         return refutes(tally, epsilon, exact(delta), error)
@@ -150,28 +150,30 @@ def test_what_is_ruled_out_is_the_largest_that_is_refuted(n: int, k: int, m: int
 
 def test_the_smallest_violation_is_refuted_with_the_power_that_is_said_and_fewer_draws_see_less() -> None:
     draws, error, share = 3_000, F(1, 1000), F(1, 20)
-    found = smallest_violation(draws, exact(F(1, 10)), ZERO, share, error)
+    found = least_refuted_epsilon(draws, exact(F(1, 10)), ZERO, share, error)
     assert found is not None
     rng = np.random.default_rng(3)
     seen = 0
     for _ in range(300):
-        tally = Tally(
+        tally = EventTally(
             int(rng.binomial(draws, float(share) * exp(found))), int(rng.binomial(draws, float(share))), draws
         )
         seen += refutes(tally, exact(F(1, 10)), ZERO, error)
     assert seen >= 300 * POWER
-    less = smallest_violation(draws // 2, exact(F(1, 10)), ZERO, share, error)
+    less = least_refuted_epsilon(draws // 2, exact(F(1, 10)), ZERO, share, error)
     assert less is not None and less > found
-    assert smallest_violation(5, exact(F(1, 10)), ZERO, share, error) is None
+    assert least_refuted_epsilon(5, exact(F(1, 10)), ZERO, share, error) is None
     assert smallest_shift(5, F(1, 1000)) is None
     wide, narrow = smallest_shift(1_000, F(1, 1000)), smallest_shift(100_000, F(1, 1000))
     assert wide is not None and narrow is not None and narrow < wide / 9
 
 
 def test_an_epsilon_beyond_all_floats_is_refuted_by_nothing_that_was_counted() -> None:
-    assert not refutes_anywhere(Tally(90, 0, 100), Prior(9, 0, 10), exact(1000), ZERO, F(1, 10))
-    assert not refutes(Tally(90, 0, 100), exact(1000), ZERO, F(1, 10))
-    assert refutes_anywhere(Tally(100, 0, 100), Prior(10, 0, 10), exact(1), ZERO, F(1, 100))  # each time on the left
+    assert not refutes_anywhere(EventTally(90, 0, 100), Prior(9, 0, 10), exact(1000), ZERO, F(1, 10))
+    assert not refutes(EventTally(90, 0, 100), exact(1000), ZERO, F(1, 10))
+    assert refutes_anywhere(
+        EventTally(100, 0, 100), Prior(10, 0, 10), exact(1), ZERO, F(1, 100)
+    )  # each time on the left
 
 
 @pytest.mark.parametrize(("n", "p"), [(10, F(1, 3)), (50, F(1, 20)), (30, F(9, 10))])
@@ -185,6 +187,6 @@ def test_a_violation_of_twice_the_claim_is_refuted_by_few_times_the_draws_that_a
     """About (7/ε)² draws at the least, of an event of probability about ½."""
     epsilon = 0.1
     n = 5 * round((7 / epsilon) ** 2)
-    tally = Tally(round(n * 0.4 * exp(2 * epsilon)), round(n * 0.4), n)
+    tally = EventTally(round(n * 0.4 * exp(2 * epsilon)), round(n * 0.4), n)
     assert refutes(tally, exact(F(1, 10)), ZERO, F(1, 1000))
     assert log(tally.left / tally.right) > epsilon

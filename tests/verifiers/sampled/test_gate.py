@@ -18,7 +18,7 @@ from dpverify.verifiers import Claim, SampledClaim, Tuples
 from dpverify.verifiers.claims import AS_USUAL
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.reached_files import Reached
+from dpverify.verifiers.kept.reached_files import ReachedFiles
 
 CLAIMS = """
 from dpverify.mechanisms import discrete_laplace, log
@@ -100,7 +100,7 @@ def test_a_gate_decides_the_same_each_time(shop: Path) -> None:
 
 def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
     """The library may have changed, and no file of the project tells."""
-    around = Surroundings(Reached(), 2**80, tmp_path)
+    around = Surroundings(ReachedFiles(), 2**80, tmp_path)
     bits = Tuples((0, 1), size=1)
     exact = Claim(id="exact", mechanism=lambda draw, rows: 0, domain=bits, epsilon=1)
     sampled = SampledClaim(id="sampled", sampler=lambda rows, rng: 0, domain=bits, epsilon=1)

@@ -13,33 +13,33 @@ from flint import ctx
 from dpverify.mechanisms import InputError
 from dpverify.verifiers import Status, Step
 from dpverify.verifiers.steps import BrokenStep
-from dpverify.verifiers.steps.ranges import Range, above, at_least, between, from_to, positive, whole
-from dpverify.verifiers.steps.terms import Relation, Term, ceil, exp, log, maximum, parameter, sqrt, term
+from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, from_to, whole_from
+from dpverify.verifiers.steps.terms import Expression, Relation, ceil, exp, log, maximum, parameter, sqrt, term
 
 FALSE = (BrokenStep("a falsehood", says=lambda: term(1) <= 0),)
 RANGES = (
     between(0, 1),
-    positive(),
-    positive(2),
+    above_zero(),
+    above_zero(2),
     from_to(Fraction(1, 2), 3),
     at_least(1),
-    whole(1),
+    whole_from(1),
     Range(-1, 1),
     Range(None, 2),
     at_least(0),
     Range(),
-    whole(-2, 3),
+    whole_from(-2, 3),
 )
 EXPONENTS: tuple[int | Fraction, ...] = (2, 3, -1, -2, Fraction(1, 2), Fraction(3, 2))
 
 
-def expression(chance: random.Random, names: list[str], depth: int) -> Term:
+def expression(chance: random.Random, names: list[str], depth: int) -> Expression:
     if depth == 0 or chance.random() < 0.15:
         number = term(Fraction(chance.randint(1, 6), chance.randint(1, 3)))
         return parameter(chance.choice(names)) if chance.random() < 0.7 else number
     one = expression(chance, names, depth - 1)
     other = expression(chance, names, depth - 1)
-    makers: list[Callable[[], Term]] = [
+    makers: list[Callable[[], Expression]] = [
         lambda: one + other,
         lambda: one - other,
         lambda: one * other,
@@ -62,7 +62,7 @@ def random_step(chance: random.Random) -> Step:
     ranges = {name: chance.choice(RANGES) for name in names}
     if len(names) == 2 and chance.random() < 0.3:
         end = expression(chance, ["x"], 2)
-        makers: list[Callable[[Callable[..., Term]], Range]] = [at_least, above, positive]
+        makers: list[Callable[[Callable[..., Expression]], Range]] = [at_least, above, above_zero]
         ranges["y"] = chance.choice(makers)(lambda x: end)
     says = Relation(expression(chance, names, 3), expression(chance, names, 2), strict=chance.random() < 0.4)
     return Step(id="a.step", parameters=ranges, says=lambda: says, boxes=12, mutants=FALSE)
@@ -106,8 +106,13 @@ def test_what_is_proved_holds_at_points(seed: int) -> None:
     "step",
     [
         Step(id="a", parameters={"x": Range(-1, 1)}, says=lambda x: x * exp(-9) <= x, mutants=FALSE),
-        Step(id="b", parameters={"x": whole(-2, 3)}, says=lambda x: x**3 <= Fraction(5, 2) * x * x * x, mutants=FALSE),
-        Step(id="c", parameters={"x": positive(2)}, says=lambda x: (x - 1) * 2 <= (x - 1) * 3, mutants=FALSE),
+        Step(
+            id="b",
+            parameters={"x": whole_from(-2, 3)},
+            says=lambda x: x**3 <= Fraction(5, 2) * x * x * x,
+            mutants=FALSE,
+        ),
+        Step(id="c", parameters={"x": above_zero(2)}, says=lambda x: (x - 1) * 2 <= (x - 1) * 3, mutants=FALSE),
     ],
     ids=lambda step: step.id,
 )
@@ -122,7 +127,7 @@ WORSE = [BrokenStep("nothing else", says=lambda: term(1) <= 0)]
     ("parameters", "given", "says"),
     [
         (
-            {"n": whole(1), "m": at_least(lambda n: log(n))},  # noqa: PLW0108  # by its name
+            {"n": whole_from(1), "m": at_least(lambda n: log(n))},  # noqa: PLW0108  # by its name
             lambda m: m >= Fraction(1, 2),
             lambda n, m: n >= 2,
         ),

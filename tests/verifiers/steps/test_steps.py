@@ -19,7 +19,7 @@ from dpverify.reports.kinds.step import StepResult
 from dpverify.verifiers import Status, Step
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.steps import BrokenStep
-from dpverify.verifiers.steps.ranges import Range, above, at_least, between, from_to, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.terms import Relation, ceil, exp, log, log2, maximum, parameter, sqrt, term
 
 HALF = Fraction(1, 2)
@@ -41,38 +41,40 @@ def verdict(says: Callable[..., Relation], **given: Any) -> Status:
 HOLDS: dict[str, Step] = {
     "equal at 0, inside": step(lambda x: 1 + x <= exp(x), x=Range()),
     "equal at 0, to the second order": step(lambda x: 1 + x + x**2 / 2 <= exp(x), x=at_least(0)),
-    "equal at 1, from 0 to infinity": step(lambda x: log(x) <= x - 1, x=positive()),
+    "equal at 1, from 0 to infinity": step(lambda x: log(x) <= x - 1, x=above_zero()),
     "identical": step(lambda b, d: log(1 / b) + log(1 / d) <= log(1 / (b * d)), b=between(0, 1), d=between(0, 1)),
-    "to 0 and to infinity": step(lambda x: x * exp(-x) <= HALF, x=positive()),
-    "Bernoulli": step(lambda x, n: 1 + n * x <= (1 + x) ** n, x=at_least(0), n=whole(1, 9)),
+    "to 0 and to infinity": step(lambda x: x * exp(-x) <= HALF, x=above_zero()),
+    "Bernoulli": step(lambda x, n: 1 + n * x <= (1 + x) ** n, x=at_least(0), n=whole_from(1, 9)),
     "strict": step(lambda x: x < x + exp(-x), x=from_to(-5, 5)),
-    "a hypothesis": step(lambda x, y: x * y >= 4, x=positive(10), y=positive(10), given=[lambda x, y: x + y >= 12]),
+    "a hypothesis": step(lambda x, y: x * y >= 4, x=above_zero(10), y=above_zero(10), given=[lambda x, y: x + y >= 12]),
     "an end that depends": step(
-        lambda b, e, m: exp(-e * m) <= b, b=between(0, 1), e=positive(), m=at_least(lambda b, e: log(1 / b) / e)
+        lambda b, e, m: exp(-e * m) <= b, b=between(0, 1), e=above_zero(), m=at_least(lambda b, e: log(1 / b) / e)
     ),
-    "whole numbers, not all real ones": step(lambda n: (n - 1) * (n - 2) >= 0, n=whole(1)),
+    "whole numbers, not all real ones": step(lambda n: (n - 1) * (n - 2) >= 0, n=whole_from(1)),
     "a ceiling": step(lambda x: x <= ceil(x), x=from_to(1, 1)),
     "a maximum": step(lambda x: maximum(x, 1 - x) >= HALF, x=from_to(0, HALF)),
-    "roots": step(lambda x: sqrt(x) <= (1 + x) / 2, x=positive()),
-    "the base 2": step(lambda n: log2(n) <= n - 1, n=whole(1)),
+    "roots": step(lambda x: sqrt(x) <= (1 + x) / 2, x=above_zero()),
+    "the base 2": step(lambda n: log2(n) <= n - 1, n=whole_from(1)),
     "strict inside of the ends": step(lambda x: x - 1 < log(x) * x, x=between(1, 2)),
     "below zero": step(lambda x: x**3 <= -1, x=from_to(None, -1)),
 }
 
 FAILS: dict[str, Step] = {
-    "just too much": step(lambda x: log(x) <= x / Fraction(272, 100), x=positive()),
+    "just too much": step(lambda x: log(x) <= x / Fraction(272, 100), x=above_zero()),
     "an end that belongs to it": step(lambda x: x < 1, x=from_to(0, 1)),
-    "a hypothesis": step(lambda x, y: x * y >= 25, x=positive(10), y=positive(10), given=[lambda x, y: x + y >= 12]),
+    "a hypothesis": step(
+        lambda x, y: x * y >= 25, x=above_zero(10), y=above_zero(10), given=[lambda x, y: x + y >= 12]
+    ),
     "an end that depends": step(
         lambda b, e, m: exp(-2 * e * m) <= b * b * HALF,
         b=between(0, 1),
-        e=positive(),
+        e=above_zero(),
         m=at_least(lambda b, e: log(1 / b) / e),
     ),
-    "far away": step(lambda n: n**3 <= 2**n + 100, n=whole(1)),
-    "strict beside an end": step(lambda x: x < 1, x=positive(1)),
+    "far away": step(lambda n: n**3 <= 2**n + 100, n=whole_from(1)),
+    "strict beside an end": step(lambda x: x < 1, x=above_zero(1)),
     "an end that is 0": step(lambda x, y: exp(-2 * y) < 1, x=between(1, 2), y=Range(0, lambda x: log(x) / 2)),
-    "near zero": step(lambda x: log(1 / x) <= 50, x=positive(1)),
+    "near zero": step(lambda x: log(1 / x) <= 50, x=above_zero(1)),
 }
 
 
@@ -166,15 +168,15 @@ def test_hypotheses_that_nothing_meets_are_refused() -> None:
 @pytest.mark.parametrize(
     ("says", "given", "wrong"),
     [
-        (lambda y: y <= 1, {"x": positive()}, "asks for 'y'"),
-        (lambda x: x, {"x": positive()}, "no relation"),
-        (lambda x: x <= 0.5, {"x": positive()}, "no exact number"),
-        (lambda x: (x >= 0) and (x <= 1), {"x": positive()}, "no truth value"),
+        (lambda y: y <= 1, {"x": above_zero()}, "asks for 'y'"),
+        (lambda x: x, {"x": above_zero()}, "no relation"),
+        (lambda x: x <= 0.5, {"x": above_zero()}, "no exact number"),
+        (lambda x: (x >= 0) and (x <= 1), {"x": above_zero()}, "no truth value"),
         (lambda: term(0) <= 1, {}, "parameters="),
-        (lambda x: x <= 1, {"x": positive(), "mutants": ()}, "has mutants"),
-        (lambda x: x <= 1, {"x": positive(), "tries": [{"y": 1}]}, "is no point"),
-        (lambda x: x <= 1, {"x": positive(), "given": [3]}, "is not a function"),
-        (lambda x: x <= 1, {"x": positive(), "mutants": [3]}, "is no mutant"),
+        (lambda x: x <= 1, {"x": above_zero(), "mutants": ()}, "has mutants"),
+        (lambda x: x <= 1, {"x": above_zero(), "tries": [{"y": 1}]}, "is no point"),
+        (lambda x: x <= 1, {"x": above_zero(), "given": [3]}, "is not a function"),
+        (lambda x: x <= 1, {"x": above_zero(), "mutants": [3]}, "is no mutant"),
         (lambda x: x <= 1, {"x": at_least(THREE)}, "no expression"),
     ],
 )
@@ -204,7 +206,7 @@ def test_expressions_read_as_in_the_paper() -> None:
 
 
 def test_ranges_read_as_in_the_paper() -> None:
-    claim = step(lambda a, n, m: a * n <= a * n * m, a=between(0, 1), n=whole(2), m=at_least(lambda n: 2 * n))
+    claim = step(lambda a, n, m: a * n <= a * n * m, a=between(0, 1), n=whole_from(2), m=at_least(lambda n: 2 * n))
     assert claim.claimed == "for all 0 < a < 1, 2 ≤ n whole, 2·n ≤ m"
     assert step(lambda a, p: p <= a, a=between(0, 1), p=Range(0, lambda a: a / 2)).claimed == (
         "for all 0 < a < 1, 0 ≤ p ≤ a/2"
@@ -215,11 +217,11 @@ def test_ranges_read_as_in_the_paper() -> None:
 FILE = """
 from dpverify.verifiers import Step
 from dpverify.verifiers.steps import BrokenStep
-from dpverify.verifiers.steps.ranges import between, whole
+from dpverify.verifiers.steps.ranges import between, whole_from
 from dpverify.verifiers.steps.terms import log
 
 mine = Step(
-    id="mine.union", source="by hand", statement="n failures of β/n", parameters={"beta": between(0, 1), "n": whole(1)},
+    id="mine.union", source="by hand", statement="n failures of β/n", parameters={"beta": between(0, 1), "n": whole_from(1)},
     says=lambda beta, n: log(1 / beta) <= log(n / beta),
     mutants=[BrokenStep("the other way round", says=lambda beta, n: log(n / beta) <= log(1 / beta))],
 )

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError
 from dpverify.reports.audits.json_form import read_audit
-from dpverify.reports.kinds.structure import LemmaResult, joined
+from dpverify.reports.kinds.structure import LemmaResult, appendix
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing import selection
 from dpverify.verifiers.catalogue import lemmas
@@ -218,9 +218,9 @@ def test_lemmas_that_are_none(changed: dict[str, Any], words: str) -> None:
 
 
 def test_a_bounded_lemma_is_listed_as_such() -> None:
-    page = "\n".join(joined([check_lemma(replace(TRUE, scope="x up to 9, as nobody asked for more"))]))
+    page = "\n".join(appendix([check_lemma(replace(TRUE, scope="x up to 9, as nobody asked for more"))]))
     assert "## Lemmas: bounded only\n\n- `Test-1.structure.square`: x up to 9, as nobody asked for more" in page
-    assert "None: what is proved above" in "\n".join(joined([check_lemma(TRUE)]))
+    assert "None: what is proved above" in "\n".join(appendix([check_lemma(TRUE)]))
 
 
 def test_the_command(tmp_path: Path) -> None:

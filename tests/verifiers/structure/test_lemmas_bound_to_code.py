@@ -126,7 +126,7 @@ def test_the_quality_of_the_sanitizer(points: list[int], unit: int) -> None:
     most = [max(sum(a <= x < a + (1 << j) for x in inside) for a in range(16 - (1 << j) + 1)) for j in range(5)]
     assert most_within(inside, 4) == most
     assert sorted(most) == most
-    quality = sanitizer.scale_quality(inside, 4, Fraction(unit))
+    quality = sanitizer.threshold_scale_quality(inside, 4, Fraction(unit))
     found = [quality(j) for j in range(5)]
     assert found == [min(most[j] - unit, 3 * unit - (most[j - 1] if j else 0)) for j in range(5)]
     assert is_quasi_concave(found)

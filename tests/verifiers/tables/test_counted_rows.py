@@ -28,7 +28,7 @@ from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables import counted_rows
-from dpverify.verifiers.tables.counted_rows import counted, is_compared_plainly
+from dpverify.verifiers.tables.counted_rows import is_compared_plainly, row_counts
 from dpverify.verifiers.tables.law_arrays import laws_together
 
 pytestmark = pytest.mark.usefixtures("nothing_is_watched")  # for calls are counted
@@ -160,7 +160,7 @@ def test_counts_that_are_kept_are_over_also_where_databases_come_in_blocks(monke
         return counts[x]
 
     domain = Multisets(range(3), size=3)
-    assert len(list(counted(list(domain)) or ())) > 2
+    assert len(list(row_counts(list(domain)) or ())) > 2
     assert are_scored_at_once(quality, domain, range(3))
     with pytest.raises(InputError, match="keep nothing"):
         kept[0][1]

@@ -35,7 +35,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, exact, product
 from dpverify.verifiers import Status, Verdict, check_privacy, privacy_profile
 from dpverify.verifiers.tables import apart, lumping
 from dpverify.verifiers.tables.enclosed import Enclosed
-from dpverify.verifiers.tables.numbers_apart import separated
+from dpverify.verifiers.tables.numbers_apart import separated_releases
 
 Spec = Mapping[str, Any]
 
@@ -190,7 +190,7 @@ def test_what_is_separated_is_the_same_law(seed: int) -> None:
         ways = {way: weight for way, weight in ways.items() if weight}
     if not ways:
         return
-    found: Any = separated({way: exact(weight) for way, weight in ways.items()}, 3)
+    found: Any = separated_releases({way: exact(weight) for way, weight in ways.items()}, 3)
     again: dict[Any, Any] = {}
     for rest, weight in found.rest.items():
         numbers = iter(rest)

@@ -13,7 +13,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers.utility import clopper_pearson
-from dpverify.verifiers.utility.binomial_tails import at_least, is_at_most
+from dpverify.verifiers.utility.binomial_tails import is_at_most, upper_tail
 
 
 def test_the_interval_is_that_of_clopper_and_pearson() -> None:
@@ -86,7 +86,7 @@ def beta_tail(k: int, n: int, p: F) -> F:
 def test_the_tail_lies_in_its_ball(n: int, k: int, thousandths: int) -> None:
     k, p = min(k, n), F(thousandths, 1000)
     exactly = tail(n, range(k, n + 1), p)
-    ball = at_least(k, n, p)
+    ball = upper_tail(k, n, p)
     assert ball.contains(arb(fmpq(exactly.numerator, exactly.denominator)))
     assert ball.rel_accuracy_bits() > 30
     assert is_at_most(exactly, k, n, p)

@@ -31,7 +31,7 @@ from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy import explanation
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -224,7 +224,7 @@ def test_the_plot_shows_the_curve_and_the_claim() -> None:
         return draw(bernoulli(Fraction(3, 4))) == rows[0]
 
     claim = Claim(id="x.y", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=2, delta=0)
-    result = result_of(claim)
+    result = privacy_result(claim)
     assert result.profile == [
         ProfilePiece(low="0", high="1.09861228867", p="0.75", q="0.25"),
         ProfilePiece(low="1.09861228867", high=None, p="0", q="0"),
@@ -235,7 +235,7 @@ def test_the_plot_shows_the_curve_and_the_claim() -> None:
     assert first == (0.0, 0.0)
     assert last[1] == plot.claim[1] == 120.0
     assert np.isclose(plot.claim[0], 2 / 2.4 * 320, atol=0.1)
-    constant = result_of(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
+    constant = privacy_result(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
     assert profile_plot(constant) is None
 
 
@@ -298,7 +298,7 @@ def test_outcomes_that_floats_do_not_tell_apart_have_corners_of_their_own() -> N
 
 
 def test_a_profile_of_many_pieces_is_cut() -> None:
-    result = result_of(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
+    result = privacy_result(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
     piece = ProfilePiece(low="0", high="1", p="0.5", q="0.25")
 
     def lines(pieces: int) -> list[str]:

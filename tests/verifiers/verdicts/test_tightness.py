@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.verifiers import Claim, Status, Tuples, check_privacy, privacy_profile
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.result import result_of
+from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.verdicts.tightness import least_epsilon
 
 
@@ -82,7 +82,7 @@ def leaks(draw: Draw, bit: int) -> Any:
 )
 def test_it_is_told_as_a_part_of_the_claimed_epsilon(epsilon: int, delta: Any, tightness: str | None) -> None:
     one = Claim(id="c", mechanism=leaks, domain=(0, 1), neighbours=lambda bit: [1 - bit], epsilon=epsilon, delta=delta)
-    assert result_of(one, How(recheck=False)).tightness == tightness
+    assert privacy_result(one, How(recheck=False)).tightness == tightness
 
 
 def noise_that_is_halved_from_2_on(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
@@ -92,7 +92,7 @@ def noise_that_is_halved_from_2_on(draw: Draw, rows: tuple[int, ...], *, epsilon
 def test_of_every_epsilon_it_is_known_where_some_of_them_uses_all_of_it() -> None:
     """Also of a refuted claim, which does where it holds."""
     claim = Claim(id="c", mechanism=noise_that_is_halved_from_2_on, domain=Tuples((0, 1), size=1), epsilon=symbolic)
-    result = result_of(claim, How(recheck=False))
+    result = privacy_result(claim, How(recheck=False))
     assert (result.verdict, result.tightness) == (Status.REFUTED, "1")
-    twice = result_of(replace(claim, epsilon=3 * symbolic, parameters={"epsilon": symbolic}), How(recheck=False))
+    twice = privacy_result(replace(claim, epsilon=3 * symbolic, parameters={"epsilon": symbolic}), How(recheck=False))
     assert (twice.verdict, twice.tightness) == (Status.PROVED, None)

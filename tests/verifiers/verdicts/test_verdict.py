@@ -32,8 +32,8 @@ from dpverify.verifiers import (
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.experiments.experiment import PairCount
-from dpverify.verifiers.privacy.result import decide, result_of
-from dpverify.verifiers.verdicts.verdict import Basis, Undecided, Vacuous
+from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim
+from dpverify.verifiers.verdicts.verdict import Undecided, Vacuous, VerdictBasis
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -58,7 +58,7 @@ def flips(draw: Draw, rows: Sequence[int]) -> Any:
         (lambda: check_privacy(leak, ONE, epsilon=1), "verdict.status is Status.PROVED"),
         (lambda: check_privacy(forgets, ONE, epsilon=1), "verdict.status is Status.PROVED"),
         (
-            lambda: result_of(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)),
+            lambda: privacy_result(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)),
             "result.verdict is Status.PROVED, or result.as_expected",
         ),
         (lambda: audit([Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)]), "record.as_expected"),
@@ -93,7 +93,7 @@ def test_what_was_found_has_no_truth_value(made: Callable[[], Any], instead: str
     ("made", "instead"),
     [
         (lambda: check_privacy(leak, ONE, epsilon=1), "verdict.status == …"),
-        (lambda: result_of(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)), "result.verdict == …"),
+        (lambda: privacy_result(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)), "result.verdict == …"),
         (lambda: check_lemma(lemmas()[0]), "result.verdict == …"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_claim_says_whether_neighbours_agree(agree: bool, said: bool, epsilon:
     claim = Claim(
         id="c", mechanism=forgets if agree else flips, domain=ONE, epsilon=epsilon, delta="1/3", neighbours_agree=said
     )
-    result = result_of(claim)
+    result = privacy_result(claim)
     assert result.verdict is Status.PROVED
     assert (result.neighbours_agree, result.neighbours_agree_expected) == (agree, said)
     assert result.as_expected is (agree is said)
@@ -200,22 +200,26 @@ def test_a_claim_says_whether_neighbours_agree(agree: bool, said: bool, epsilon:
 
 def test_a_claim_of_nothing_lost_may_say_so_or_not() -> None:
     for said in (False, True):
-        assert result_of(Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=said)).as_expected
+        assert privacy_result(
+            Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=said)
+        ).as_expected
     with pytest.raises(InputError, match="neighbours_agree=1 is neither True nor False"):
         Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=1)  # type: ignore[arg-type]
 
 
 def test_a_known_violation_is_not_one_where_neighbours_agree() -> None:
     claim = Claim(id="c", mechanism=leak, domain=ONE, epsilon=1, expected=Status.REFUTED)
-    assert result_of(claim).as_expected
-    assert not result_of(Claim(id="c", mechanism=forgets, domain=ONE, epsilon=1, expected=Status.REFUTED)).as_expected
+    assert privacy_result(claim).as_expected
+    assert not privacy_result(
+        Claim(id="c", mechanism=forgets, domain=ONE, epsilon=1, expected=Status.REFUTED)
+    ).as_expected
 
 
 def test_nothing_is_said_to_be_rechecked_that_is_not() -> None:
     claim = Claim(id="c", mechanism=flips, domain=ONE, epsilon=1)
-    assert decide(claim, recheck=False).basis.recheck == "none"
-    assert result_of(claim, How(recheck=False)).as_expected
-    strict = result_of(claim, How(recheck=False, strict=True))
+    assert verdict_on_claim(claim, recheck=False).basis.recheck == "none"
+    assert privacy_result(claim, How(recheck=False)).as_expected
+    strict = privacy_result(claim, How(recheck=False, strict=True))
     assert strict.lacks_recheck
     assert not strict.as_expected
     assert not strict.left_open
@@ -278,7 +282,7 @@ def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
         "reason": "so",
         "scope": "all",
         "pairs": PairCount(0, 0, 0),
-        "basis": Basis(experiment=None),
+        "basis": VerdictBasis(experiment=None),
     }
     for kind in (Proved, Undecided, Vacuous):
         assert kind(**common).witness is None
@@ -300,19 +304,20 @@ def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
 def test_nothing_is_proved_where_nothing_is_put_to_the_test() -> None:
     """Of one value no row can be replaced by another one: 0 regions were decided, and that was PROVED."""
     claim = Claim(id="c", mechanism=leak, domain=Histograms((0,)), epsilon=0)
-    result = result_of(claim)
+    result = privacy_result(claim)
     assert (result.verdict, result.scope.reach, result.pairs) == (Status.VACUOUS, "finite", 0)
     assert "no two databases are neighbours (replace_one)" in result.reason
     assert result.surprise == "expected PROVED" and not result.left_open
     assert (
-        result_of(Claim(id="c", mechanism=never_changes, domain=Histograms((0, 1)), epsilon=0)).verdict is Status.PROVED
+        privacy_result(Claim(id="c", mechanism=never_changes, domain=Histograms((0, 1)), epsilon=0)).verdict
+        is Status.PROVED
     )
 
 
 def test_of_a_domain_without_end_the_record_says_that_nothing_was_rechecked() -> None:
     """Also of a refuted claim: the two databases of the witness were repeated, and not how they were come by."""
     claim = Claim(id="c", mechanism=tells_two, domain=Histograms((0,)), neighbours=add_or_remove_one, epsilon=1)
-    verdict = decide(claim)
-    result = result_of(claim, verdict=verdict)
+    verdict = verdict_on_claim(claim)
+    result = privacy_result(claim, verdict=verdict)
     assert result.verdict is Status.REFUTED and verdict.basis.recheck != "none"
     assert (result.scope.recheck, result.scope.reach, result.scope.why) == ("none", "finite", verdict.reason)

@@ -14,8 +14,8 @@ from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers import Verdict
 from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
 from dpverify.verifiers.pairs.neighbours import replace_one
-from dpverify.verifiers.privacy.checker import decided
-from dpverify.verifiers.processes.workplace import Helpers, Kept, Workplace
+from dpverify.verifiers.privacy.checker import decided_question
+from dpverify.verifiers.processes.workplace import Helpers, PartStore, Workplace
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.work import sharing
@@ -32,7 +32,9 @@ def _of_three(positions: range) -> list[range]:
     return [positions[i : i + 3] for i in range(0, len(positions), 3)]
 
 
-def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, kept: Kept | None = None, **given: Any) -> Any:
+def said(
+    mechanism: Mechanism, domain: Domain, helpers: Helpers | None, kept: PartStore | None = None, **given: Any
+) -> Any:
     """All that there is to say of a check: of a verdict, or of why there is none."""
     try:
         return in_full(checked(mechanism, domain, Workplace(helpers, kept), **given))
@@ -46,7 +48,7 @@ def checked(mechanism: Mechanism, domain: Domain, where: Workplace, **given: Any
     parameters, limits = given.get("parameters", {}), checked_limits(given.get("limits"))
     question = Question(mechanism, domain, given.get("neighbours", replace_one), claim, parameters, limits)
     with sources_replaced():
-        return decided(question, repeated_here if given.get("recheck", True) else never_repeated, where)
+        return decided_question(question, repeated_here if given.get("recheck", True) else never_repeated, where)
 
 
 def is_decided(answer: Any) -> bool:

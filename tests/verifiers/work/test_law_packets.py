@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.numbers.exact_numbers import ONE, reciprocal_of_nonzero
 from dpverify.verifiers.experiments.answers import Law
 from dpverify.verifiers.tables.tabulation import same_law
-from dpverify.verifiers.work.law_packets import DoesNotTravel, packed, unpacked
+from dpverify.verifiers.work.law_packets import DoesNotTravel, packed_laws, unpacked
 
 
 def law_of(weights: dict[Any, Any]) -> Law:
@@ -61,7 +61,7 @@ outcomes = st.recursive(
 @given(st.lists(st.dictionaries(outcomes, numbers, min_size=1, max_size=3), max_size=3))
 def test_numbers_arrive_as_the_same_ones(of_each: list[dict[Any, Any]]) -> None:
     laws = [law_of(weights) for weights in of_each]
-    arrived = unpacked(packed(laws))
+    arrived = unpacked(packed_laws(laws))
     assert len(arrived) == len(laws)
     for law, again in zip(laws, arrived, strict=True):
         mine, others = list(law.probabilities.items()), list(again.probabilities.items())
@@ -72,7 +72,7 @@ def test_numbers_arrive_as_the_same_ones(of_each: list[dict[Any, Any]]) -> None:
 
 def test_what_is_equal_and_not_the_same_stays_so() -> None:
     laws = [law_of({1: 1}), law_of({True: 1}), law_of({(1, 0): 1}), law_of({(True, 0): 1}), law_of({Fraction(1): 1})]
-    found = [next(iter(law)) for law in unpacked(packed(laws))]
+    found = [next(iter(law)) for law in unpacked(packed_laws(laws))]
     assert [repr(outcome) for outcome in found] == ["1", "True", "(1, 0)", "(True, 0)", "Fraction(1, 1)"]
 
 
@@ -104,7 +104,7 @@ class Plain:
 
 @pytest.mark.parametrize("outcome", [Colour.RED, Point(3), (Point(3), Colour.RED), exact("1/3") * exp(1)])
 def test_outcomes_that_travel(outcome: Any) -> None:
-    (law,) = unpacked(packed([law_of({outcome: 1})]))
+    (law,) = unpacked(packed_laws([law_of({outcome: 1})]))
     (found,) = law
     assert (type(found), found) == (type(outcome), outcome)
 
@@ -112,7 +112,7 @@ def test_outcomes_that_travel(outcome: Any) -> None:
 @pytest.mark.parametrize("outcome", [Forgetful(1), Plain(), (1, Plain()), Pair(1, 2), 0.5, lambda: 1])
 def test_outcomes_that_do_not(outcome: Any) -> None:
     with pytest.raises(DoesNotTravel):
-        packed([law_of({outcome: 1})])
+        packed_laws([law_of({outcome: 1})])
 
 
 def noise(draw: Draw, n: int) -> Any:
@@ -125,20 +125,20 @@ def compared(draw: Draw, n: int) -> Any:
 
 def test_released_noise() -> None:
     laws = [distribution(noise, 3), law_of({"a": 1}), distribution(noise, 4)]
-    assert all(map(same_law, laws, unpacked(packed(laws))))
+    assert all(map(same_law, laws, unpacked(packed_laws(laws))))
     with pytest.raises(DoesNotTravel, match="compared"):
-        packed([distribution(compared, 1)])
+        packed_laws([distribution(compared, 1)])
 
 
 def test_in_another_process(tmp_path: Path) -> None:
     """Serial numbers, which sort the parts of numbers, are of one process: those of another are met in another order."""
     laws = [distribution(most, (i, 3, 1)) for i in range(6)]
-    (tmp_path / "laws").write_bytes(packed(laws))
+    (tmp_path / "laws").write_bytes(packed_laws(laws))
     code = (
         "import sys; from pathlib import Path; from dpverify.mechanisms import exp\n"
         "kept = [exp(-k) + 1 for k in range(5)]\n"
-        "from dpverify.verifiers.work.law_packets import packed, unpacked\n"
-        "file = Path(sys.argv[1]); file.write_bytes(packed(unpacked(file.read_bytes())[::-1]))\n"
+        "from dpverify.verifiers.work.law_packets import packed_laws, unpacked\n"
+        "file = Path(sys.argv[1]); file.write_bytes(packed_laws(unpacked(file.read_bytes())[::-1]))\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "laws")], check=True)
     for law, again in zip(laws, unpacked((tmp_path / "laws").read_bytes())[::-1], strict=True):
@@ -151,7 +151,7 @@ def most(draw: Draw, scores: tuple[int, ...]) -> Any:
 
 def test_a_law_takes_few_bytes() -> None:
     laws = [distribution(most, (i, j, k)) for i in range(8) for j in range(8) for k in range(8)]
-    assert len(packed(laws)) < 40 * len(laws)
+    assert len(packed_laws(laws)) < 40 * len(laws)
 
 
 def test_a_number_in_a_number_in_a_number() -> None:
@@ -160,5 +160,5 @@ def test_a_number_in_a_number_in_a_number() -> None:
     for _ in range(1_000):
         number = 1 + reciprocal_of_nonzero(number)
     law: Law = Distribution.of_blocks([((0,), number)], total_weight=ONE)
-    (again,) = unpacked(packed([law]))
+    (again,) = unpacked(packed_laws([law]))
     assert again.probabilities[0] is number

@@ -29,7 +29,7 @@ from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Multisets, Status
 from dpverify.verifiers.experiments import repetition
-from dpverify.verifiers.experiments.repetition import sample
+from dpverify.verifiers.experiments.repetition import sampled_positions
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Helpers, Work, Workplace
 from dpverify.verifiers.profiles.noise_shares import with_each_share
@@ -107,9 +107,9 @@ def test_paths_are_counted_as_by_one_process(mechanism: Mechanism, monkeypatch: 
 
     def noted(databases: int, paths: int) -> list[int]:
         counted.append(paths)
-        return sample(databases, paths)
+        return sampled_positions(databases, paths)
 
-    monkeypatch.setattr(tabulation, "sample", noted)
+    monkeypatch.setattr(tabulation, "sampled_positions", noted)
     for helpers in (None, InThisProcess(), Nobody()):
         said(mechanism, FEWER, helpers)
     alone, *helped = counted

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpverify.mechanisms.learners.rectangles_learner import Rectangle
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
-from dpverify.verifiers.structure.formulas import all_of, whole_number
+from dpverify.verifiers.structure.formulas import all_of, whole_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -67,7 +67,7 @@ _BETWEEN: Final = Goal(
 
 
 def _points(values: Values, number: int, axes: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(whole_number(values, _at(i, axis)) for axis in range(axes)) for i in range(number))
+    return tuple(tuple(whole_value(values, _at(i, axis)) for axis in range(axes)) for i in range(number))
 
 
 def not_shattered(some: Sequence[tuple[int, ...]]) -> tuple[bool, str]:

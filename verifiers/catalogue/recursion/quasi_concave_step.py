@@ -10,25 +10,34 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Term, exp, log, log2, sqrt
+from dpverify.verifiers.steps.terms import Expression, exp, log, log2, sqrt
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
 _ABSTRACT: Final = "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and"
 _UNIT: Final = between(0, 1)
 _HALF: Final = Fraction(1, 2)
-_ALPHA: Final = positive(_HALF)
+_ALPHA: Final = above_zero(_HALF)
 _ABOVE_0: Final = Range(0)
 
 
 def _promise(constant: Fraction | int = 4) -> dict[str, Range]:
     """r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + y), for α ≤ 1/2."""
 
-    def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, y: Term) -> Term:
+    def least(
+        n: Expression, alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, y: Expression
+    ) -> Expression:
         return 8**n * constant / (alpha * epsilon) * (log2(32 / (beta * delta)) + y)
 
-    common = {"n": whole(1), "alpha": _ALPHA, "beta": _UNIT, "epsilon": positive(), "delta": _UNIT, "y": _ABOVE_0}
+    common = {
+        "n": whole_from(1),
+        "alpha": _ALPHA,
+        "beta": _UNIT,
+        "epsilon": above_zero(),
+        "delta": _UNIT,
+        "y": _ABOVE_0,
+    }
     return {**common, "r": at_least(least)}
 
 
@@ -37,7 +46,7 @@ base = Step(
     source=f"{_SOURCE} Lemma 3.14, base of the induction",
     statement="the exponential mechanism on [0, T] fails with probability at most (T + 1)·e^(−εαr/2) ≤ β, "
     "for r ≥ (2/(αε))·log(T/β)",
-    parameters={"T": whole(1), "alpha": _ALPHA, "beta": _UNIT, "epsilon": positive(), "r": positive()},
+    parameters={"T": whole_from(1), "alpha": _ALPHA, "beta": _UNIT, "epsilon": above_zero(), "r": above_zero()},
     given=[lambda T, alpha, beta, epsilon, r: r >= 2 / (alpha * epsilon) * log2(T / beta)],  # noqa: N803  # the paper's
     says=lambda T, alpha, beta, epsilon, r: (T + 1) * exp(-epsilon * alpha * r / 2) <= beta,  # noqa: N803
     tries=[{"T": 1, "alpha": _HALF, "beta": _HALF, "epsilon": 1, "r": Fraction(33, 8)}],
@@ -50,10 +59,10 @@ base = Step(
 
 def _promise_of_base(constant: Fraction | int) -> dict[str, Range]:
     return {
-        "T": whole(1),
+        "T": whole_from(1),
         "alpha": _ALPHA,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "delta": _UNIT,
         "r": at_least(
             lambda T, alpha, beta, epsilon, delta: (  # noqa: N803
@@ -108,7 +117,7 @@ quality = Step(
     id="BNS-J-3.14.step.qualities",
     source=f"{_SOURCE} Lemma 3.14, L(S, k) ≥ (1 − 5α/8)·r",
     statement="q(S, k) ≥ (1 − 1/4)·R gives L(S, k) ≥ (1 − 5α/8)·r",
-    parameters={"alpha": _ALPHA, "r": positive(), "q": at_least(lambda alpha, r: Fraction(3, 4) * (alpha / 2) * r)},
+    parameters={"alpha": _ALPHA, "r": above_zero(), "q": at_least(lambda alpha, r: Fraction(3, 4) * (alpha / 2) * r)},
     says=lambda alpha, r, q: (1 - 5 * alpha / 8) * r <= q + (1 - alpha) * r,
     mutants=[BrokenStep("1 − 4α/8", says=lambda alpha, r, q: (1 - alpha / 2) * r <= q + (1 - alpha) * r)],
 )
@@ -142,14 +151,14 @@ gap_of_the_abstract = Step(
     id="BNS-J-3.14.step.gap-corrected",
     source=f"{_SOURCE} Lemma 3.14, step 9, with the A_dist of the extended abstract",
     statement="the gap (3α/8)·r is at least (4/ε)·ln(2/(βδ)) + 2, for ε ≤ 1, as a private A_dist asks for",
-    parameters={**_promise(), "epsilon": positive(1)},
+    parameters={**_promise(), "epsilon": above_zero(1)},
     says=lambda alpha, beta, epsilon, delta, r: 4 / epsilon * log(2 / (beta * delta)) + 2 <= 3 * alpha / 8 * r,
-    mutants=[BrokenStep("1/4 in place of 4", parameters={**_promise(Fraction(1, 4)), "epsilon": positive(1)})],
+    mutants=[BrokenStep("1/4 in place of 4", parameters={**_promise(Fraction(1, 4)), "epsilon": above_zero(1)})],
 )
 
 
 def _footnote_3(rows: Range) -> dict[str, Range]:
-    return {"alpha": _ALPHA, "beta": _UNIT, "epsilon": positive(), "r": rows}
+    return {"alpha": _ALPHA, "beta": _UNIT, "epsilon": above_zero(), "r": rows}
 
 
 step_10 = Step(
@@ -189,7 +198,7 @@ theorem = Step(
 )
 
 
-def _with_ceilings(beta: Term, delta: Term, n: Term, y: Term) -> tuple[Term, Term]:
+def _with_ceilings(beta: Expression, delta: Expression, n: Expression, y: Expression) -> tuple[Expression, Expression]:
     return log2(192 * n**2 / (beta * delta)) + y + 2, 3 * (log2(6 * n / (beta * delta)) + y)
 
 
@@ -197,16 +206,16 @@ ceilings = Step(
     id="BNS-J-3.15.step.footnote-2",
     source=f"{_SOURCE} Theorem 3.15, with footnote 2",
     statement="the same where the N-fold logarithm with roundings upwards is up to 2 more than without, for β ≤ 1/2",
-    parameters={"n": whole(1), "beta": positive(_HALF), "delta": _UNIT, "y": _ABOVE_0},
+    parameters={"n": whole_from(1), "beta": above_zero(_HALF), "delta": _UNIT, "y": _ABOVE_0},
     says=lambda n, beta, delta, y: _with_ceilings(beta, delta, n, y)[0] <= _with_ceilings(beta, delta, n, y)[1],
-    mutants=[BrokenStep("β up to 1", parameters={"n": whole(1), "beta": _UNIT, "delta": _UNIT, "y": _ABOVE_0})],
+    mutants=[BrokenStep("β up to 1", parameters={"n": whole_from(1), "beta": _UNIT, "delta": _UNIT, "y": _ABOVE_0})],
 )
 
 remark = Step(
     id="BNS-J-3.16.step.promise",
     source=f"{_SOURCE} Remark 3.16",
     statement="log(6N/(βδ)) + log^(N)(T) ≤ log(12N/(βδ)) for N = log*(T), where log^(N)(T) ≤ 1",
-    parameters={"n": whole(1), "beta": _UNIT, "delta": _UNIT, "y": Range(0, 1)},
+    parameters={"n": whole_from(1), "beta": _UNIT, "delta": _UNIT, "y": Range(0, 1)},
     says=lambda n, beta, delta, y: log2(6 * n / (beta * delta)) + y <= log2(12 * n / (beta * delta)),
     mutants=[
         BrokenStep(
@@ -220,7 +229,7 @@ rec_composition = Step(
     id="BNS-X-Lem2.step.composition",
     source="Beimel, Nissim & Stemmer, extended abstract, Lemma 2, whose proof is left out",
     statement="advanced composition of 3·log*(T) mechanisms, δ′ = log*(T)·δ, gives the ε′ of the lemma",
-    parameters={"n": whole(1), "epsilon": positive(1), "delta": _UNIT},
+    parameters={"n": whole_from(1), "epsilon": above_zero(1), "delta": _UNIT},
     given=[lambda n, delta: n * delta <= 1],
     says=lambda n, epsilon, delta: (
         sqrt(2 * (3 * n) * log(1 / (n * delta))) * epsilon + 2 * (3 * n) * epsilon**2
@@ -241,10 +250,10 @@ rec_composition = Step(
 def _promise_of_rec(constant: Fraction | int = 16) -> dict[str, Range]:
     """r ≥ (2/α)^n·(16/(αε))·ln(32/(βδ)), for α ≤ 1/2 and n = log*(T)."""
 
-    def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term) -> Term:
+    def least(n: Expression, alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression) -> Expression:
         return (2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta))
 
-    common = {"n": whole(0), "alpha": _ALPHA, "beta": _UNIT, "epsilon": positive(), "delta": _UNIT}
+    common = {"n": whole_from(0), "alpha": _ALPHA, "beta": _UNIT, "epsilon": above_zero(), "delta": _UNIT}
     return {**common, "r": at_least(least)}
 
 
@@ -261,18 +270,18 @@ rec_promise = Step(
     id="BNS-X-Lem3.step.promise",
     source=f"{_ABSTRACT} Lemma 3, step 5",
     statement="R = (α/2)·r is what the lemma asks for with log*(T) − 1",
-    parameters={**_promise_of_rec(), "n": whole(1)},
+    parameters={**_promise_of_rec(), "n": whole_from(1)},
     says=lambda n, alpha, beta, epsilon, delta, r: (
         (2 / alpha) ** (n - 1) * 16 / (alpha * epsilon) * log(32 / (beta * delta)) <= alpha / 2 * r
     ),
-    mutants=[BrokenStep("15 in place of 16", parameters={**_promise_of_rec(15), "n": whole(1)})],
+    mutants=[BrokenStep("15 in place of 16", parameters={**_promise_of_rec(15), "n": whole_from(1)})],
 )
 
 rec_qualities = Step(
     id="BNS-X-Lem3.step.qualities",
     source=f"{_ABSTRACT} Lemma 3, comment of step 6",
     statement="q(S, k) ≥ (1 − α)·(α/2)·r gives L(S, k) ≥ (1 − α/2 − α²/2)·r",
-    parameters={"alpha": _ALPHA, "r": positive(), "q": at_least(lambda alpha, r: (1 - alpha) * (alpha / 2) * r)},
+    parameters={"alpha": _ALPHA, "r": above_zero(), "q": at_least(lambda alpha, r: (1 - alpha) * (alpha / 2) * r)},
     says=lambda alpha, r, q: (1 - alpha / 2 - alpha**2 / 2) * r <= q + (1 - alpha) * r,
     mutants=[BrokenStep("α²/4", says=lambda alpha, r, q: (1 - alpha / 2 - alpha**2 / 4) * r <= q + (1 - alpha) * r)],
 )

@@ -9,7 +9,15 @@ from typing import Final
 
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.recursion.quasi_concave import scale_quality
-from dpverify.verifiers.structure.formulas import all_of, maximum, minimum, number, shown, whole_number, within
+from dpverify.verifiers.structure.formulas import (
+    all_of,
+    greatest,
+    in_brackets,
+    minimum,
+    number_value,
+    whole_value,
+    within,
+)
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -24,8 +32,8 @@ def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
 
 _QS: Final = tuple(f"(Q {i})" for i in range(4))
 _L_OF_FOUR: Final = (
-    maximum(*_QS),
-    maximum(*(minimum(*_QS[i : i + 2]) for i in range(3))),
+    greatest(*_QS),
+    greatest(*(minimum(*_QS[i : i + 2]) for i in range(3))),
     minimum(*_QS),
 )
 """L(0), L(1) and L(2) on [0, 3]."""
@@ -33,20 +41,20 @@ _L_OF_FOUR: Final = (
 
 def largest_minima(values: Values) -> tuple[list[Fraction], list[Fraction | int]]:
     """Q on four points, and L(0), L(1), L(2) of the implementation."""
-    quality = [number(values, term) for term in _QS]
+    quality = [number_value(values, term) for term in _QS]
     return quality, list(StepFunction.of(quality).best_minimum_by_length())
 
 
 def does_not_rise(values: Values) -> tuple[bool, str]:
     """Whether L does not rise."""
     quality, found = largest_minima(values)
-    return all(a >= b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+    return all(a >= b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
 
 def falls(values: Values) -> tuple[bool, str]:
     """Whether L falls at each step."""
     quality, found = largest_minima(values)
-    return all(a > b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+    return all(a > b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
 
 _FOUR_POINTS: Final = Goal(
@@ -112,10 +120,10 @@ l_does_not_rise = Lemma(
 
 _FIVE: Final = tuple(f"(Q {i})" for i in range(5))
 _L_OF_FIVE: Final = (
-    maximum(*_FIVE),
-    maximum(*(minimum(*_FIVE[i : i + 2]) for i in range(4))),
-    maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2))),
-    minimum("0", maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2)))),
+    greatest(*_FIVE),
+    greatest(*(minimum(*_FIVE[i : i + 2]) for i in range(4))),
+    greatest(*(minimum(*_FIVE[i : i + 4]) for i in range(2))),
+    minimum("0", greatest(*(minimum(*_FIVE[i : i + 4]) for i in range(2)))),
 )
 _Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
 """q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
@@ -131,21 +139,21 @@ _ON_FIVE_POINTS: Final = Goal(
 
 def scales(values: Values) -> tuple[str, list[Fraction | int]]:
     """Q in words, and q on the scales 0, 1 and 2 of the implementation."""
-    quality = [number(values, term) for term in _FIVE]
+    quality = [number_value(values, term) for term in _FIVE]
     found = scale_quality(StepFunction.of(quality), Fraction(4), Fraction(1, 2))
-    return f"Q = {shown(quality)}, r = 4, α = 1/2", [found(j) for j in range(3)]
+    return f"Q = {in_brackets(quality)}, r = 4, α = 1/2", [found(j) for j in range(3)]
 
 
 def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
     """Whether q is quasi-concave."""
     words, found = scales(values)
-    return is_quasi_concave(found), f"{words} have q = {shown(found)}"
+    return is_quasi_concave(found), f"{words} have q = {in_brackets(found)}"
 
 
 def q_is_concave(values: Values) -> tuple[bool, str]:
     """Whether q is concave."""
     words, found = scales(values)
-    return 2 * found[1] >= found[0] + found[2], f"{words} have q = {shown(found)}"
+    return 2 * found[1] >= found[0] + found[2], f"{words} have q = {in_brackets(found)}"
 
 
 q_quasi_concave = Lemma(
@@ -200,7 +208,7 @@ _TWO_DATABASES: Final = Goal(
         *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
     ),
     then=within(
-        f"(* 2 {maximum(*(f'(f {i})' for i in range(3)))})", f"(* 2 {maximum(*(f'(g {i})' for i in range(3)))})", "1"
+        f"(* 2 {greatest(*(f'(f {i})' for i in range(3)))})", f"(* 2 {greatest(*(f'(g {i})' for i in range(3)))})", "1"
     ),
 )
 _TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
@@ -208,13 +216,13 @@ _TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 
 def best_of_a_block(values: Values) -> tuple[Fraction, str]:
     """By how much u(S, I), the best of the interval I = [0, 2], moves from S to S′."""
-    on_s, on_t = ([number(values, f"({name} {i})") for i in range(3)] for name in "fg")
+    on_s, on_t = ([number_value(values, f"({name} {i})") for i in range(3)] for name in "fg")
     moved = Fraction(0)
     for qualities in ((on_s, on_t), ([-x for x in on_s], [-x for x in on_t])):
         maxima = [StepFunction.of(quality).block_maxima(3) for quality in qualities]
         u, v = (Fraction(found(0)) for found in maxima if found is not None)
         moved = max(moved, abs(u - v))
-    return moved, f"Q(S) = {shown(on_s)} and Q(S′) = {shown(on_t)} have best values {moved} apart"
+    return moved, f"Q(S) = {in_brackets(on_s)} and Q(S′) = {in_brackets(on_t)} have best values {moved} apart"
 
 
 def moves_by_at_most_1(values: Values) -> tuple[bool, str]:
@@ -287,7 +295,7 @@ def _covered(name: str, length: str) -> Goal:
 
 def inside_one_interval(values: Values) -> tuple[bool, str]:
     """Whether [p, q] lies in a block of the partitions of [0, T] that the implementation makes."""
-    size, p, q, last = (whole_number(values, name) for name in ("K", "p", "q", "T"))
+    size, p, q, last = (whole_value(values, name) for name in ("K", "p", "q", "T"))
     held = []
     for offset in (0, 4 * size):
         blocks = StepFunction.of([int(p <= x <= q) for x in range(last + 1)]).block_maxima(8 * size, offset)
@@ -335,7 +343,7 @@ def _good_share(share: str) -> Goal:
 
 def good_points(values: Values) -> tuple[Fraction, str]:
     """The share of good points among those of A and B, at these sizes."""
-    good, in_a, in_b, both = (whole_number(values, name) for name in ("good", "in_a", "in_b", "both"))
+    good, in_a, in_b, both = (whole_value(values, name) for name in ("good", "in_a", "in_b", "both"))
     a, b = set(range(in_a)), set(range(in_a - both, in_a - both + in_b))
     share = Fraction(good, len(a | b))
     return share, f"{good} of {len(a | b)} points of A ∪ B"

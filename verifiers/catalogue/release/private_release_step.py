@@ -7,19 +7,19 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, ceil, exp, log
+from dpverify.verifiers.steps.terms import Expression, Relation, ceil, exp, log
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 _UNIT: Final = between(0, 1)
-_UP_TO_1: Final = positive(1)
+_UP_TO_1: Final = above_zero(1)
 _HALF: Final = Fraction(1, 2)
 
 # Section 4.1
 
 
-def _small(q: Term, alpha: Term, times: int) -> Relation:
+def _small(q: Expression, alpha: Expression, times: int) -> Relation:
     return 2 * q * exp(-2 * alpha**2 * (times * log(q) / alpha**2 - 1)) < 1
 
 
@@ -27,7 +27,7 @@ small_database = Step(
     id="HRS-4.2.step.union",
     source=f"{_HRS}, Lemma 4.2, by the subsampling of Blum, Ligett & Roth: Hoeffding's bound and a union bound",
     statement="2|Q|·e^(−2α²m) < 1 for m = ⌊10·ln|Q|/α²⌋ rows, α ≤ 1 and |Q| ≥ 2",
-    parameters={"q": whole(2), "alpha": _UP_TO_1},
+    parameters={"q": whole_from(2), "alpha": _UP_TO_1},
     says=lambda q, alpha: _small(q, alpha, 10),
     mutants=[BrokenStep("1 in place of 10", says=lambda q, alpha: _small(q, alpha, 1))],
 )
@@ -36,17 +36,17 @@ small_database_of_a_third = Step(
     id="HRS-4.3.step.small-database",
     source=f"{_HRS}, Lemma 4.3, by Lemma 4.2 with α/3",
     statement="10·ln|Q|/(α/3)² ≤ 90·α⁻²·ln|Q|",
-    parameters={"q": whole(2), "alpha": _UP_TO_1},
+    parameters={"q": whole_from(2), "alpha": _UP_TO_1},
     says=lambda q, alpha: 10 * log(q) / (alpha / 3) ** 2 <= 90 / alpha**2 * log(q),
     mutants=[BrokenStep("89", says=lambda q, alpha: 10 * log(q) / (alpha / 3) ** 2 <= 89 / alpha**2 * log(q))],
 )
 
 
 def _rows_for_agreement(times: int) -> dict[str, Range]:
-    def least(alpha: Term, beta: Term, epsilon: Term, b: Term) -> Term:
+    def least(alpha: Expression, beta: Expression, epsilon: Expression, b: Expression) -> Expression:
         return times * b * log(b / beta) / (epsilon * alpha)
 
-    return {"alpha": _UP_TO_1, "beta": _UNIT, "epsilon": positive(), "b": whole(1), "n": at_least(least)}
+    return {"alpha": _UP_TO_1, "beta": _UNIT, "epsilon": above_zero(), "b": whole_from(1), "n": at_least(least)}
 
 
 noise = Step(
@@ -65,18 +65,18 @@ parameter_n = Step(
     id="HRS-Fig2.step.small-database",
     source=f"{_HRS}, (6), by Lemma 4.3 with α/7",
     statement="90·(α/7)⁻²·ln|Q| ≤ 4410·ln|Q|/α²",
-    parameters={"q": whole(2), "alpha": _UP_TO_1},
+    parameters={"q": whole_from(2), "alpha": _UP_TO_1},
     says=lambda q, alpha: 90 / (alpha / 7) ** 2 * log(q) <= 4410 * log(q) / alpha**2,
     mutants=[BrokenStep("4409", says=lambda q, alpha: 90 / (alpha / 7) ** 2 * log(q) <= 4409 * log(q) / alpha**2)],
 )
 
 
-def _iter(b: Term, k: Term, beta: Term, gamma: Term | int, times: int = 100) -> Term:
+def _iter(b: Expression, k: Expression, beta: Expression, gamma: Expression | int, times: int = 100) -> Expression:
     """(7): b_iter = 100·b_base·ln(1/β′)/γ, β′ = β/6k."""
     return times * b * log(6 * k / beta) / gamma
 
 
-_SETTING: Final[dict[str, Range]] = {"b": whole(1), "k": whole(1), "beta": _UNIT}
+_SETTING: Final[dict[str, Range]] = {"b": whole_from(1), "k": whole_from(1), "beta": _UNIT}
 
 questions = Step(
     id="HRS-4.4.step.queries",
@@ -91,7 +91,7 @@ rows = Step(
     id="HRS-4.5.step.rows",
     source=f"{_HRS}, (8) and (10), by Lemma 4.3 with α/7 and β/3",
     statement="30b·ln(3b/β)/(εα/7) ≤ 210b·ln(10b/β)/(εα)",
-    parameters={"alpha": _UP_TO_1, "beta": _UNIT, "epsilon": positive(), "b": whole(1)},
+    parameters={"alpha": _UP_TO_1, "beta": _UNIT, "epsilon": above_zero(), "b": whole_from(1)},
     says=lambda alpha, beta, epsilon, b: (
         30 * b * log(3 * b / beta) / (epsilon * alpha / 7) <= 210 * b * log(10 * b / beta) / (epsilon * alpha)
     ),
@@ -154,11 +154,11 @@ third_case = Step(
 )
 
 
-_LN: Final[dict[str, Range]] = {"b": whole(1), "ln": at_least(Fraction(179, 100))}
+_LN: Final[dict[str, Range]] = {"b": whole_from(1), "ln": at_least(Fraction(179, 100))}
 """b_base, and ln(1/β′) = ln(6k/β) ≥ ln 6; of a share of γ/10 that is answered the mean of |B_i| is 10·b·ln(1/β′)."""
 
 
-def _few(b: Term, ln: Term, times: int) -> Relation:
+def _few(b: Expression, ln: Expression, times: int) -> Relation:
     return ln - log(2) <= b * (times * ln - 1) ** 2 / (2 * times * ln)
 
 
@@ -176,7 +176,7 @@ union_as_printed = Step(
     id="HRS-4.6.step.union-printed",
     source=f"{_HRS}, Claim 4.6",
     statement="k failures of probability β/k are together of probability β/3",
-    parameters={"k": whole(1), "beta": _UNIT},
+    parameters={"k": whole_from(1), "beta": _UNIT},
     says=lambda k, beta: k * (beta / k) <= beta / 3,
     mends="β/3k for each of the k, which (7) gives: HRS-4.6.step.enough",
     tries=[{"k": 12, "beta": Fraction(1, 4)}],
@@ -210,7 +210,7 @@ thirteen = Step(
     id="HRS-4.8.step.union",
     source=f"{_HRS}, (13), by Lemmas 4.7 and 4.8",
     statement="k·(β/6k + β/6k) ≤ β/3",
-    parameters={"k": whole(1), "beta": _UNIT},
+    parameters={"k": whole_from(1), "beta": _UNIT},
     says=lambda k, beta: k * (beta / (6 * k) + beta / (6 * k)) <= beta / 3,
     mutants=[BrokenStep("β/5k", says=lambda k, beta: k * (beta / (5 * k) + beta / (6 * k)) <= beta / 3)],
 )
@@ -229,7 +229,7 @@ all_failures_as_printed = Step(
 )
 
 
-def _everything(b: Term, k: Term, beta: Term, noise: Term) -> Relation:
+def _everything(b: Expression, k: Expression, beta: Expression, noise: Expression) -> Relation:
     each = beta / (6 * k)
     return 2 * k * each**12 + k * each**4 + b * (beta / (10 * b)) ** 10 + noise <= beta
 
@@ -328,14 +328,14 @@ rows_of_4_10 = Step(
 )
 
 _ALL: Final[dict[str, Range]] = {
-    "alpha": positive(_HALF),
-    "beta": positive(_HALF),
-    "gamma": positive(_HALF),
-    "b": whole(1),
+    "alpha": above_zero(_HALF),
+    "beta": above_zero(_HALF),
+    "gamma": above_zero(_HALF),
+    "b": whole_from(1),
 }
 
 
-def _total(alpha: Term, beta: Term, gamma: Term, b: Term) -> Term:
+def _total(alpha: Expression, beta: Expression, gamma: Expression, b: Expression) -> Expression:
     """(7) for the least that k can be, 3/α: b_total = 2·b_iter."""
     return 200 * b * log(18 / (alpha * beta)) / gamma
 

@@ -9,7 +9,7 @@ from typing import Final
 from dpverify.mechanisms.release.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import of_the_statement, proof_step
-from dpverify.verifiers.structure.formulas import number, within
+from dpverify.verifiers.structure.formulas import number_value, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -36,7 +36,7 @@ def _near(name: str, largest: str, *, whole: bool) -> Goal:
 
 def thresholds_near(values: Values) -> tuple[bool, str]:
     """Whether at most one threshold that PrivLearn uses is within α/7 of f."""
-    alpha, f = number(values, "a"), number(values, "f")
+    alpha, f = number_value(values, "a"), number_value(values, "f")
     k = thresholds_for(alpha)
     near = [i for i in range(1, k + 1) if abs(f - Fraction(i, k + 1)) < alpha / 7]
     shown = " and ".join(f"{i}/{k + 1}" for i in near) or "none"
@@ -114,7 +114,7 @@ def _aggregated(name: str, k: int, then: str) -> Goal:
 
 def error_of_synopsis(values: Values) -> tuple[Fraction, str]:
     """The error of the synopsis of four hypotheses that are right."""
-    f = number(values, "f")
+    f = number_value(values, "f")
     found = Synopsis(consistent(f, 4))(None)
     return abs(found - f), f"f = {f} reads {found}, of five steps"
 
@@ -240,7 +240,7 @@ def _step_up(name: str, k: int, then: str) -> Goal:
 
 def error_as_printed(values: Values) -> tuple[bool, str]:
     """Whether step 4 as printed is within α = 1/10 of f, for thirty hypotheses that are right."""
-    f = number(values, "f")
+    f = number_value(values, "f")
     found = SynopsisAsPrinted(consistent(f, 30))(None)
     return abs(found - f) <= Fraction(1, 10), f"f = {f} reads {found}"
 

@@ -8,7 +8,7 @@ from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.structure.formulas import whole_number
+from dpverify.verifiers.structure.formulas import whole_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -29,7 +29,7 @@ def _first_point(least: int, most: int | None = None) -> Goal:
 
 def first_point_is_shattered(values: Values) -> tuple[bool, str]:
     """Whether the point functions on n points shatter {0}."""
-    n = whole_number(values, "n")
+    n = whole_value(values, "n")
     found = is_shattered(behaviours(map(Point, range(n)), range(n)), (0,))
     return found, f"n = {n}: {{0}} is {'' if found else 'not '}shattered"
 
@@ -47,7 +47,7 @@ def _both_labels(name: str, of_x: str, of_y: str, *where: str) -> Goal:
 
 def pair_is_not_shattered(values: Values, concept: type[Point | Threshold], end: int) -> tuple[bool, str]:
     """Whether the class, of the indices below n + `end`, does not shatter {x, y}; and how c_j labels them."""
-    n, x, y, j = (whole_number(values, name) for name in ("n", "x", "y", "j"))
+    n, x, y, j = (whole_value(values, name) for name in ("n", "x", "y", "j"))
     shattered = is_shattered(behaviours(map(concept, range(n + end)), range(n)), (x, y))
     c = concept(j)
     return not shattered, f"n = {n}: c_{j} labels {x} and {y} as {c(x)} and {c(y)}"
@@ -55,7 +55,7 @@ def pair_is_not_shattered(values: Values, concept: type[Point | Threshold], end:
 
 def labels_differ_from(values: Values, concept: type[Point | Threshold], labels: tuple[int, int]) -> tuple[bool, str]:
     """Whether c_j labels x and y otherwise than so."""
-    x, y, j = (whole_number(values, name) for name in ("x", "y", "j"))
+    x, y, j = (whole_value(values, name) for name in ("x", "y", "j"))
     c = concept(j)
     return (c(x), c(y)) != labels, f"c_{j} labels {x} and {y} as {c(x)} and {c(y)}"
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, above, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import exp, log
 
@@ -17,7 +17,7 @@ _FIFTH: Final = between(0, Fraction(1, 5))
 def _few_rows(constant: int = 3) -> dict[str, Range]:
     return {
         "alpha": between(0, 1),
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "u": above(1),
         "m": Range(0, lambda alpha, epsilon, u: log(u) / (constant * epsilon * alpha)),
     }
@@ -50,7 +50,7 @@ chernoff = Step(
     id="BNS-J-5.7.step.chernoff",
     source=f"{_SOURCE} Lemma 5.7",
     statement="the bound of Section 2.6 with p = 5α and 8α = (1 + 3/5)·p gives e^(−3αm/5)",
-    parameters={"alpha": _FIFTH, "m": whole(1)},
+    parameters={"alpha": _FIFTH, "m": whole_from(1)},
     says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-3 * alpha * m / 5),
     mutants=[
         BrokenStep(
@@ -64,11 +64,13 @@ disjoint = Step(
     id="BNS-J-5.7.step.disjoint",
     source=f"{_SOURCE} Lemma 5.7",
     statement="I with 4k/5 points of each of two sets of k points shows that these share more than k/2",
-    parameters={"k": whole(1), "i": at_least(lambda k: Fraction(4, 5) * k)},
+    parameters={"k": whole_from(1), "i": at_least(lambda k: Fraction(4, 5) * k)},
     says=lambda k, i: k / 2 < i + i - k,
     mutants=[
         BrokenStep(
-            "3k/4", parameters={"k": whole(1), "i": at_least(lambda k: Fraction(3, 4) * k)}, tries=[{"k": 4, "i": 3}]
+            "3k/4",
+            parameters={"k": whole_from(1), "i": at_least(lambda k: Fraction(3, 4) * k)},
+            tries=[{"k": 4, "i": 3}],
         )
     ],
 )
@@ -77,12 +79,12 @@ constants = Step(
     id="BNS-J-5.9.step.constants",
     source=f"{_SOURCE} Theorem 5.9",
     statement="15α + 12β ≤ 9/50 < 1/5 and 10β ≤ 1/15 for α, β ≤ 1/150; here the first",
-    parameters={"alpha": positive(Fraction(1, 150)), "beta": positive(Fraction(1, 150))},
+    parameters={"alpha": above_zero(Fraction(1, 150)), "beta": above_zero(Fraction(1, 150))},
     says=lambda alpha, beta: 15 * alpha + 12 * beta <= Fraction(9, 50),
     mutants=[
         BrokenStep(
             "1/149",
-            parameters={"alpha": positive(Fraction(1, 149)), "beta": positive(Fraction(1, 149))},
+            parameters={"alpha": above_zero(Fraction(1, 149)), "beta": above_zero(Fraction(1, 149))},
         )
     ],
 )
@@ -92,7 +94,7 @@ binomials = Step(
     source=f"{_SOURCE} Lemma 5.7, the size of B",
     statement="(n/k)^k, which C(n, k) is at least, over (2e)^(k/2), (2en/k)^(k/2), which C(k, k/2), C(n, k/2) are "
     "at most, is (n/(4e²k))^(k/2) or more; n = 2^d − 1",
-    parameters={"k": whole(1), "n": at_least(1)},
+    parameters={"k": whole_from(1), "n": at_least(1)},
     says=lambda k, n: (
         (n / (4 * exp(2) * k)) ** (k / 2) <= (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
     ),

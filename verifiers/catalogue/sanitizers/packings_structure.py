@@ -8,7 +8,7 @@ from math import lcm
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Point
-from dpverify.verifiers.structure.formulas import number, whole_number, within
+from dpverify.verifiers.structure.formulas import number_value, whole_value, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -38,7 +38,7 @@ def both_close(values: Values, entries: int) -> tuple[bool, str]:
 
     Answers are shares of rows that a point function is 1 on; α = a and the answer q on Ŝ are those of the model.
     """
-    alpha, q = number(values, "a"), number(values, "q")
+    alpha, q = number_value(values, "a"), number_value(values, "q")
     m = lcm(alpha.denominator, q.denominator)
     moved = int(entries * alpha * m)
 
@@ -113,7 +113,7 @@ def _packed(name: str, common: str, *where: str) -> Goal:
 
 def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
     """Whether I is not good for both A and B, which have at most `limit`·k points in common."""
-    sizes = {part: whole_number(values, part) for part in _PARTS}
+    sizes = {part: whole_value(values, part) for part in _PARTS}
     sets: list[set[tuple[str, int]]] = [
         {(part, i) for part, size in sizes.items() if part[1 + s] == "1" for i in range(size)} for s in range(3)
     ]

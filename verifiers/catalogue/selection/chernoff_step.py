@@ -7,7 +7,7 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import between, positive
+from dpverify.verifiers.steps.ranges import above_zero, between
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import exp, log
 
@@ -17,7 +17,7 @@ above = Step(
     id="BNS-J-2.6.step.above",
     source=_SOURCE,
     statement="Pr[ΣX > (1 + δ)pn] ≤ e^(−pnδ²/3) for every δ > 0; of one variable, which is 1 with probability p",
-    parameters={"p": between(0, 1), "delta": positive()},
+    parameters={"p": between(0, 1), "delta": above_zero()},
     given=[lambda p, delta: (1 + delta) * p < 1],
     says=lambda p, delta: p <= exp(-p * delta**2 / 3),
     tries=[{"p": Fraction(1, 100), "delta": 98}],
@@ -29,11 +29,11 @@ exponent_above = Step(
     id="BNS-J-2.6.step.above-corrected",
     source=_SOURCE,
     statement="the exponent of Chernoff's bound, (1 + δ)·ln(1 + δ) − δ, is at least δ²/3 for δ ≤ 1",
-    parameters={"delta": positive(1)},
+    parameters={"delta": above_zero(1)},
     says=lambda delta: delta**2 / 3 <= (1 + delta) * log(1 + delta) - delta,
     mutants=[
         BrokenStep("δ²/2", says=lambda delta: delta**2 / 2 <= (1 + delta) * log(1 + delta) - delta),
-        BrokenStep("δ up to 2", parameters={"delta": positive(2)}),
+        BrokenStep("δ up to 2", parameters={"delta": above_zero(2)}),
     ],
 )
 

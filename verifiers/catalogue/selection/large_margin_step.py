@@ -11,9 +11,9 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Term, exp, log, sqrt
+from dpverify.verifiers.steps.terms import Expression, exp, log, sqrt
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 _UNIT: Final = between(0, 1)
@@ -21,7 +21,7 @@ _HALF: Final = Fraction(1, 2)
 
 # T^(r): three tails of δ/3 together, and t^(r)
 
-_NOISE: Final[dict[str, Range]] = {"epsilon": positive(), "delta": _UNIT}
+_NOISE: Final[dict[str, Range]] = {"epsilon": above_zero(), "delta": _UNIT}
 
 estimate = Step(
     id="CHS-Thm2.step.estimate",
@@ -54,7 +54,7 @@ each_test = Step(
     id="CHS-Thm2.step.each-test",
     source=f"{_CHS}, Algorithm 1, the third term of T^(r), with u = r(r + 1)",
     statement="Z_r ~ Lap(12/α) exceeds (12/α)·ln(3u/δ) in size with probability at most δ/(3u)",
-    parameters={**_NOISE, "u": whole(2)},
+    parameters={**_NOISE, "u": whole_from(2)},
     says=lambda epsilon, delta, u: exp(-epsilon / 12 * (12 / epsilon * log(3 * u / delta))) <= delta / (3 * u),
     mutants=[
         BrokenStep(
@@ -68,7 +68,7 @@ all_tests = Step(
     id="CHS-Thm2.step.all-tests",
     source=f"{_CHS}, Algorithm 1, over all r: by 1/r − 1/(r + 1) = 1/(r(r + 1)) the sum up to r is 1 − 1/(r + 1)",
     statement="the sum of δ/(3r(r + 1)) up to any r, (δ/3)·(1 − 1/(r + 1)), is at most δ/3",
-    parameters={"delta": _UNIT, "r": whole(1)},
+    parameters={"delta": _UNIT, "r": whole_from(1)},
     says=lambda delta, r: delta / 3 * (1 - 1 / (r + 1)) <= delta / 3,
     mutants=[BrokenStep("δ/6", says=lambda delta, r: delta / 3 * (1 - 1 / (r + 1)) <= delta / 6)],
 )
@@ -77,7 +77,7 @@ each_third = Step(
     id="CHS-Thm2.step.noise-privacy",
     source=f"{_CHS}, Theorem 2: the max, the threshold, and the tests of sensitivity 2; then the choice at α/3",
     statement="1/(3/α) + 1/(6/α)·1 + 2/(12/α) + α/3 ≤ α",
-    parameters={"epsilon": positive()},
+    parameters={"epsilon": above_zero()},
     says=lambda epsilon: 1 / (3 / epsilon) + 1 / (6 / epsilon) + 2 / (12 / epsilon) + epsilon / 3 <= epsilon,
     mutants=[
         BrokenStep(
@@ -88,7 +88,7 @@ each_third = Step(
 )
 
 
-def _beyond(epsilon: Term, delta: Term, r: Term, moved: int, unit: int) -> Term:
+def _beyond(epsilon: Expression, delta: Expression, r: Expression, moved: int, unit: int) -> Expression:
     """r·e^(−α/6·(n·t^(r) − moved)): that the choice among r items falls on one that is t^(r) worse, less `moved`."""
     return r * exp(-epsilon / 6 * (unit * (1 + log(3 * r / delta) / epsilon) - moved))
 
@@ -97,7 +97,7 @@ margin = Step(
     id="CHS-Thm2.step.margin",
     source=f"{_CHS}, Algorithm 1, t^(r) = 6·(1 + ln(3r/δ)/α)/n",
     statement="an item that is t^(r) worse than the best is chosen among r with probability at most e^(−α)·δ/3",
-    parameters={**_NOISE, "r": whole(1)},
+    parameters={**_NOISE, "r": whole_from(1)},
     says=lambda epsilon, delta, r: _beyond(epsilon, delta, r, 0, 6) <= exp(-epsilon) * delta / 3,
     mutants=[
         BrokenStep("5", says=lambda epsilon, delta, r: _beyond(epsilon, delta, r, 0, 5) <= exp(-epsilon) * delta / 3)
@@ -108,7 +108,7 @@ margin_of_neighbour = Step(
     id="CHS-Thm2.step.margin-of-neighbour",
     source=f"{_CHS}, Algorithm 1, with one entry changed, by which a margin shrinks by 2/n",
     statement="e^(α/3) times the probability that one that is t^(r) − 2/n worse is chosen is at most δ/3",
-    parameters={**_NOISE, "r": whole(1)},
+    parameters={**_NOISE, "r": whole_from(1)},
     says=lambda epsilon, delta, r: exp(epsilon / 3) * _beyond(epsilon, delta, r, 2, 6) <= delta / 3,
     mutants=[
         BrokenStep(
@@ -120,7 +120,7 @@ margin_of_neighbour = Step(
 
 # Theorem 3
 
-_UTILITY: Final[dict[str, Range]] = {"epsilon": positive(), "eta": _UNIT}
+_UTILITY: Final[dict[str, Range]] = {"epsilon": above_zero(), "eta": _UNIT}
 
 twenty_one = Step(
     id="CHS-Thm3.step.twenty-one",
@@ -151,7 +151,7 @@ choice = Step(
     id="CHS-Thm3.step.choice",
     source=f"{_CHS}, Theorem 3, by the exponential mechanism at α/3 on ℓ* items",
     statement="an item that is 6·ln(2ℓ*/η)/α worse is chosen with probability at most ℓ*·e^(−ln(2ℓ*/η)) ≤ η/2",
-    parameters={**_UTILITY, "r": whole(1)},
+    parameters={**_UTILITY, "r": whole_from(1)},
     says=lambda epsilon, eta, r: r * exp(-epsilon / 6 * (6 * log(2 * r / eta) / epsilon)) <= eta / 2,
     mutants=[
         BrokenStep(
@@ -163,13 +163,13 @@ choice = Step(
 # Remark 1 and Corollary 1
 
 
-def _needed(epsilon: Term, delta: Term, r: Term) -> Term:
+def _needed(epsilon: Expression, delta: Expression, r: Expression) -> Expression:
     """α·n·γ* for η = δ, with 2r² for r(r + 1), which is no less, and the same for r = 1."""
     tests = 3 * log(3 / (2 * delta)) + 6 * log(3 / delta) + 12 * log(6 * r**2 / delta)
     return 21 * log(3 / delta) + tests + 6 * epsilon + 6 * log(3 * r / delta)
 
 
-_REMARK: Final[dict[str, Range]] = {"epsilon": positive(1), "delta": positive(_HALF), "r": whole(1)}
+_REMARK: Final[dict[str, Range]] = {"epsilon": above_zero(1), "delta": above_zero(_HALF), "r": whole_from(1)}
 
 remark_as_printed = Step(
     id="CHS-Rem1.step.constant-printed",
@@ -201,14 +201,14 @@ corollary_1 = Step(
     id="CHS-Cor1.step.error",
     source=f"{_CHS}, Corollary 1, by Theorem 3 with η = δ, for δ ≤ 1/2",
     statement="6·ln(2L/δ)/(nα) ≤ 12·ln(L/δ)/(nα), for δ ≤ 1/2",
-    parameters={"delta": positive(_HALF), "r": whole(1)},
+    parameters={"delta": above_zero(_HALF), "r": whole_from(1)},
     says=lambda delta, r: 6 * log(2 * r / delta) <= 12 * log(r / delta),
     mutants=[BrokenStep("11", says=lambda delta, r: 6 * log(2 * r / delta) <= 11 * log(r / delta))],
 )
 
 # Corollary 2: beyond a shell
 
-_SHELL: Final[dict[str, Range]] = {"t": whole(1), "n": whole(2), "share": _UNIT}
+_SHELL: Final[dict[str, Range]] = {"t": whole_from(1), "n": whole_from(2), "share": _UNIT}
 _SHELL_SOURCE: Final = (
     f"{_CHS}, above Corollary 2, where all empirical errors are within C₀·s of the errors, s = √(d·ln(n/δ₀)/n)"
 )
@@ -245,12 +245,12 @@ shell_margin = Step(
     source=f"{_CHS}, above Corollary 2, by the choice of t*",
     statement="γ = C·x/(αn) is at most t·C₀·√(d·ln n/n), for x = ln(|H(t + 1)|/δ) ≤ t·C₀·α·√(dn·ln n)/C",
     parameters={
-        "epsilon": positive(),
-        "c": positive(),
-        "c0": positive(),
-        "t": positive(),
-        "n": positive(),
-        "z": positive(),
+        "epsilon": above_zero(),
+        "c": above_zero(),
+        "c0": above_zero(),
+        "t": above_zero(),
+        "n": above_zero(),
+        "z": above_zero(),
     },
     says=lambda epsilon, c, c0, t, n, z: (
         c * (t * c0 * epsilon * sqrt(n * z) / c) / (epsilon * n) <= t * c0 * sqrt(z / n)
@@ -270,7 +270,7 @@ shell_margin = Step(
 
 def _rows(times: int) -> dict[str, Range]:
     rows = Range(0, lambda epsilon, k: times * log(k) / epsilon)
-    return {"epsilon": positive(), "k": whole(2), "n": rows}
+    return {"epsilon": above_zero(), "k": whole_from(2), "n": rows}
 
 
 example = Step(

@@ -14,7 +14,7 @@ from dpverify.verifiers.catalogue.selection.order_statistics import (
     order_instance,
     scores,
 )
-from dpverify.verifiers.structure.formulas import number, within
+from dpverify.verifiers.structure.formulas import number_value, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
@@ -102,7 +102,7 @@ order_statistics = Lemma(
 def margin_survives(values: Values, loss: int) -> tuple[bool, str]:
     """Whether the (1, γ)-margin condition of D gives the (1, γ − loss)-condition of D′, in units of the scores."""
     f, g, words = scores(values)
-    margin = number(values, "c")
+    margin = number_value(values, "c")
     holds = not margin_condition(f, 1, margin) or margin_condition(g, 1, margin - loss)
     return holds, f"{words}, γ = {margin}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.mechanisms.selection.packing_bound import largest_somewhere
-from dpverify.verifiers.structure.formulas import number
+from dpverify.verifiers.structure.formulas import number_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _TERMS: Final = ("top_i", "top_j", "at_i", "at_j")
@@ -29,7 +29,7 @@ def _goal(name: str, change: str, *further: str, then: str = "(<= (- at_j at_i) 
 
 def within_one(values: Values) -> tuple[bool, str]:
     """Whether the item that is largest somewhere is at most 1 below the other, on the second of two databases."""
-    top_i, top_j, at_i, at_j = (number(values, name) for name in _TERMS)
+    top_i, top_j, at_i, at_j = (number_value(values, name) for name in _TERMS)
     quality = {"i": (top_i, at_i), "j": (top_j, at_j)}
     chosen = largest_somewhere(quality)
     below = max(at_i, at_j) - quality[chosen][1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.structure.formulas import number, shown, within
+from dpverify.verifiers.structure.formulas import in_brackets, number_value, within
 from dpverify.verifiers.structure.lemma import Goal, Values
 
 # Order statistics of scores f on D and g on a neighbour D′, which differ by at most 1 in each item.
@@ -23,8 +23,8 @@ SORTED: Final = (
 
 def scores(values: Values) -> tuple[list[Fraction], list[Fraction], str]:
     """The scores of three items on both databases."""
-    f, g = ([number(values, f"({name} {i})") for i in range(3)] for name in "fg")
-    return f, g, f"scores {shown(f)} and {shown(g)}"
+    f, g = ([number_value(values, f"({name} {i})") for i in range(3)] for name in "fg")
+    return f, g, f"scores {in_brackets(f)} and {in_brackets(g)}"
 
 
 def order_instance(then: str) -> Goal:

@@ -9,7 +9,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.verifiers.privacy.checker import check_privacy
-from dpverify.verifiers.structure.formulas import number
+from dpverify.verifiers.structure.formulas import number_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -44,7 +44,7 @@ _LAWS: Final = tuple(f"{v}{x}" for v in "pq" for x in range(3))
 
 def losses(values: Values) -> tuple[Fraction, Fraction, str]:
     """The largest δ at ε = ln 2 over both directions, before and after the outcomes 0 and 1 are merged."""
-    laws = {name: tuple(number(values, f"{name}{x}") for x in range(3)) for name in "pq"}
+    laws = {name: tuple(number_value(values, f"{name}{x}") for x in range(3)) for name in "pq"}
 
     def mechanism(draw: Draw, name: str) -> Distribution[int]:
         return Distribution(dict(enumerate(laws[name])))

@@ -10,31 +10,31 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Theorem 6.2"
 _UNIT: Final = between(0, 1)
 
 
-def _first_sample(alpha: Term, beta: Term, V: Term) -> Term:  # noqa: N803  # the paper's
+def _first_sample(alpha: Expression, beta: Expression, V: Expression) -> Expression:  # noqa: N803  # the paper's
     """n of Figure 13."""
     return 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
 
 
-def _rows(alpha: Term, beta: Term, epsilon: Term, V: Term, constant: int = 768) -> Term:  # noqa: N803
+def _rows(alpha: Expression, beta: Expression, epsilon: Expression, V: Expression, constant: int = 768) -> Expression:  # noqa: N803
     """m of Figure 13."""
     return constant / (alpha**2 * epsilon) * (V * log(64 / alpha) + 2 * log(8 / beta))
 
 
-_OF_FIGURE: Final = {"alpha": _UNIT, "beta": _UNIT, "epsilon": positive(1), "V": whole(1)}
+_OF_FIGURE: Final = {"alpha": _UNIT, "beta": _UNIT, "epsilon": above_zero(1), "V": whole_from(1)}
 
 generalization = Step(
     id="BNS-J-6.2.step.n",
     source=f"{_SOURCE}, E1",
     statement="n is at least what Theorem 2.13 asks for with α/8 and β/4",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "V": whole(1)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "V": whole_from(1)},
     says=lambda alpha, beta, V: (  # noqa: N803
         8 / (alpha / 8) * (V * log(16 / (alpha / 8)) + log(2 / (beta / 4))) <= _first_sample(alpha, beta, V)
     ),
@@ -53,7 +53,7 @@ def _tail_of_e1(constant: int = 24) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "n": whole(1),
+        "n": whole_from(1),
         "m": at_least(lambda alpha, beta, n: n + constant / alpha * log(4 / beta)),
     }
 
@@ -81,7 +81,7 @@ def _tail_of_e2(constant: int = 8) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "n": whole(1),
+        "n": whole_from(1),
         "m": at_least(lambda alpha, beta, n: constant / alpha * (n + log(4 / beta))),
     }
 
@@ -100,13 +100,13 @@ def _tail_of_e3(constant: int = 8) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(1),
-        "n": whole(1),
+        "epsilon": above_zero(1),
+        "n": whole_from(1),
         "m": at_least(lambda alpha, beta, epsilon, n: constant / (alpha * epsilon) * (n + log(4 / beta))),
     }
 
 
-def _worse(alpha: Term, epsilon: Term, rows: Term) -> Term:
+def _worse(alpha: Expression, epsilon: Expression, rows: Expression) -> Expression:
     """A solution that is (α/4)·rows worse than the best, by the exponential mechanism, beside it."""
     return exp(-epsilon * (alpha / 4) * rows / 2)
 
@@ -115,7 +115,7 @@ event_3 = Step(
     id="BNS-J-6.2.step.e3",
     source=f"{_SOURCE}, E3",
     statement="a hypothesis that is wrong on (α/4)·|S2| more rows of S2, |S2| = m − n, has at most e^(−εαm/8)",
-    parameters={"alpha": _UNIT, "epsilon": positive(1), "n": whole(1), "m": at_least(lambda n: n)},
+    parameters={"alpha": _UNIT, "epsilon": above_zero(1), "n": whole_from(1), "m": at_least(lambda n: n)},
     says=lambda alpha, epsilon, n, m: _worse(alpha, epsilon, m - n) <= exp(-epsilon * alpha * m / 8),
     tries=[{"alpha": Fraction(1, 4), "epsilon": 1, "n": 1000, "m": 10000}],
     mends="e^(−εα(m − n)/8), with which (8/(αε))·(n + ln(4/β)) rows are enough, too, for ε ≤ 1",
@@ -155,7 +155,7 @@ rows_of_e1 = Step(
     id="BNS-J-6.2.step.m-e1",
     source=f"{_SOURCE}, the last line",
     statement="n + (24/α)·ln(4/β) is at most (56/α)·(VC·ln(64/α) + 2·ln(8/β)), of the rows of Figure 13 for ε ≤ 1",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "V": whole(1)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "V": whole_from(1)},
     says=lambda alpha, beta, V: (  # noqa: N803
         _first_sample(alpha, beta, V) + 24 / alpha * log(4 / beta)
         <= 56 / alpha * (V * log(64 / alpha) + 2 * log(8 / beta))
@@ -175,7 +175,7 @@ rows_any_epsilon = Step(
     id="BNS-J-6.2.step.m-any-epsilon",
     source=f"{_SOURCE}, the last line",
     statement="n + (24/α)·ln(4/β) is at most the rows of Figure 13, for every ε > 0, as the theorem has it",
-    parameters={**_OF_FIGURE, "epsilon": positive()},
+    parameters={**_OF_FIGURE, "epsilon": above_zero()},
     says=lambda alpha, beta, epsilon, V: (  # noqa: N803
         _first_sample(alpha, beta, V) + 24 / alpha * log(4 / beta) <= _rows(alpha, beta, epsilon, V)
     ),
@@ -187,7 +187,7 @@ rows_any_epsilon = Step(
 )
 
 
-def corrected_rows(alpha: Term, beta: Term, epsilon: Term, V: Term, constant: int) -> Relation:  # noqa: N803
+def corrected_rows(alpha: Expression, beta: Expression, epsilon: Expression, V: Expression, constant: int) -> Relation:  # noqa: N803
     """What E3 asks for with n as Theorem 2.13 has it."""
     n = 64 / alpha * (V * log(128 / alpha) + log(8 / beta))
     asked = 8 / (alpha * epsilon) * (n + log(4 / beta))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import exp, log
 
@@ -17,7 +17,7 @@ def _for_a_dist(constant: int = 8) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "delta": _UNIT,
         "m": at_least(lambda alpha, beta, epsilon, delta: constant / (alpha * epsilon) * log(4 / (beta * delta))),
     }

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log, log2
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, log2
 
 _SOURCE: Final = (
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, by the learner of Section 3.5 as it is run here"
@@ -25,7 +25,7 @@ def _noise(constant: int = 1100) -> dict[str, Range]:
     return {
         "alpha": between(0, 1),
         "beta": between(0, 1),
-        "n": whole(1),
+        "n": whole_from(1),
         "x": at_least(lambda alpha, beta, n: constant * log(132 * n**2 / (alpha * beta))),
     }
 
@@ -41,7 +41,7 @@ noise = Step(
 )
 
 
-def _logarithms(x: Term, rows: int) -> Relation:
+def _logarithms(x: Expression, rows: int) -> Relation:
     """x is n²/(αβ)."""
     return 1100 * log(132 * x) <= rows * log2(88704 * x)
 
@@ -50,13 +50,13 @@ rows_for_the_noise = Step(
     id="BNS-J-3.22.step.rows",
     source=_SOURCE,
     statement="the rows of Lemma 4.12 are as many: 1100·ln(132·x) ≤ 8·60·77·512·log(88704·x), x = n²/(αβ) ≥ 1, y = 1/x",
-    parameters={"y": positive(1)},
+    parameters={"y": above_zero(1)},
     says=lambda y: _logarithms(1 / y, ROWS),
     mutants=[BrokenStep("300 in place of 8·60·77·512", says=lambda y: _logarithms(1 / y, 300))],
 )
 
 
-def _sample(alpha: Term, beta: Term, n: Term, rows: int) -> Relation:
+def _sample(alpha: Expression, beta: Expression, n: Expression, rows: int) -> Relation:
     return 50 * 2 * n * 64 * log(32 / (alpha * beta)) <= rows * n**3 * log2(88704 / (alpha * beta))
 
 
@@ -64,7 +64,7 @@ rows_for_the_sample = Step(
     id="BNS-J-3.22.step.sample",
     source=_SOURCE,
     statement="the rows of Lemma 4.12 are as many as Theorem 2.14 asks for, VC = 2n, with α/8 and β/4; both times α²",
-    parameters={"alpha": between(0, 1), "beta": between(0, 1), "n": whole(1)},
+    parameters={"alpha": between(0, 1), "beta": between(0, 1), "n": whole_from(1)},
     says=lambda alpha, beta, n: _sample(alpha, beta, n, ROWS),
     mutants=[BrokenStep("1000 in place of 8·60·77·512", says=lambda alpha, beta, n: _sample(alpha, beta, n, 1000))],
 )

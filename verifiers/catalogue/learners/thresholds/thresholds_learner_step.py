@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import log, log2
 
@@ -35,10 +35,10 @@ promise = Step(
     source=f"{_SOURCE}, E2",
     statement="8^N·(72N/(αε))·(log(12N/(βδ)) + y) is what Theorem 3.15 asks for with α/2 and β/2",
     parameters={
-        "n": whole(1),
+        "n": whole_from(1),
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "delta": _UNIT,
         "y": Range(0),
     },

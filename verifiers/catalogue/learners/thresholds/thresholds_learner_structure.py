@@ -7,7 +7,7 @@ from typing import Final
 
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
-from dpverify.verifiers.structure.formulas import all_of, indicator, minimum, shown, whole_number
+from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -42,10 +42,10 @@ def _three_examples(*, consistent: bool) -> Goal:
 
 def threshold_quality_is_quasi_concave(values: Values) -> tuple[bool, str]:
     """Whether the quality of thresholds is quasi-concave on the sample."""
-    sample = [(whole_number(values, x), whole_number(values, y)) for x, y in zip(_X, _Y, strict=True)]
+    sample = [(whole_value(values, x), whole_value(values, y)) for x, y in zip(_X, _Y, strict=True)]
     quality = threshold_quality(sample, 2)
     found = [quality(j) for j in range(5)]
-    return is_quasi_concave(found), f"the sample {sample} has Q = {shown(found)}"
+    return is_quasi_concave(found), f"the sample {sample} has Q = {in_brackets(found)}"
 
 
 def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:

@@ -30,7 +30,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
-from dpverify.mechanisms.unknowns.parameters import rational
+from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 
@@ -170,7 +170,7 @@ def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic"
         sample = examples_of_column(code, kind)
         law = distribution(LEARNERS[learner], sample, odds=odds)
         good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
-        return rational(total([ZERO, *good]), "the probability of an error")
+        return rational_parameter(total([ZERO, *good]), "the probability of an error")
 
     return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
 

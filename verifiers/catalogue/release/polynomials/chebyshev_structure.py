@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial, sparse_threshold_polynomial
-from dpverify.verifiers.structure.formulas import whole_number, within
+from dpverify.verifiers.structure.formulas import whole_value, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -35,7 +35,7 @@ def _second_degree(name: str, bound: str) -> Goal:
 
 def drop(values: Values) -> tuple[Fraction, str]:
     """|s(j)| at k = 2 and ε = 1/2."""
-    j = whole_number(values, "j")
+    j = whole_value(values, "j")
     s = dropping_polynomial(2, Fraction(1, 2))
     assert s(2) == 1
     return abs(s(j)), f"k = 2, ε = 1/2: s({j}) = {s(j)}"
@@ -187,7 +187,7 @@ def _two_rows(then: str) -> Goal:
 
 def value_of_two_rows(values: Values) -> tuple[Fraction, str]:
     """A(11) of the implementation, at t = 1/2 for two rows, where ⌈tn⌉ = 1."""
-    rows = (3, (3, 1, 0)[whole_number(values, "a")])
+    rows = (3, (3, 1, 0)[whole_value(values, "a")])
     found = sparse_threshold_polynomial(rows, t=Fraction(1, 2), d=2, k=2).value(3) + Fraction(1, 2)
     return found, f"rows 11 and {rows[1]:02b}: A(11) = {found}"
 

@@ -7,16 +7,16 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, whole
+from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Term, ceil, log, sqrt
+from dpverify.verifiers.steps.terms import Expression, ceil, log, sqrt
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
-_N: Final[dict[str, Range]] = {"n": whole(1), "j": Range(0, lambda n: n)}
+_N: Final[dict[str, Range]] = {"n": whole_from(1), "j": Range(0, lambda n: n)}
 """The rows, and how many of them satisfy q; any number up to n, a whole one or not."""
 
 
-def _root(k: Term) -> Term:
+def _root(k: Expression) -> Expression:
     """√k."""
     return sqrt(k)
 
@@ -34,9 +34,9 @@ at_least_two = Step(
     id="HRS-5.4.step.at-least-two",
     source=f"{_HRS}, Claim 5.4, by C_r(1 + x) ≥ 1 + r²x",
     statement="1 + r²/k ≥ 2 for r ≥ √k, and so C_r(1 + 1/k) ≥ 2",
-    parameters={"k": whole(1), "r": at_least(_root)},
+    parameters={"k": whole_from(1), "r": at_least(_root)},
     says=lambda k, r: 1 + r**2 / k >= 2,
-    mutants=[BrokenStep("r ≥ √k/2", parameters={"k": whole(1), "r": at_least(lambda k: sqrt(k) / 2)})],
+    mutants=[BrokenStep("r ≥ √k/2", parameters={"k": whole_from(1), "r": at_least(lambda k: sqrt(k) / 2)})],
 )
 
 exponent = Step(
@@ -113,7 +113,7 @@ width_in_range = Step(
     id="HRS-5.9.step.width",
     source=f"{_HRS}, Lemma 5.9, by Lemma 5.8",
     statement="r = d^(2/3)·(ln n)^(1/3) is at most d, as Lemma 5.8 asks: r³ = d²·ln n ≤ d³",
-    parameters={"d": whole(1), "n": whole(1)},
+    parameters={"d": whole_from(1), "n": whole_from(1)},
     says=lambda d, n: d**2 * log(n) <= d**3,
     tries=[{"d": 2, "n": 100}],
     mends="n ≤ e^d; for more rows x ≥ d, and a degree of d is enough for any function: HRS-5.9.step.width-beyond",
@@ -129,9 +129,9 @@ width_beyond = Step(
     id="HRS-5.9.step.width-beyond",
     source=f"{_HRS}, Lemma 5.9, where r > d",
     statement="where ln n ≥ d the bound d^(1/3)·(ln n)^(2/3) is at least d: x³ = d·(ln n)² ≥ d³",
-    parameters={"d": whole(1), "ln": at_least(lambda d: d)},
+    parameters={"d": whole_from(1), "ln": at_least(lambda d: d)},
     says=lambda d, ln: d * ln**2 >= d**3,
     mutants=[
-        BrokenStep("ln n ≥ d/2", parameters={"d": whole(1), "ln": at_least(lambda d: d / 2)}),
+        BrokenStep("ln n ≥ d/2", parameters={"d": whole_from(1), "ln": at_least(lambda d: d / 2)}),
     ],
 )

@@ -13,15 +13,15 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, whole
+from dpverify.verifiers.steps.ranges import Range, at_least, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, with constants of ours"
 
 
 def _points(constant: int = 4) -> dict[str, Range]:
-    return {"k": whole(1), "n": at_least(lambda k: (constant * exp(2) * k) ** 2)}
+    return {"k": whole_from(1), "n": at_least(lambda k: (constant * exp(2) * k) ** 2)}
 
 
 sets = Step(
@@ -34,7 +34,7 @@ sets = Step(
 )
 
 
-def _one_less(t: Term, share: Fraction) -> Relation:
+def _one_less(t: Expression, share: Fraction) -> Relation:
     return exp((share - 1) * t) <= 1 - exp(-t)
 
 
@@ -48,7 +48,7 @@ one_less = Step(
 )
 
 
-def _rows(t: Term, one_in: int) -> Relation:
+def _rows(t: Expression, one_in: int) -> Relation:
     return Fraction(8, one_in) * log(1 + exp(-t)) <= (Fraction(21, 100) - Fraction(8, one_in)) * t
 
 
@@ -67,7 +67,7 @@ few_rows = Step(
     source=_SOURCE,
     statement="with 4αm < k, and sets of s ≤ k of the n − k points that are in no other way taken, εs ≤ s is below "
     "(21/25)·(s/4)·ln(n − k)",
-    parameters={"k": whole(1), "s": at_least(1), "n": at_least(lambda k: (4 * exp(2) * k) ** 2)},
+    parameters={"k": whole_from(1), "s": at_least(1), "n": at_least(lambda k: (4 * exp(2) * k) ** 2)},
     says=lambda k, s, n: s < Fraction(21, 25) * s / 4 * log(n - k),
     mutants=[
         BrokenStep("half as much", says=lambda k, s, n: s < Fraction(21, 25) * s / 8 * log(n - k)),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Term, exp, log, sqrt
+from dpverify.verifiers.steps.terms import Expression, exp, log, sqrt
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Theorem 4.6"
 _UNIT: Final = between(0, 1)
 
 
-def _small(alpha: Term, epsilon: Term, delta: Term, constant: int = 32) -> Term:
+def _small(alpha: Expression, epsilon: Expression, delta: Expression, constant: int = 32) -> Expression:
     """ε̃ of Figure 9."""
     return epsilon / sqrt(constant / alpha * log(5 / delta))
 
@@ -22,7 +22,7 @@ def _rows(constant: int = 6) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "delta": _UNIT,
         "m": at_least(
             lambda alpha, beta, epsilon, delta: (
@@ -45,7 +45,7 @@ composition = Step(
     id="BNS-J-4.6.step.composition",
     source=f"{_SOURCE}, privacy",
     statement="4/α mechanisms with ε̃, δ′ = δ/5, compose to ε by Theorem 2.5, for ε ≤ 1, as that asks for",
-    parameters={"alpha": _UNIT, "epsilon": positive(1), "delta": _UNIT},
+    parameters={"alpha": _UNIT, "epsilon": above_zero(1), "delta": _UNIT},
     says=lambda alpha, epsilon, delta: (
         sqrt(2 * (4 / alpha) * log(5 / delta)) * _small(alpha, epsilon, delta)
         + 2 * (4 / alpha) * _small(alpha, epsilon, delta) ** 2

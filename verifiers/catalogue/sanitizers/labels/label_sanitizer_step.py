@@ -10,9 +10,9 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
 _UNIT: Final = between(0, 1)
@@ -45,7 +45,7 @@ parts_of_m = Step(
     id="BNS-J-5.4.step.m",
     source=f"{_SOURCE} Lemma 5.4, the use of Lemma 5.1 with 2β",
     statement="(18/β)·ln(2/(αβ))·(1 + 1/(mε)) is at least (18/(2β))·ln(1/(2β))",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "epsilon": positive(), "m": whole(1)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "epsilon": above_zero(), "m": whole_from(1)},
     says=lambda alpha, beta, epsilon, m: (
         18 / (2 * beta) * log(1 / (2 * beta)) <= 18 / beta * log(2 / (alpha * beta)) * (1 + 1 / (m * epsilon))
     ),
@@ -64,7 +64,7 @@ parts_of_m = Step(
 def _noise(constant: int = 2) -> dict[str, Range]:
     return {
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "M": at_least(lambda beta, epsilon: constant / epsilon * log(2 / beta)),
     }
 
@@ -79,7 +79,7 @@ laplace = Step(
 )
 
 
-def _rounded(epsilon: Term, h: Term) -> Term:
+def _rounded(epsilon: Expression, h: Expression) -> Expression:
     """Pr[|⌊Lap(1/ε)⌋| > M/2] for M = 2h + 1: ⌊x⌋ ≥ h + 1 or ⌊x⌋ ≤ −h − 1."""
     return exp(-epsilon * (h + 1)) / 2 + exp(-epsilon * h) / 2
 
@@ -88,7 +88,7 @@ laplace_rounded = Step(
     id="BNS-J-5.4.step.laplace-rounded",
     source=f"{_SOURCE} Lemma 5.4, with the rounding of step 2",
     statement="Pr[|⌊Lap(1/ε)⌋| > M/2] ≤ β/2 for M = 2h + 1 ≥ (2/ε)·ln(2/β)",
-    parameters={"beta": _UNIT, "epsilon": positive(), "h": whole(1)},
+    parameters={"beta": _UNIT, "epsilon": above_zero(), "h": whole_from(1)},
     given=[lambda beta, epsilon, h: 2 * h + 1 >= 2 / epsilon * log(2 / beta)],
     says=lambda beta, epsilon, h: _rounded(epsilon, h) <= beta / 2,
     tries=[{"beta": Fraction(1, 4), "epsilon": 1, "h": 2}],
@@ -107,7 +107,7 @@ laplace_corrected = Step(
     statement="e^(−ε(M − 1)/2) ≥ Pr[|⌊Lap(1/ε)⌋| > M/2] is at most β/2 for M ≥ (2/ε)·ln(2/β) + 1",
     parameters={
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "M": at_least(lambda beta, epsilon: 2 / epsilon * log(2 / beta) + 1),
     },
     says=lambda beta, epsilon, M: exp(-epsilon * (M - 1) / 2) <= beta / 2,  # noqa: N803
@@ -118,7 +118,7 @@ m_is_enough = Step(
     id="BNS-J-5.4.step.laplace-rows",
     source=f"{_SOURCE} Lemma 5.4",
     statement="m·(18/β)·ln(2/(αβ))·(1 + 1/(mε)) is at least (2/ε)·ln(2/β) + 1",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "epsilon": positive(), "m": whole(1)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "epsilon": above_zero(), "m": whole_from(1)},
     says=lambda alpha, beta, epsilon, m: (
         2 / epsilon * log(2 / beta) + 1 <= 18 / beta * log(2 / (alpha * beta)) * (m + 1 / epsilon)
     ),
@@ -133,7 +133,7 @@ m_is_enough = Step(
 )
 
 
-def _closeness(alpha: Term, beta: Term, x: Term) -> Relation:
+def _closeness(alpha: Expression, beta: Expression, x: Expression) -> Relation:
     """x is M/t."""
     return (4 * alpha + 4 * beta) * (1 + 2 * x) + 2 * x <= 4 * alpha + 4 * beta + 4 * x
 
@@ -142,7 +142,7 @@ closeness = Step(
     id="BNS-J-5.4.step.closeness",
     source=f"{_SOURCE} Lemma 5.4",
     statement="(4α + 4β)·(t + 2M)/t + 2M/t ≤ (4α + 4β) + 4M/t; x = M/t",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "x": positive(1)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "x": above_zero(1)},
     says=_closeness,
     tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "x": Fraction(1, 96)}],
     mends="4α + 4β ≤ 1, beyond which every database is (5α + 4β)-close to every other",
@@ -153,9 +153,9 @@ closeness_corrected = Step(
     id="BNS-J-5.4.step.closeness-corrected",
     source=f"{_SOURCE} Lemma 5.4",
     statement="the same where s = 4α + 4β ≤ 1",
-    parameters={"s": positive(1), "x": positive(1)},
+    parameters={"s": above_zero(1), "x": above_zero(1)},
     says=lambda s, x: s * (1 + 2 * x) + 2 * x <= s + 4 * x,
-    mutants=[BrokenStep("4α + 4β ≤ 2", parameters={"s": positive(2), "x": positive(1)})],
+    mutants=[BrokenStep("4α + 4β ≤ 2", parameters={"s": above_zero(2), "x": above_zero(1)})],
 )
 
 rounding = Step(
@@ -201,7 +201,7 @@ rows_of_5_10 = Step(
     id="BNS-J-5.10.step.t",
     source=f"{_SOURCE} Theorem 5.10",
     statement="m·100·50³·ln(50²) ≥ 50·50³·VC·ln(50²) for m ≥ VC/2",
-    parameters={"v": whole(1), "m": at_least(lambda v: v / 2)},
+    parameters={"v": whole_from(1), "m": at_least(lambda v: v / 2)},
     says=lambda v, m: 50 * 50**3 * v * log(50**2) <= m * (100 * 50**3 * log(50**2)),
     mutants=[
         BrokenStep("99 in place of 100", says=lambda v, m: 50 * 50**3 * v * log(50**2) <= m * (99 * 50**3 * log(50**2)))
@@ -212,12 +212,12 @@ vc_dimension = Step(
     id="BNS-J-5.5.step.vc",
     source=f"{_SOURCE} Theorem 5.5",
     statement="α ≤ 1/8 is below the 1/(4 + 16ε) of Theorem 2.20 for ε ≤ 1/8, so that m ≥ VC/2, if that holds",
-    parameters={"alpha": positive(Fraction(1, 8)), "epsilon": positive(Fraction(1, 8))},
+    parameters={"alpha": above_zero(Fraction(1, 8)), "epsilon": above_zero(Fraction(1, 8))},
     says=lambda alpha, epsilon: alpha < 1 / (4 + 16 * epsilon),
     mutants=[
         BrokenStep(
             "ε ≤ 1/2, as in Theorem 4.16",
-            parameters={"alpha": positive(Fraction(1, 8)), "epsilon": positive(Fraction(1, 2))},
+            parameters={"alpha": above_zero(Fraction(1, 8)), "epsilon": above_zero(Fraction(1, 2))},
         )
     ],
 )
@@ -226,7 +226,7 @@ rows_of_5_5 = Step(
     id="BNS-J-5.5.step.t",
     source=f"{_SOURCE} Theorem 5.5",
     statement="(100m/α²)·ln(1/(αβ)) is at least (50·VC/α²)·ln(1/(αβ)) for m ≥ VC/2",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "v": whole(1), "m": at_least(lambda v: v / 2)},
+    parameters={"alpha": _UNIT, "beta": _UNIT, "v": whole_from(1), "m": at_least(lambda v: v / 2)},
     says=lambda alpha, beta, v, m: (
         50 * v / alpha**2 * log(1 / (alpha * beta)) <= 100 * m / alpha**2 * log(1 / (alpha * beta))
     ),

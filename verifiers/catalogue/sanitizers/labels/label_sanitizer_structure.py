@@ -6,7 +6,7 @@ from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
-from dpverify.verifiers.structure.formulas import whole_number
+from dpverify.verifiers.structure.formulas import whole_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -29,7 +29,7 @@ _LABEL: Final = "(xor sigma (< x j))"
 
 def label_is(values: Values, *, flipped: bool) -> tuple[bool, str]:
     """Whether c^label(x∘σ) = c(x), or c(x) ⊕ σ where that is said, for the threshold c_j."""
-    x, j, sigma = whole_number(values, "x"), whole_number(values, "j"), int(bool(values["sigma"]))
+    x, j, sigma = whole_value(values, "x"), whole_value(values, "j"), int(bool(values["sigma"]))
     concept = Threshold(j)
     found = labelled_concept(concept)((x, sigma))
     return found == concept(x) ^ (

@@ -14,7 +14,7 @@ from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
     rows_for_private_sanitized_thresholds,
-    scale_quality,
+    threshold_scale_quality,
 )
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
@@ -36,7 +36,7 @@ def recursion_succeeds(
 ) -> bool:
     """B2 of one call on [0, 2^d): whether step 8 returns a z with Q(S, z) ≥ 3αm/128, m = `rows`."""
     unit, n = alpha * rows / 32, log_star(d)
-    quality = scale_quality(rows_of(points), d, unit)
+    quality = threshold_scale_quality(rows_of(points), d, unit)
     z = draw(
         maximise_quasi_concave,
         quality,
@@ -181,7 +181,7 @@ def interval_case(
 def promised(case: Case) -> bool:
     """Whether Q(S, z) ≥ 3αm/128, as B2 says."""
     unit = case.parameters["alpha"] * case.parameters["rows"] / 32
-    return bool(scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
+    return bool(threshold_scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
 
 
 def intervals() -> SearchStrategy[Case]:

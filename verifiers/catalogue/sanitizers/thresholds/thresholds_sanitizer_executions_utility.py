@@ -21,7 +21,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
     parts_of_sanitized_thresholds,
     rows_for_sanitized_thresholds,
-    scale_quality,
+    threshold_scale_quality,
 )
 from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
@@ -70,7 +70,7 @@ def worst_execution(
         if count + noise < alpha * m / 8:
             return found
         points, last = points_of(inside), len(inside) - 1
-        quality = scale_quality(points, last.bit_length(), alpha * m / 32)
+        quality = threshold_scale_quality(points, last.bit_length(), alpha * m / 32)
         for z in range(quality.last + 1):
             if quality(z) < promised * alpha * m:
                 continue

@@ -12,19 +12,19 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Number, Relation, Term, log, log2, sqrt
+from dpverify.verifiers.steps.terms import Expression, Number, Relation, log, log2, sqrt
 
 _SOURCE: Final = (
     "Beimel, Nissim & Stemmer, extended abstract, Theorem 4, from the journal version's Lemmas 4.8 and 4.12"
 )
-_HALF: Final = positive(Fraction(1, 2))
+_HALF: Final = above_zero(Fraction(1, 2))
 CALLS: Final = 78
 """⌈77/α⌉ ≤ 78/α."""
 
 
-def _whole_epsilon(delta: Term, epsilon: Term, c: Term, part: Number) -> Term:
+def _whole_epsilon(delta: Expression, epsilon: Expression, c: Expression, part: Number) -> Expression:
     """√(8c·ln(5/δ))·ε̂ + 8cε̂² for ε̂ = ε/(part·√(8c·ln(5/δ)))."""
     return epsilon / part + 8 * c * epsilon**2 / (part**2 * 8 * c * log(5 / delta))
 
@@ -33,7 +33,7 @@ of_each_part = Step(
     id="BNS-X-Thm4.step.parts",
     source=_SOURCE,
     statement="parts with ε̂ = 3ε/(4·√(8c·ln(5/δ))) make a whole of √(8c·ln(5/δ))·ε̂ + 8cε̂² ≤ ε, for ε ≤ 1 and δ ≤ 1/2",
-    parameters={"epsilon": positive(1), "delta": _HALF, "c": whole(1)},
+    parameters={"epsilon": above_zero(1), "delta": _HALF, "c": whole_from(1)},
     says=lambda epsilon, delta, c: _whole_epsilon(delta, epsilon, c, Fraction(4, 3)) <= epsilon,
     mutants=[
         BrokenStep(
@@ -64,7 +64,7 @@ roots = Step(
 )
 
 
-def _logarithm(alpha: Term, x: Term, factor: Number) -> Relation:
+def _logarithm(alpha: Expression, x: Expression, factor: Number) -> Relation:
     """x is n/(βεδ): its logarithm, and what else is in that of the lemma, c = 78/α; ln(5/δ) ≤ 5/δ ≤ 5·x."""
     others = 12 * 15 * CALLS**2 * Fraction(4, 3) / alpha**2 * sqrt(8 * CALLS / alpha * 5 * x)
     return log2(others * x) <= factor * log(x / alpha)
@@ -74,7 +74,7 @@ logarithm = Step(
     id="BNS-X-Thm4.step.logarithm",
     source=_SOURCE,
     statement="log(12n/(β̂ε̂δ̂)) is at most 22·ln(n/(αβεδ)), for α ≤ 1/2 and x = n/(βεδ) ≥ 2",
-    parameters={"alpha": _HALF, "y": positive(Fraction(1, 2))},
+    parameters={"alpha": _HALF, "y": above_zero(Fraction(1, 2))},
     says=lambda alpha, y: _logarithm(alpha, 1 / y, 22),
     mutants=[BrokenStep("20 in place of 22", says=lambda alpha, y: _logarithm(alpha, 1 / y, 20))],
 )

@@ -10,13 +10,13 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log, log2, sqrt
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, log2, sqrt
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
 _UNIT: Final = between(0, 1)
-_UP_TO_1: Final = positive(1)
+_UP_TO_1: Final = above_zero(1)
 
 
 def _calls(constant: int = 77) -> Range:
@@ -27,7 +27,9 @@ def _calls(constant: int = 77) -> Range:
 def _rows(constant: Fraction | int = 60) -> Range:
     """m ≥ 8^n·(60c/(αε))·n·log(12n/(βεδ)), n = log*(d)."""
 
-    def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, c: Term) -> Term:
+    def least(
+        n: Expression, alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, c: Expression
+    ) -> Expression:
         return 8**n * (constant * c / (alpha * epsilon)) * n * log2(12 * n / (beta * epsilon * delta))
 
     return at_least(least)
@@ -35,7 +37,7 @@ def _rows(constant: Fraction | int = 60) -> Range:
 
 def _executed(calls: Range | None = None, rows: Range | None = None) -> dict[str, Range]:
     return {
-        "n": whole(1),
+        "n": whole_from(1),
         "alpha": _UNIT,
         "beta": _UNIT,
         "epsilon": _UP_TO_1,
@@ -59,7 +61,9 @@ def _rows_for_choosing(constant: int = 1024) -> dict[str, Range]:
     }
 
 
-def _choosing_asks_for(alpha: Term, beta: Term, epsilon: Term, delta: Term, m: Term) -> Relation:
+def _choosing_asks_for(
+    alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, m: Expression
+) -> Relation:
     return 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
 
 
@@ -77,7 +81,7 @@ composition = Step(
     id="BNS-J-4.8.step.composition",
     source=f"{_SOURCE} Lemma 4.8",
     statement="4c mechanisms, δ′ = cδ, compose to ε̃ = sqrt(8c·ln(1/(cδ)))·ε + 8cε², by Theorem 2.5",
-    parameters={"c": whole(1), "epsilon": _UP_TO_1, "delta": _UNIT},
+    parameters={"c": whole_from(1), "epsilon": _UP_TO_1, "delta": _UNIT},
     given=[lambda c, delta: c * delta <= 1],
     says=lambda c, epsilon, delta: (
         sqrt(2 * (4 * c) * log(1 / (c * delta))) * epsilon + 2 * (4 * c) * epsilon**2
@@ -95,7 +99,7 @@ composition = Step(
 )
 
 
-def _every_draw(alpha: Term, beta: Term, epsilon: Term, c: Term, m: Term) -> Relation:
+def _every_draw(alpha: Expression, beta: Expression, epsilon: Expression, c: Expression, m: Expression) -> Relation:
     return exp(-alpha * epsilon * m / (16 * c)) <= beta / 2
 
 
@@ -115,8 +119,8 @@ b1_display = Step(
     parameters={
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
-        "c": whole(1),
+        "epsilon": above_zero(),
+        "c": whole_from(1),
         "m": at_least(lambda alpha, beta, epsilon, c: 16 * c / (alpha * epsilon) * log(2 / beta)),
     },
     says=_every_draw,
@@ -126,8 +130,8 @@ b1_display = Step(
             parameters={
                 "alpha": _UNIT,
                 "beta": _UNIT,
-                "epsilon": positive(),
-                "c": whole(1),
+                "epsilon": above_zero(),
+                "c": whole_from(1),
                 "m": at_least(lambda alpha, beta, epsilon, c: 15 * c / (alpha * epsilon) * log(2 / beta)),
             },
         )
@@ -138,7 +142,7 @@ b1_any_epsilon = Step(
     id="BNS-J-4.10.step.b1-any-epsilon",
     source=f"{_SOURCE} Claim 4.10, B1",
     statement="Pr[|Lap(1/ε)| > αm/(16c)] ≤ β/2 with the rows of the claim, for every ε > 0",
-    parameters={**_executed(), "epsilon": positive(), "c": positive(), "m": whole(1)},
+    parameters={**_executed(), "epsilon": above_zero(), "c": above_zero(), "m": whole_from(1)},
     given=[
         lambda alpha, c: c >= 77 / alpha,
         lambda n, alpha, beta, epsilon, delta, c, m: (
@@ -169,7 +173,7 @@ passed_step_3 = Step(
     id="BNS-J-4.10.step.passed-step-3",
     source=f"{_SOURCE} Claim 4.10, B2",
     statement="αm/8 less the noise of B1 is αm/16 or more",
-    parameters={"alpha": _UNIT, "c": _calls(), "m": positive()},
+    parameters={"alpha": _UNIT, "c": _calls(), "m": above_zero()},
     says=lambda alpha, c, m: alpha * m / 16 <= alpha * m / 8 - alpha * m / (16 * c),
     mutants=[
         BrokenStep(
@@ -184,7 +188,7 @@ promise_of_more = Step(
     id="BNS-J-4.10.step.promise-above",
     source=f"{_SOURCE} Claim 4.10, B2, and Figure 11, step 6",
     statement="I(S, j) ≥ αm/16 gives I(S, j) − αm/32 ≥ r = αm/32",
-    parameters={"alpha": _UNIT, "m": positive(), "i": at_least(lambda alpha, m: alpha * m / 16)},
+    parameters={"alpha": _UNIT, "m": above_zero(), "i": at_least(lambda alpha, m: alpha * m / 16)},
     says=lambda alpha, m, i: alpha * m / 32 <= i - alpha * m / 32,
     mutants=[BrokenStep("I(S, j) − αm/31", says=lambda alpha, m, i: alpha * m / 32 <= i - alpha * m / 31)],
 )
@@ -193,7 +197,7 @@ promise_of_less = Step(
     id="BNS-J-4.10.step.promise-below",
     source=f"{_SOURCE} Claim 4.10, B2, and Figure 11, step 6",
     statement="I(S, j − 1) ≤ αm/16 gives 3αm/32 − I(S, j − 1) ≥ r = αm/32",
-    parameters={"alpha": _UNIT, "m": positive(), "i": Range(0, lambda alpha, m: alpha * m / 16)},
+    parameters={"alpha": _UNIT, "m": above_zero(), "i": Range(0, lambda alpha, m: alpha * m / 16)},
     says=lambda alpha, m, i: alpha * m / 32 <= 3 * alpha * m / 32 - i,
     mutants=[
         BrokenStep(
@@ -203,17 +207,19 @@ promise_of_less = Step(
 )
 
 
-def _rec_concave_asks_for(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, m: Term) -> Relation:
+def _rec_concave_asks_for(
+    n: Expression, alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, m: Expression
+) -> Relation:
     """Remark 3.16 with α = 1/4, of r = αm/32."""
     return 8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
 
 
 def _rows_of_b2(constant: int = 4608) -> dict[str, Range]:
     return {
-        "n": whole(1),
+        "n": whole_from(1),
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "delta": _UNIT,
         "m": at_least(
             lambda n, alpha, beta, epsilon, delta: (
@@ -270,7 +276,7 @@ b3 = Step(
     id="BNS-J-4.10.step.b3",
     source=f"{_SOURCE} Claim 4.10, B3",
     statement="a quality of 7αm/128, less (α/64)·m, is 5αm/128",
-    parameters={"alpha": _UNIT, "m": positive(), "q": at_least(lambda alpha, m: 7 * alpha * m / 128)},
+    parameters={"alpha": _UNIT, "m": above_zero(), "q": at_least(lambda alpha, m: 7 * alpha * m / 128)},
     says=lambda alpha, m, q: 5 * alpha * m / 128 <= q - alpha / 64 * m,
     mutants=[BrokenStep("α/63", says=lambda alpha, m, q: 5 * alpha * m / 128 <= q - alpha / 63 * m)],
 )
@@ -279,16 +285,16 @@ all_three = Step(
     id="BNS-J-4.10.step.all-three",
     source=f"{_SOURCE} Claim 4.10, the last line",
     statement="(1 − cβ)³ ≥ 1 − 3cβ for cβ ≤ 3; x = cβ",
-    parameters={"x": positive(3)},
+    parameters={"x": above_zero(3)},
     says=lambda x: 1 - 3 * x <= (1 - x) ** 3,
-    mutants=[BrokenStep("cβ ≤ 4", parameters={"x": positive(4)})],
+    mutants=[BrokenStep("cβ ≤ 4", parameters={"x": above_zero(4)})],
 )
 
 leaves = Step(
     id="BNS-J-4.11.step.y1-printed",
     source=f"{_SOURCE} Claim 4.11, E1",
     statement="of y2 iterations with two calls each, at most y1 ≤ y2 + 1 halt early: y1 ≤ 2·y2",
-    parameters={"y2": whole(0), "y1": whole(0)},
+    parameters={"y2": whole_from(0), "y1": whole_from(0)},
     given=[lambda y1, y2: y1 <= y2 + 1],
     says=lambda y1, y2: y1 <= 2 * y2,
     tries=[{"y2": 0, "y1": 1}],
@@ -320,16 +326,16 @@ e3 = Step(
     id="BNS-J-4.11.step.e3",
     source=f"{_SOURCE} Claim 4.11, E3",
     statement="αm/(16c) ≤ (αm/4)·(α/77)",
-    parameters={"alpha": _UNIT, "c": _calls(), "m": positive()},
+    parameters={"alpha": _UNIT, "c": _calls(), "m": above_zero()},
     says=lambda alpha, c, m: alpha * m / (16 * c) <= alpha * m / 4 * (alpha / 77),
-    mutants=[BrokenStep("c ≥ 19/α", parameters={"alpha": _UNIT, "c": _calls(19), "m": positive()})],
+    mutants=[BrokenStep("c ≥ 19/α", parameters={"alpha": _UNIT, "c": _calls(19), "m": above_zero()})],
 )
 
 e2_step_3 = Step(
     id="BNS-J-4.11.step.e2-step-3",
     source=f"{_SOURCE} Claim 4.11, E2",
     statement="αm/8 and the noise of B1 are at most αm/2",
-    parameters={"alpha": _UNIT, "c": _calls(), "m": positive()},
+    parameters={"alpha": _UNIT, "c": _calls(), "m": above_zero()},
     says=lambda alpha, c, m: alpha * m / 8 + alpha * m / (16 * c) <= alpha * m / 2,
     mutants=[
         BrokenStep(
@@ -343,7 +349,7 @@ e2_step_10 = Step(
     id="BNS-J-4.11.step.e2-step-10",
     source=f"{_SOURCE} Claim 4.11, E2",
     statement="four intervals of 9αm/128 points each hold at most αm/2",
-    parameters={"alpha": _UNIT, "m": positive(), "i": Range(0, lambda alpha, m: 9 * alpha * m / 128)},
+    parameters={"alpha": _UNIT, "m": above_zero(), "i": Range(0, lambda alpha, m: 9 * alpha * m / 128)},
     says=lambda alpha, m, i: 4 * i <= alpha * m / 2,
     mutants=[BrokenStep("eight intervals", says=lambda alpha, m, i: 8 * i <= alpha * m / 2)],
 )
@@ -352,10 +358,10 @@ noise = Step(
     id="BNS-J-4.12.step.noise",
     source=f"{_SOURCE} Lemma 4.12",
     statement="αm/2 and t ≤ 77/α noises of (αm/4)·(α/77) are at most 3αm/4",
-    parameters={"alpha": _UNIT, "m": positive(), "t": Range(0, lambda alpha: 77 / alpha)},
+    parameters={"alpha": _UNIT, "m": above_zero(), "t": Range(0, lambda alpha: 77 / alpha)},
     says=lambda alpha, m, t: alpha * m / 2 + t * (alpha * m / 4 * (alpha / 77)) <= 3 * alpha * m / 4,
     mutants=[
-        BrokenStep("t ≤ 78/α", parameters={"alpha": _UNIT, "m": positive(), "t": Range(0, lambda alpha: 78 / alpha)})
+        BrokenStep("t ≤ 78/α", parameters={"alpha": _UNIT, "m": above_zero(), "t": Range(0, lambda alpha: 78 / alpha)})
     ],
 )
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
-from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, scale_quality
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
-from dpverify.verifiers.structure.formulas import maximum, minimum, shown, whole_number
+from dpverify.verifiers.structure.formulas import greatest, in_brackets, minimum, whole_value
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -20,8 +20,8 @@ _ON: Final = tuple(f"(on {x})" for x in range(4))
 
 _I: Final = (
     "0",
-    maximum(*_ON),
-    maximum(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))),
+    greatest(*_ON),
+    greatest(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))),
     f"(+ {' '.join(_ON)})",
 )
 """I(−1), …, I(2)."""
@@ -42,10 +42,10 @@ def _scales(then: str) -> Goal:
 
 def scales(values: Values) -> tuple[list[Fraction], str]:
     """Q on the scales of the implementation, with αm/32 = 2."""
-    points = [x for x in range(4) for _ in range(whole_number(values, f"(on {x})"))]
-    quality = scale_quality(points, 2, Fraction(2))
+    points = [x for x in range(4) for _ in range(whole_value(values, f"(on {x})"))]
+    quality = threshold_scale_quality(points, 2, Fraction(2))
     found = [Fraction(quality(j)) for j in range(3)]
-    return found, f"the points {points} have I = {shown(most_within(points, 2))} and Q = {shown(found)}"
+    return found, f"the points {points} have I = {in_brackets(most_within(points, 2))} and Q = {in_brackets(found)}"
 
 
 def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
@@ -173,7 +173,7 @@ _HELD: Final = Goal(
 
 def intervals_that_hold(values: Values) -> tuple[int, str]:
     """How many intervals of length 8 of the implementation hold the point x of [0, 63]."""
-    x = whole_number(values, "x")
+    x = whole_value(values, "x")
     held = interval_counts([x], (0, 63), 2)
     return len(held), f"{x} lies in {' and in '.join(f'[{a}, {b}]' for a, b in sorted(held))}"
 

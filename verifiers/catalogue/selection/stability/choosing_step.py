@@ -7,46 +7,48 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Relation, Term, exp, log
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Lemma"
 _UNIT: Final = between(0, 1)
 _HALF: Final = Fraction(1, 2)
-_UP_TO_1: Final = positive(1)
+_UP_TO_1: Final = above_zero(1)
 
 
 def _rows(constant: int = 16) -> Range:
     """m ≥ (16/(αε))·ln(16k/(αβεδ))."""
 
-    def least(alpha: Term, beta: Term, epsilon: Term, delta: Term, k: Term) -> Term:
+    def least(alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, k: Expression) -> Expression:
         return constant / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))
 
     return at_least(least)
 
 
 def _parameters(rows: Range, epsilon: Range = _UP_TO_1) -> dict[str, Range]:
-    return {"alpha": _UNIT, "beta": _UNIT, "epsilon": epsilon, "delta": _UNIT, "k": whole(1), "m": rows}
+    return {"alpha": _UNIT, "beta": _UNIT, "epsilon": epsilon, "delta": _UNIT, "k": whole_from(1), "m": rows}
 
 
-def _enough(m: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, k: Term) -> Relation:
+def _enough(
+    m: Expression, alpha: Expression, beta: Expression, epsilon: Expression, delta: Expression, k: Expression
+) -> Relation:
     return m >= 16 / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))
 
 
-def _not_bottom(alpha: Term, epsilon: Term, delta: Term, m: Term) -> Relation:
+def _not_bottom(alpha: Expression, epsilon: Expression, delta: Expression, m: Expression) -> Relation:
     return exp(-epsilon / 4 * (alpha * m / 4)) / 2 <= delta
 
 
-def _fact_1(alpha: Term, epsilon: Term, delta: Term, k: Term, m: Term) -> Relation:
+def _fact_1(alpha: Expression, epsilon: Expression, delta: Expression, k: Expression, m: Expression) -> Relation:
     return exp(epsilon / 4) / exp(epsilon / 4 * (alpha * m / 4)) <= delta / k
 
 
 def _rows_of_x(constant: int) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
-        "epsilon": positive(1),
-        "k": whole(1),
+        "epsilon": above_zero(1),
+        "k": whole_from(1),
         "m": at_least(lambda alpha, epsilon, k: 16 / (alpha * epsilon) * log(constant * k / epsilon)),
     }
 
@@ -68,7 +70,7 @@ case_a = Step(
             given=(),
             parameters={
                 "alpha": _UNIT,
-                "epsilon": positive(1),
+                "epsilon": above_zero(1),
                 "delta": between(0, 1),
                 "m": at_least(lambda alpha, epsilon, delta: 8 / (alpha * epsilon) * log(2 / delta)),
             },
@@ -80,7 +82,7 @@ case_a_any_epsilon = Step(
     id="BNS-J-4.4.step.case-a-any-epsilon",
     source=f"{_SOURCE} 4.4, case (a)",
     statement="something other than ⊥ is chosen in case (a) with probability at most δ, for every ε > 0",
-    parameters=_parameters(whole(1), positive()),
+    parameters=_parameters(whole_from(1), above_zero()),
     given=[_enough],
     says=_not_bottom,
     tries=[
@@ -94,7 +96,7 @@ fact_1 = Step(
     id="BNS-J-4.4.step.fact-1",
     source=f"{_SOURCE} 4.4, Fact 1",
     statement="a solution of quality 1 is chosen with probability at most δ/k, for ε ≤ 4",
-    parameters=_parameters(_rows(), positive(4)),
+    parameters=_parameters(_rows(), above_zero(4)),
     says=_fact_1,
     mutants=[BrokenStep("half of the rows", parameters=_parameters(_rows(8)))],
 )
@@ -103,7 +105,7 @@ fact_1_any_epsilon = Step(
     id="BNS-J-4.4.step.fact-1-any-epsilon",
     source=f"{_SOURCE} 4.4, Fact 1",
     statement="a solution of quality 1 is chosen with probability at most δ/k, for every ε > 0",
-    parameters=_parameters(whole(1), positive()),
+    parameters=_parameters(whole_from(1), above_zero()),
     given=[_enough],
     says=_fact_1,
     tries=[{"alpha": _HALF, "beta": _HALF, "epsilon": 64, "delta": Fraction(1, 100), "k": 1, "m": 3}],
@@ -115,12 +117,12 @@ inequality_4 = Step(
     id="BNS-J-4.4.step.inequality-4",
     source=f"{_SOURCE} 4.4, Inequality (4), divided by e^(ε/4)",
     statement="k + X ≤ e^(ε/4)·X, for X ≥ 4k/ε",
-    parameters={"epsilon": positive(), "k": whole(1), "x": at_least(lambda epsilon, k: 4 * k / epsilon)},
+    parameters={"epsilon": above_zero(), "k": whole_from(1), "x": at_least(lambda epsilon, k: 4 * k / epsilon)},
     says=lambda epsilon, k, x: k + x <= exp(epsilon / 4) * x,
     mutants=[
         BrokenStep(
             "X ≥ 3k/ε",
-            parameters={"epsilon": positive(), "k": whole(1), "x": at_least(lambda epsilon, k: 3 * k / epsilon)},
+            parameters={"epsilon": above_zero(), "k": whole_from(1), "x": at_least(lambda epsilon, k: 3 * k / epsilon)},
         )
     ],
 )
@@ -152,7 +154,7 @@ event_1 = Step(
     parameters={
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(),
+        "epsilon": above_zero(),
         "m": at_least(lambda alpha, beta, epsilon: 8 / (alpha * epsilon) * log(1 / beta)),
     },
     says=lambda alpha, beta, epsilon, m: exp(-epsilon / 4 * (alpha * m / 2)) / 2 <= beta / 2,
@@ -162,7 +164,7 @@ event_1 = Step(
             parameters={
                 "alpha": _UNIT,
                 "beta": _UNIT,
-                "epsilon": positive(),
+                "epsilon": above_zero(),
                 "m": at_least(lambda alpha, beta, epsilon: 7 / (alpha * epsilon) * log(1 / beta)),
             },
         )
@@ -174,8 +176,8 @@ def _rows_of_e2(constant: int) -> dict[str, Range]:
     return {
         "alpha": _UNIT,
         "beta": _UNIT,
-        "epsilon": positive(1),
-        "k": whole(1),
+        "epsilon": above_zero(1),
+        "k": whole_from(1),
         "m": at_least(
             lambda alpha, beta, epsilon, k: constant / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon))
         ),
@@ -196,7 +198,14 @@ extended_abstract = Step(
     id="BNS-X-Lem4.step.fact-1",
     source="Beimel, Nissim & Stemmer, extended abstract, Lemma 4; Fact 1 as the journal version has it",
     statement="a solution of quality 1 is chosen with probability at most δ/k, with the rows of the extended abstract",
-    parameters={"alpha": _UNIT, "beta": _UNIT, "epsilon": positive(1), "delta": _UNIT, "k": whole(1), "m": whole(1)},
+    parameters={
+        "alpha": _UNIT,
+        "beta": _UNIT,
+        "epsilon": above_zero(1),
+        "delta": _UNIT,
+        "k": whole_from(1),
+        "m": whole_from(1),
+    },
     given=[
         lambda alpha, epsilon, delta, m: m >= 16 / (alpha * epsilon) * (epsilon / 4 + log(1 / delta)),
         lambda alpha, beta, epsilon, k, m: m >= 16 / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon)),

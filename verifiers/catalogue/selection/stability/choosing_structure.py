@@ -10,7 +10,7 @@ from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
-from dpverify.verifiers.structure.formulas import number, whole_number, within
+from dpverify.verifiers.structure.formulas import number_value, whole_value, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -50,8 +50,8 @@ _ROWS: Final = ("(row 0)", "(row 1)", "(row 2)", "y")
 
 def count_moves(values: Values) -> tuple[int, str]:
     """By how much the number of rows that are 0 moves where the last row is replaced by y."""
-    rows = [whole_number(values, f"(row {i})") for i in range(3)]
-    other = [*rows[:2], whole_number(values, "y")]
+    rows = [whole_value(values, f"(row {i})") for i in range(3)]
+    other = [*rows[:2], whole_value(values, "y")]
     return abs(Counter(rows)[0] - Counter(other)[0]), f"#0 of {rows} and of {other}"
 
 
@@ -84,7 +84,7 @@ def _counts_of_points(name: str, then: str) -> Goal:
 
 def points_that_rise(values: Values) -> tuple[int, str]:
     """How many of the points a and b occur more often once the row x is added to none."""
-    a, b, x = (whole_number(values, name) for name in "abx")
+    a, b, x = (whole_value(values, name) for name in "abx")
     return len({s for s in (a, b) if Counter([x])[s] > 0}), f"a row {x}, and the points {a} and {b}"
 
 
@@ -247,7 +247,7 @@ def a_new_solution(values: Values) -> tuple[bool, str]:
     S has rows 0 and one row 1, S′ one row 0 more in place of that; at α = 1/4 the test is passed at least half of the
     time, as the best quality is above αm/2.
     """
-    zeros, delta = whole_number(values, "zeros"), number(values, "d")
+    zeros, delta = whole_value(values, "zeros"), number_value(values, "d")
     law = distribution(
         choosing_mechanism,
         (zeros, 1),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, positive
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import exp, log
 
@@ -17,12 +17,12 @@ _UNIT: Final = between(0, 1)
 
 def _journal(part: int = 1) -> dict[str, Range]:
     gap = at_least(lambda beta, epsilon, delta: log(1 / (beta * delta)) / (part * epsilon))
-    return {"beta": _UNIT, "epsilon": positive(), "delta": _UNIT, "g": gap}
+    return {"beta": _UNIT, "epsilon": above_zero(), "delta": _UNIT, "g": gap}
 
 
 def _abstract(constant: int = 4) -> dict[str, Range]:
     gap = at_least(lambda beta, epsilon, delta: constant / epsilon * log(2 / (beta * delta)))
-    return {"beta": _UNIT, "epsilon": positive(1), "delta": _UNIT, "g": gap}
+    return {"beta": _UNIT, "epsilon": above_zero(1), "delta": _UNIT, "g": gap}
 
 
 journal = Step(
