@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants bench performance lemmas utility lock schema \
+.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants broken bench performance lemmas utility lock schema \
 	figures site libraries sampled clean
 
 help:
@@ -23,6 +23,9 @@ help:
 	@echo "             make browser PICTURES=FOLDER keeps the pictures"
 	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
+	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and compare how many mutants"
+	@echo "             are refuted, and how many of them by own claims, with reports/results/mutants.json: half an hour;"
+	@echo "             make broken FIGURES=--update-baseline writes that file"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
 	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots"
@@ -99,6 +102,9 @@ browser: $(READY)
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants
+
+broken: $(READY)
+	$(BIN)/dpverify mutate --limit 2 --timeout 10 --baseline reports/results/mutants.json $(FIGURES)
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s

@@ -18,7 +18,7 @@ from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.terminal import Progress
-from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, worse_than
+from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
 from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.privacy.claim import Claim
@@ -131,6 +131,8 @@ def mutate_command(
     plan = MutantPlan(
         seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
     )
+    if before is not None:
+        refuse_another_run(before, plan)
     collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False

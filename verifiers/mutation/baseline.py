@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -11,6 +11,9 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
 from dpverify.verifiers.mutation.table import rate_told
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.mutation.mutating import MutantPlan
 
 
 class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,11 +34,7 @@ _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
 
 def figures_to_json(record: MutationRecord) -> str:
     """What is kept of a record, indented, with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(_kept(record)), indent=2).decode() + "\n"
-
-
-def _kept(record: MutationRecord) -> KeptFigures:
-    return KeptFigures(
+    kept = KeptFigures(
         schema=record.schema,
         seed=record.seed,
         limit=record.limit,
@@ -44,6 +43,7 @@ def _kept(record: MutationRecord) -> KeptFigures:
         claims=len(record.claims),
         figures=record.figures,
     )
+    return msgspec.json.format(msgspec.json.encode(kept), indent=2).decode() + "\n"
 
 
 def read_figures(path: Path) -> KeptFigures:
@@ -60,17 +60,18 @@ def read_figures(path: Path) -> KeptFigures:
     return kept
 
 
-def worse_than(before: KeptFigures, record: MutationRecord) -> list[str]:
-    """In what the figures are worse: fewer are refuted, or the rate is lower and no more are. Empty where in nothing.
-
-    Raises `InputError` where the runs are not alike.
-    """
-    now = _kept(record)
+def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:
+    """Raises `InputError` where a run is not as that of the figures, so that they could not be compared."""
     for name in _AS_RUN:
-        if getattr(now, name) != getattr(before, name):
-            one, other = (getattr(kept, name) or "none" for kept in (before, now))
+        one, other = getattr(before, name), getattr(plan, name)
+        if one != other:
+            one, other = one or "none", other or "none"
             raise InputError(f"the baseline was made with --{name} {one}, and this run with {other}: give the same")
-    old, new = before.figures, now.figures
+
+
+def worse_than(before: KeptFigures, record: MutationRecord) -> list[str]:
+    """In what figures are worse: fewer are refuted, or the rate is lower and no more are. Empty where in nothing."""
+    old, new = before.figures, record.figures
     if new.refuted_anywhere < old.refuted_anywhere:
         return [f"WORSE: fewer mutants are refuted: {rate_told(new)}; before, {rate_told(old)}"]
     lower = old.rate is not None and new.rate is not None and new.rate < old.rate

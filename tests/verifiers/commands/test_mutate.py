@@ -120,6 +120,27 @@ def test_bad_input_is_one_line(folder: Path, arguments: tuple[str, ...], words: 
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_command_writes_figures_and_is_held_against_them(folder: Path) -> None:
+    told = ("mutate", "claims_mine.py", "--limit", "2", "--baseline", "figures.json")
+    missing = dpverify(*told)
+    assert missing.exit_code == 2
+    assert "figures.json cannot be read" in missing.stderr
+    assert dpverify(*told, "--update-baseline").exit_code == 0
+    path = folder / "figures.json"
+    found = json.loads(path.read_text())
+    assert (found["claims"], found["seed"], found["limit"]) == (1, 1, 2)
+    assert dpverify(*told).exit_code == 0
+    more = {**found["figures"], "refuted_anywhere": found["figures"]["refuted_anywhere"] + 1}
+    path.write_text(json.dumps({**found, "figures": more}))
+    worse = dpverify(*told)
+    assert worse.exit_code == 1
+    assert "WORSE: fewer mutants are refuted" in worse.stdout
+    other = dpverify(*told, "--seed", "2")
+    assert other.exit_code == 2
+    assert "the baseline was made with --seed 1" in other.stderr
+    assert dpverify("mutate", "claims_mine.py", "--update-baseline").exit_code == 2
+
+
 def test_help_says_what_becomes_of_mutants() -> None:
     text = dpverify("mutate", "--help").stdout
     for word in ("killed", "missed", "survived", "harmless", "unreached", "invalid", "Exit status: 0"):
