@@ -18,22 +18,9 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
 
 ROOMS: Final = (
-<<<<<<< 7fd72c56117ae0dd2d2cd1e86448a667370d823a
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(f"dpverify.verifiers.{name}" for name in ("utility", "structure", "steps", "lower_bounds", "optimal")),
-=======
-    "dpverify.verifiers.pairs",
-    "dpverify.verifiers.questions",
-    "dpverify.mechanisms.functions",
-    "dpverify.mechanisms.counting",
-    "dpverify.verifiers.profiles",
-    "dpverify.mechanisms.drawing",
-    "dpverify.verifiers.verdicts",
-    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
-    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
->>>>>>> 45ffef0fc943f43b883b6a2872282280124fb4db
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 
