@@ -406,15 +406,10 @@ class Densities:
                 above, below = product((above, of_part[0])), product((below, of_part[1]))
                 continue
             if part.key not in self._ratios:
-<<<<<<< 9de49fcbbbefaf7a688c102a30bb8757a9f5b8c4
                 if isinstance(part, MixtureFactor):
                     self._ratios[part.key] = normal_mixtures.largest_mixture_ratio(part)
                 elif isinstance(part, LawFactor):
-                    self._ratios[part.key] = self.ratio_of(part.pair)
-=======
-                if isinstance(part, LawFactor):
                     self._ratios[part.key] = self._of_law(part.pair)
->>>>>>> da05231edfe40d5930306dc6a1d80306090f3779
                 else:
                     self._ratios[part.key] = largest_density_ratio(part.p, part.q)
             found = self._ratios[part.key]

@@ -15,24 +15,15 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.places import NO_FILE
 from dpverify.mechanisms.numbers.errors import InputError
-<<<<<<< 7fd72c56117ae0dd2d2cd1e86448a667370d823a
-from dpverify.mechanisms.rooms import MEANS
-=======
-from dpverify.verifiers.catalogue import TOPICS
->>>>>>> 45ffef0fc943f43b883b6a2872282280124fb4db
+from dpverify.mechanisms.rooms import COUNTING, MEANS, TOPICS
 from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_by_path
 from dpverify.verifiers.processes.versions import PACKAGE
 
-<<<<<<< 7fd72c56117ae0dd2d2cd1e86448a667370d823a
-_OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
+_OURS: Final = (*(PACKAGE / "mechanisms" / room for room in (COUNTING, *TOPICS)), PACKAGE / "verifiers" / "catalogue")
 _TRUSTED_MODULES: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
-_TRUSTED: Final = tuple(PACKAGE / "mechanisms" / room for room in MEANS)
-=======
-_OURS: Final = (*(PACKAGE / "mechanisms" / topic for topic in TOPICS), PACKAGE / "verifiers" / "catalogue")
->>>>>>> 45ffef0fc943f43b883b6a2872282280124fb4db
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
