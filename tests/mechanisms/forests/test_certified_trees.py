@@ -33,6 +33,7 @@ from dpverify.mechanisms.forests.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
+from dpverify.mechanisms.noise import uniform_noise
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
@@ -300,6 +301,17 @@ def test_gaussian_noise_is_mixed_with_laplace_noise() -> None:
     above = np.array([NormalDist(1, 2).cdf(x) for x in grid.tolist()])
     expected = (np.exp(-np.abs(grid) / 3) / 6 * above).sum() * (grid[1] - grid[0])
     assert is_about(distribution(both, ()).probabilities[True], expected, 1e-8)
+
+
+def test_gaussian_noise_is_mixed_with_noise_between_two_ends() -> None:
+    """Pr[G + U ≥ H] is the mean of Pr[H − G ≤ u] over u, by the middles of 4,000 parts."""
+
+    def both(draw: Any, _: Any) -> bool:
+        return bool(draw(gaussian(2)) + draw(uniform_noise(-1, 3)) >= draw(gaussian(1)))
+
+    law = NormalDist(0, 5**0.5)
+    expected = sum(law.cdf((k + 0.5) / 1_000 - 1) for k in range(4_000)) / 4_000
+    assert is_about(distribution(both, ()).probabilities[True], expected, 1e-7)
 
 
 def test_sums_of_both_kinds_that_share_noise() -> None:

@@ -177,7 +177,8 @@ STEP = FINE[1] - FINE[0]
 
 
 def density(centre: float, scale: float) -> NDArray[np.float64]:
-    return np.exp(-(((FINE - centre) / scale) ** 2) / 2) / (scale * (2 * pi) ** 0.5)
+    found: NDArray[np.float64] = np.exp(-(((FINE - centre) / scale) ** 2) / 2) / (scale * (2 * pi) ** 0.5)
+    return found
 
 
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 10), 1])
