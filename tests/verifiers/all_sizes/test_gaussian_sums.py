@@ -11,6 +11,8 @@ from dpverify.mechanisms import MechanismError, clamp, discrete_gaussian, gaussi
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Scores, add_or_remove_one, check_privacy, replace_one, scores_linf
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def score(draw: Any, scores: Any, *, noise: Any, times: int = 1) -> Any:
     return times * scores[0] + draw(noise(2))

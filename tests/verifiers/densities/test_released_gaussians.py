@@ -20,6 +20,8 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, calibrate, check_privacy, privacy_profile, replace_one
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 BITS = Tuples((0, 1), size=3)
 
 
