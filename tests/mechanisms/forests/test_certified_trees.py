@@ -14,6 +14,7 @@ import pytest
 from flint import acb, arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.adversary.tally import deep
 
 from dpverify.mechanisms import (
     InputError,
@@ -389,7 +390,7 @@ def combinations(draw: st.DrawFn) -> tuple[list[tuple[str, int]], list[tuple[dic
 
 
 @given(combinations())
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=30 if deep() else 3, deadline=None)
 def test_multiples_and_sums_agree_with_draws(case: Any) -> None:
     laws, comparisons = case
 
