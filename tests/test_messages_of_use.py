@@ -33,6 +33,8 @@ from dpverify.verifiers.command_line import main
 from dpverify.verifiers.mutation.codes import is_mutable
 from dpverify.verifiers.pairs.neighbours import RELATIONS
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 ONE = Tuples((0, 1), size=1)
 
 

@@ -117,16 +117,15 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
                 moved = slope * sigma * sigma
                 height = enclosure(c, precision) * (slope * middle + slope * moved / 2).exp()
                 factor = exponential_model(height, slope * radius, arb(0), order)
-                parts = []
                 if high is not None:
-                    parts.append(_distribution(high - moved - middle, radius, sigma, normal, order))
-                else:
-                    parts.append(constant_model(arb(1)))
-                if low is not None:
-                    below = _distribution(low - moved - middle, radius, sigma, normal, order)
-                    parts.append(scaled_model(below, arb(-1)))
-                if high is None and low is not None:  # 1 - Φ as one number, which is small where it is
+                    parts = [_distribution(high - moved - middle, radius, sigma, normal, order)]
+                    if low is not None:
+                        below = _distribution(low - moved - middle, radius, sigma, normal, order)
+                        parts.append(scaled_model(below, arb(-1)))
+                elif low is not None:  # 1 - Φ as one number, which is small where it is
                     parts = [_distribution(middle - low + moved, radius, sigma, normal, order, rising=True)]
+                else:
+                    parts = [constant_model(arb(1))]
                 terms.append(product_of_models(factor, sum_of_models(parts), order))
         return sum_of_models(terms)
 

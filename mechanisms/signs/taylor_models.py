@@ -13,6 +13,8 @@ from typing import NamedTuple
 from flint import arb, arb_poly
 
 _ZERO = arb(0)
+_ALL = arb(0, 1)
+"""All u."""
 
 
 class TaylorModel(NamedTuple):
@@ -56,7 +58,7 @@ def power_of_affine(middle: arb, radius: arb, k: int, order: int) -> TaylorModel
 
 def largest_value(model: TaylorModel) -> arb:
     """A bound of |polynomial(u)|."""
-    return sum((c.abs_upper() for c in model.polynomial.coeffs()), _ZERO)
+    return _largest(model.polynomial)
 
 
 def product_of_models(left: TaylorModel, right: TaylorModel, order: int) -> TaylorModel:
@@ -103,7 +105,11 @@ def integral_up_to(model: TaylorModel, low: arb, order: int) -> TaylorModel:
 
 def _cut(polynomial: arb_poly, error: arb, order: int) -> TaylorModel:
     if polynomial.degree() > order:
-        coefficients = polynomial.coeffs()
-        error = sum((c.abs_upper() for c in coefficients[order + 1 :]), error)
-        polynomial = arb_poly(coefficients[: order + 1])
+        error += _largest(polynomial.right_shift(order + 1))
+        polynomial = polynomial.truncate(order + 1)
     return TaylorModel(polynomial, error.abs_upper())
+
+
+def _largest(polynomial: arb_poly) -> arb:
+    """A bound of |polynomial(u)|, by a ball that holds its values at all u: about the sum of |coefficients|."""
+    return polynomial(_ALL).abs_upper()

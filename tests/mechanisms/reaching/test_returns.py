@@ -84,6 +84,7 @@ def test_each_way_does_tell(make: Callable[[], Way]) -> None:
     assert often[0] < 12 < 18 < often[1]
 
 
+@pytest.mark.usefixtures("decided_here")  # what is said names the line: nobody else is asked
 @pytest.mark.parametrize("make", WAYS, ids=name_of)
 def test_no_way_is_proved_private(make: Callable[[], Way]) -> None:
     for call in (drawn, drawn_apart):

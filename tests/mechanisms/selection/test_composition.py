@@ -23,6 +23,8 @@ from dpverify.verifiers import Status, check_privacy, privacy_profile
 from dpverify.verifiers.catalogue.selection.composition_privacy import other_bit
 from dpverify.verifiers.verdicts import PrivacyProfile
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 TENTH = Fraction(1, 10)
 
 

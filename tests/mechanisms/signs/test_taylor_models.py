@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flint import arb, ctx
+from flint import arb, arb_poly, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +14,7 @@ from dpverify.mechanisms.signs.taylor_models import (
     exponential_model,
     integral,
     integral_up_to,
+    largest_value,
     power_of_affine,
     product_of_models,
     scaled_model,
@@ -49,6 +50,13 @@ def test_an_exponential_is_within_the_error(given: Any, order: int, u: arb) -> N
         model = of(given, order)
         assert holds(model, u, value(given, u))
         assert model.polynomial.degree() <= order
+
+
+@given(st.lists(st.integers(-9, 9), max_size=9))
+def test_the_largest_value_is_the_sum_of_all_coefficients(coefficients: list[int]) -> None:
+    """As far as the precision reaches: where all terms have one sign at 1, or at −1, they take it."""
+    found, expected = largest_value(TaylorModel(arb_poly(coefficients), arb(0))), sum(map(abs, coefficients))
+    assert expected <= float(found) <= expected * 1.000001
 
 
 @given(parameters, parameters, orders, points)

@@ -15,6 +15,8 @@ from dpverify.mechanisms import Draw
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, check_privacy, replace_one
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 KEPT: Any = []
 push: Any = heapq.heappush
 add_at: Any = np.add.at

@@ -23,6 +23,8 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
 from dpverify.verifiers.charts.rows import UnknownRows, counted_rows
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 _UNIVERSE = (1, 2, 5)
 _ROWS = UnknownRows(_UNIVERSE, [of_kind(coordinate(i), int) for i in range(3)])
 

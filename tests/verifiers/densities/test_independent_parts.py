@@ -51,6 +51,8 @@ from dpverify.verifiers.pairs.pairs import Sides
 from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.tables import apart
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 Database = int
 Ways = tuple[tuple[Hashable, int, tuple[Mapping[Any, int], ...]], ...]
 """What is returned beside the parts, its weight, and the laws of the parts, as weights."""

@@ -20,6 +20,8 @@ from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.reach import collecting
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 FILE = "tests/verifiers/reach/edited_library.py"
 LINES = Path(edited_library.__file__).read_text().splitlines()
 LOOKING = How(recheck=False, reach=True)
