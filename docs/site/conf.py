@@ -16,7 +16,7 @@ html_show_copyright = False
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 root_doc = "docs/site/index"
-include_patterns = ["README.md", "CHANGELOG.md", "docs/**", "reports/results/audit.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**", "reports/results/*.md"]
 exclude_patterns = ["docs/site/conf.py"]
 myst_heading_anchors = 4  # as pages link to one another's headings
 pygments_style = "default"

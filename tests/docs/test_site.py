@@ -66,7 +66,7 @@ def test_the_settings_name_what_is_there() -> None:
     assert told["version"] == told["release"] == metadata.version("dpverify")
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", *(f"docs/{name}" for name in DOCS)])
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
 def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     """Of anything else the build warns, and fails."""
     tokens = MarkdownIt().parse((ROOT / page).read_text("utf-8"))
