@@ -10,8 +10,8 @@ from dpverify.reports.record import ClaimResult
 
 Result = TypeVar("Result", bound=ClaimResult)
 
-Detail = Literal["", "scope", "all"]
-"""What is said below each claim: nothing, what its verdict covers, or all that is known of it."""
+Detail = Literal["", "fold", "scope", "all"]
+"""What is said below each claim: nothing, what its verdict covers in a line or in full, or all that is known of it."""
 
 
 def _nothing(_: Any) -> list[Any]:

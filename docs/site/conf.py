@@ -1,6 +1,7 @@
 """How Sphinx makes a site of the pages of this repository, and a reference of the docstrings: `make site`."""
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,16 @@ html_theme = "furo"
 html_copy_source = False
 html_show_copyright = False
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/site/index"
-include_patterns = ["README.md", "CHANGELOG.md", "docs/**", "reports/results/audit.md"]
-exclude_patterns = ["docs/site/conf.py"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**", "reports/results/*.md"]
+exclude_patterns = ["docs/site/*.py"]
 myst_heading_anchors = 4  # as pages link to one another's headings
 pygments_style = "default"
 
-autodoc_member_order = "alphabetical"
+autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "imported-members": True, "ignore-module-all": False}
+autodoc_default_options = {"members": True}
 
 
 def as_it_is_written(*given: Any) -> None:
@@ -38,5 +39,6 @@ def _told(found: re.Match[str]) -> str:
 
 
 def setup(app: Any) -> None:
-    """See Sphinx."""
+    """See Sphinx. The pages of the reference are written before it looks for pages."""
+    runpy.run_path(str(ROOT / "docs" / "site" / "reference.py"))["write"](ROOT / "docs" / "site" / "reference")
     app.connect("autodoc-process-docstring", as_it_is_written)

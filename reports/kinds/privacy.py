@@ -104,12 +104,18 @@ def _why_finite(claim: PrivacyResult) -> list[str]:
 
 
 def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
-    said = [claim.scope.text, claim.reason] if detail == "scope" else []
+    said = [_scope(claim.scope.text, detail), claim.reason] if detail in ("scope", "fold") else []
     if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
         said = [claim.reason]
     said += [growth_sentence(claim)] if claim.sweep else []
     seen = claim.never_run
     return said if seen is None or claim.surprise == seen.surprise != "" else [*said, *seen.in_short]
+
+
+def _scope(text: str, detail: Detail) -> str:
+    """All of what a verdict covers, or the databases and pairs alone, with where the rest is."""
+    first, _, rest = text.partition("; ")
+    return f"{first}; … (all of it: -v)" if rest and detail == "fold" else text
 
 
 def _witness(claim: PrivacyResult) -> list[str]:

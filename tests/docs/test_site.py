@@ -37,16 +37,35 @@ def test_the_contents_name_nothing_else() -> None:
         assert (ROOT / f"{name}.md").is_file()
 
 
-@pytest.mark.parametrize("package", ["mechanisms", "verifiers", "reports"])
-def test_the_reference_is_of_all_that_a_package_exports(package: str) -> None:
-    assert f"   {package}\n" in INDEX
-    assert f".. automodule:: dpverify.{package}\n" in (ROOT / "docs" / "site" / f"{package}.rst").read_text()
+@cache
+def reference() -> dict[str, str]:
+    """The pages of the reference that `make site` writes, by name."""
+    pages: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "site" / "reference.py"))["pages"]()
+    return pages
 
 
-def test_the_reference_of_the_rooms_is_of_all_of_them() -> None:
-    page = (ROOT / "docs" / "site" / "rooms.rst").read_text(encoding="utf-8")
-    assert re.findall(r"^\.\. automodule:: (\S+)$", page, flags=re.MULTILINE) == list(ROOMS)
-    assert "   rooms\n" in INDEX
+def test_the_reference_is_of_all_that_is_exported_once() -> None:
+    shown = [
+        f"{page.partition('.. currentmodule:: ')[2].partition(chr(10))[0]}.{name}"
+        for page in reference().values()
+        for name in re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", page, flags=re.MULTILINE)
+    ]
+    assert sorted(shown) == sorted(f"{package}.{name}" for package in (*FACES, *ROOMS) for name in exported(package))
+
+
+def test_every_page_of_the_reference_is_in_its_contents() -> None:
+    index = reference()["index"]
+    assert "   reference/index\n" in INDEX
+    assert sorted(re.findall(r":doc:`(\S+)`", index)) == sorted(set(reference()) - {"index"})
+
+
+def test_no_page_of_the_reference_has_more_names_than_can_be_looked_over() -> None:
+    assert max(page.count(":: ") for page in reference().values()) <= 8
+
+
+def exported(package: str) -> list[str]:
+    names: list[str] = import_module(package).__all__
+    return names
 
 
 @cache
@@ -66,7 +85,7 @@ def test_the_settings_name_what_is_there() -> None:
     assert told["version"] == told["release"] == metadata.version("dpverify")
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", *(f"docs/{name}" for name in DOCS)])
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
 def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     """Of anything else the build warns, and fails."""
     tokens = MarkdownIt().parse((ROOT / page).read_text("utf-8"))

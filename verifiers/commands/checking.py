@@ -58,6 +58,7 @@ from dpverify.verifiers.locations import Reference
 @click.option(
     "--neighbours-agree", is_flag=True, help="All neighbours have one and the same law, which is a surprise else."
 )
+@click.option("-v", "--verbose", is_flag=True, help="Say all that the verdict covers, and how it was checked.")
 @timeout_option
 @recheck_option
 @strict_option
@@ -73,6 +74,7 @@ def check_command(
     delta: str,
     params: tuple[str, ...],
     neighbours_agree: bool,
+    verbose: bool,
     timeout: float | None,
     recheck: bool,
     strict: bool,
@@ -114,7 +116,7 @@ def check_command(
         limited([claim], limits),
         Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler, reach=reach),
         outputs_of(given),
-        Telling("scope"),
+        Telling("scope" if verbose else "fold"),
     )
     end(record, 1, interrupted)
 

@@ -95,9 +95,20 @@ def test_numbers_domains_and_relations_as_text(arguments: tuple[str, ...], line:
 
 
 def test_parameters_as_text() -> None:
-    done = dpverify("check", "mylib:by_method", *SIX, "--epsilon", "1", "--param", "method=mylib:most_common")
+    done = dpverify("check", "mylib:by_method", *SIX, "--epsilon", "1", "--param", "method=mylib:most_common", "-v")
     assert done.exit_code == 0
     assert "method=most_common" in done.stdout
+
+
+def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> None:
+    given = ("check", "mylib:most_common", "--domain", "Tuples((0, 1), size=2)", "--epsilon", "1")
+    short, all_of_it = (dpverify(*given, *more) for more in ((), ("-v",)))
+    assert (short.exit_code, all_of_it.exit_code) == (0, 0)
+    said, whole = (" ".join(done.stdout.split()) for done in (short, all_of_it))
+    assert "among the 4 databases of Tuples((0, 1), size=2); … (all of it: -v) no pair of neighbours needs" in said
+    assert "what files, clocks and foreign code do is not seen no pair of neighbours needs" in whole
+    assert "(all of it" not in whole
+    assert said.split(";")[0] == whole.split(";")[0]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,81 @@
+"""The pages of the reference, from what the packages export: by topic, as docs/api.md has them, and by room."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from dpverify.mechanisms.exported import ROOMS
+
+ROOT = Path(__file__).parents[2]
+API = ROOT / "docs" / "api.md"
+MOST = 7
+"""Names on a page."""
+
+
+def pages() -> dict[str, str]:
+    """The text of each page, by its name: an index, a page for each topic, and one for each room."""
+    by_topic = dict(part for title, package, names in topics() for part in _parts(title, package, names))
+    rooms = dict(part for room in ROOMS for part in _parts(room, room, import_module(room).__all__))
+    return {"index": _index(list(by_topic), list(rooms)), **by_topic, **rooms}
+
+
+def topics() -> Iterator[tuple[str, str, list[str]]]:
+    """Of each heading of docs/api.md: what it says, the package, and the names below it."""
+    for title, package, text in re.findall(
+        r"^## (.+?): `(dpverify\.\w+)`\n(.*?)(?=^## |\Z)", API.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
+    ):
+        rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", text, flags=re.MULTILINE)
+        yield f"{title} ({package})", package, [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+
+def write(folder: Path) -> None:
+    """Write the pages, and nothing where they are already as they are to be."""
+    folder.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        path = folder / f"{name}.rst"
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def _named(title: str) -> str:
+    return re.sub(r"[^a-z_]+", "-", title.partition(" (")[0].lower().removeprefix("dpverify.")).strip("-")
+
+
+def _parts(title: str, package: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Pages of as many names as are quickly there on a slow line."""
+    for start in range(0, len(names), MOST):
+        part = names[start : start + MOST]
+        of_several = f": {part[0]} to {part[-1]}" if len(names) > MOST else ""
+        number = f"-{start // MOST + 1}" if start else ""
+        yield _named(title) + number, _page(title + of_several, package, part)
+
+
+def _page(title: str, package: str, names: Sequence[str]) -> str:
+    entries = "\n".join(_entry(name, getattr(import_module(package), name)) for name in names)
+    return f":orphan:\n\n{title}\n{'=' * len(title)}\n\n.. currentmodule:: {package}\n\n{entries}\n"
+
+
+def _entry(name: str, value: object) -> str:
+    """What Sphinx is to show; of a value of Python's own types its docstring is that of the type, and is left out."""
+    if type(value).__doc__ == value.__doc__ and type(value).__module__ in ("builtins", "typing", "types"):
+        return f".. py:data:: {name}"
+    return f".. {_directive(value)}:: {name}"
+
+
+def _directive(value: object) -> str:
+    if inspect.isclass(value):
+        return "autoexception" if issubclass(value, Exception) else "autoclass"
+    return "autofunction" if inspect.isroutine(value) else "autodata"
+
+
+def _index(by_topic: Sequence[str], rooms: Sequence[str]) -> str:
+    """Links, and no contents: the margin of each page of the site would have a line for each of them."""
+    topics, special = ("\n".join(f"- :doc:`{name}`" for name in names) for names in (by_topic, rooms))
+    return (
+        "Reference\n=========\n\nEvery public name, from its docstring. What nearly all uses need, by topic:\n\n"
+        f"{topics}\n\nWhat is special, by room:\n\n{special}\n"
+    )
