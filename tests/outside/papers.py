@@ -215,7 +215,7 @@ def metric(draw, r, *, epsilon):
     Multisets((0, 1), sizes=range(3)),
     add_or_remove_one,
     delta=Fraction(1, 10**5),
-    refused="its density is a mixture, which is not decided",
+    found="δ ≈ 1.37747e-6",
 )
 def dpsgd(draw, rows, *, epsilon):
     r = Rng(draw)
