@@ -124,5 +124,7 @@ oracle = (
         },
         finite_because=ONE_PAIR,
         mutant=answers_without_the_bound,
+        weak_because="without any noise both databases are given the same answers; with three quarters of it the claim "
+        "fails, and is met exactly with all of it",
     ),
 )
