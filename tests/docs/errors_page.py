@@ -186,7 +186,10 @@ def _part(title: str, mistakes: tuple[Mistake, ...], folder: Path) -> str:
 def _entry(mistake: Mistake, folder: Path) -> Iterator[str]:
     is_command = mistake.written.startswith("dpverify ")
     yield f"\n> {_quoted(said_of(mistake, folder))}\n"
-    yield ("```sh\n" if is_command else "```py\n") + mistake.written + "\n```\n"
+    written = re.sub(
+        r"(\n +[^\n]+)\n\n(?=\S)", r"\1\n\n\n", mistake.written
+    )  # two lines behind a function, as in any file
+    yield ("```sh\n" if is_command else "```py\n") + written + "\n```\n"
     yield mistake.instead + "\n"
 
 
