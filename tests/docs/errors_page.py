@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import chdir
@@ -218,6 +219,7 @@ def said_of(mistake: Mistake, folder: Path) -> str:
 def _said_to_a_command(command: str, folder: Path) -> str:
     with chdir(folder):
         done = CliRunner().invoke(main, shlex.split(command)[1:], prog_name="dpverify")
+    sys.modules.pop("mylib", None)  # other pages have one of that name, too
     assert done.exit_code == 2, f"{command}: status {done.exit_code}\n{done.output}"
     return without_place(done.stderr.strip().removeprefix("Error: "))
 

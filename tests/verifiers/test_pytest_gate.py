@@ -26,6 +26,7 @@ AUDIT = ("audit", FILE, "-q", "--no-recheck", "--jobs", "1", "--baseline", BASEL
 
 @pytest.fixture
 def gated(decided_here: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    forget_modules("dplib")
     monkeypatch.setenv("CI", "1")
     monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
     monkeypatch.setattr(privacy_result, "with_half_the_noise", lambda *given: [])
