@@ -40,8 +40,8 @@ class Kind(Generic[Result]):
     Kinds are shown by rising `rank`, and `meaning` says on a page what its verdicts mean. `claimed`, `found` and
     `extent` are a few words each: what is claimed, what is found in its place, and of how much (such as "66 pairs").
     `prose` are sentences below the line, and `witness` lines that a person can check by hand. `background` is all that
-    is said where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind. Its
-    page takes what it needs from `page`.
+    is said where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind, and
+    `together` what a terminal says of them below all. Its page takes what it needs from `page`.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Kind(Generic[Result]):
     witness: Callable[[Result], list[str]] = _nothing
     appendix: Callable[[Sequence[Result]], list[str]] = _nothing
     tables: Callable[[Sequence[Result]], list[Table]] = _nothing
+    together: Callable[[Sequence[Result]], list[str]] = _nothing
     page: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpverify.reports.audits.summary import headline, refuted_in_short, refuted_in_words, remarks
 from dpverify.reports.kind import Detail
-from dpverify.reports.kinds import kind_of
+from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 
 Paint = Callable[[str, Status], str]
@@ -32,8 +32,17 @@ def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool, columns:
     """What is not decided, and, apart from what is above it, the headline, and what is refuted."""
     rows = [line for row in audit.not_decided for line in row_lines(row, paint, columns)]
     refuted = refuted_in_short(audit.claims)
-    last = [headline(audit), *([refuted] if refuted else [])]
+    last = [headline(audit), *([refuted] if refuted else []), *_together(audit)]
     return [*rows, *([""] if rows or below_claims else []), *(line for text in last for line in _within(text, columns))]
+
+
+def _together(audit: AuditRecord) -> list[str]:
+    """What is said of all claims of a kind, in the order of the kinds."""
+    return [
+        line
+        for kind in kinds().values()
+        for line in kind.together([claim for claim in audit.claims if kind_of(claim) is kind])
+    ]
 
 
 def row_lines(row: NotDecided, paint: Paint = lambda text, _: text, columns: int | None = None) -> list[str]:

@@ -158,14 +158,31 @@ def background(result: SampledResult) -> list[str]:
     ]
 
 
+def false_alarm_anywhere(results: Sequence[SampledResult]) -> str:
+    """What all claims together may err with, as a decimal: the sum of what each may."""
+    alarm = sum((1 - Fraction(one.confidence) for one in results), start=Fraction(0))
+    return decimal_of_fraction(min(alarm, Fraction(1)))
+
+
+def errors_together(results: Sequence[SampledResult]) -> list[str]:
+    """A line on the error of several claims; none where one has said it already."""
+    if len(results) < _SEVERAL:
+        return []
+    alarm = false_alarm_anywhere(results)
+    return [f"a false alarm anywhere, among {len(results)} claims by samples: probability ≤ {alarm}"]
+
+
+_SEVERAL: Final = 2
+
+
 def error_tables(results: Sequence[SampledResult]) -> list[Table]:
     """What all of them together may err with."""
     if not results:
         return []
-    alarm = min(sum((1 - Fraction(one.confidence) for one in results), start=Fraction(0)), Fraction(1))
+    alarm = false_alarm_anywhere(results)
     says = (
         f"A false alarm anywhere in this audit, one of its {len(results)} claims by samples refuted although it is "
-        f"true, has a probability of at most {decimal_of_fraction(alarm)}. The same seeds, and counts that are kept, "
+        f"true, has a probability of at most {alarm}. The same seeds, and counts that are kept, "
         "decide the same again. INCONCLUSIVE says that these draws have seen nothing, and the last column what they "
         "would have seen; nothing here is proved."
     )
@@ -216,5 +233,6 @@ KIND: Final = Kind(
     witness=witness,
     appendix=appendix,
     tables=error_tables,
+    together=errors_together,
     page={"told": _told, "seen": _seen},
 )

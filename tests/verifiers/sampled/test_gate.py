@@ -159,3 +159,10 @@ def test_an_interrupted_audit_says_what_was_learnt(tmp_path: Path) -> None:
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "after 5,000 of 50,000 draws ε < 0.9" in said or "after 5,000 of 50,000 draws ε < 1.0" in said
+
+
+def test_what_several_claims_may_err_with_together_is_the_last_line(tmp_path: Path) -> None:
+    write(tmp_path)
+    last = invoke("claims_shop.py").stdout.splitlines()[-1]
+    assert last == "a false alarm anywhere, among 3 claims by samples: probability ≤ 0.012"
+    assert "anywhere" not in invoke("claims_shop.py::shop.told", "claims_shop.py::shop.model").stdout
