@@ -1,4 +1,4 @@
-"""What `draw` does: run by the enumerator on all paths of a mechanism, or by the sampler on one.
+"""The engine behind `draw`: the enumerator runs a mechanism on all its paths, and the sampler on one.
 
 It imports laws, comparisons and what code reaches. Begin with `enumerator.py`.
 """

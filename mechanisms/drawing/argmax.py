@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
     listed: str | None
     """The variable that is a list of numbers, whose index is returned."""
     counted: str | int | None
-    """How many numbers there are, or the variable that says so, or of which it is the length."""
+    """The number of numbers, or the variable that says so, or of which it is the length."""
     by_length: bool
 
 
@@ -144,7 +144,7 @@ def _count(frame: FrameType, asked: _Asked) -> int:
 def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] | None:
     """The law of the index of the largest score with its noise; None where its closed form is not known."""
     law = noises[0].law
-    if any(map(_is_open, scores)) or any(_is_open(getattr(n.law, f.name)) for n in noises for f in fields(n.law)):  # type: ignore[arg-type]
+    if any(map(_is_open, scores)) or any(_is_open(getattr(n.law, f.name)) for n in noises for f in fields(n.law)):  # type: ignore[arg-type]  # each law is a dataclass
         return None  # before anything is compared
     if any(type(noise.law) is not type(law) or noise.law != law for noise in noises):
         return None

@@ -60,7 +60,7 @@ def density_model(noises: Noises, accuracy: int) -> Density:
 def _normal(sigma: Exact, accuracy: int) -> Density:
     """That of Gaussian noise: on a cell, exp(-(m + r·u)²/(2σ²)) is exp(-m²/(2σ²) - (m·r/σ²)·u - (r²/(2σ²))·u²)."""
     scale = enclosure(sigma, accuracy + GUARD)
-    reach = float(scale) * sqrt(2 * log(2) * (accuracy + 8))
+    reach = float(scale) * sqrt(2 * log(2) * (accuracy + 8))  # a float is a choice: what lies beyond it is a ball
     height = 1 / (scale * (2 * arb.pi()).sqrt())
 
     def on(middle: arb, radius: arb, order: int) -> TaylorModel:
@@ -165,7 +165,7 @@ def _reach_of(density: Piecewise, accuracy: int) -> tuple[float, arb]:
 def _reach(density: Piecewise, accuracy: int) -> tuple[float, arb, float]:
     """How far out a density counts, what lies beyond, and on what length it varies."""
     reach, beyond = _reach_of(density, accuracy)
-    rates = [abs(float(enclosure(rate))) for piece in density.pieces for rate, _ in piece]
+    rates = [abs(float(enclosure(rate))) for piece in density.pieces for rate, _ in piece]  # how finely, and no more
     width = 2 / max(rates) if any(rates) else 2 * reach
     return float(int(reach)), beyond, width
 

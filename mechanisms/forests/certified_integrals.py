@@ -114,7 +114,10 @@ class _Integration:
             kinks += [total((kink, negative(shift))) for kink in (*density.kinks, *known)]
             at = float(enclosure(shift, self._precision))
             ranges.append((-density.reach - at, density.reach - at, density.width))
-        first, last = min(low for low, _, _ in ranges) - 1e-3, max(high for _, high, _ in ranges) + 1e-3
+        first, last = min(low for low, _, _ in ranges), max(high for _, high, _ in ranges)
+        # floats only place the ends of cells, which are balls from here on; the margin is far more than their rounding
+        margin = 1e-3 + 2.0**-40 * max(abs(first), abs(last))
+        first, last = first - margin, last + margin
         ends = [arb(first)]
         for kink in _sorted(kinks):
             ball = enclosure(kink, self._precision)

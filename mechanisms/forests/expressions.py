@@ -99,6 +99,29 @@ class ExpressionObserver(Protocol):
         """Remember that a use of the noise was refused: the run is not to be accepted."""
 
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+class ArrayMet(Exception):
+    """What noise met is an array, which applies an operator to each of its numbers."""
+
+
+def note_refusal(method: _Method) -> _Method:
+    """Lets the observer know of what `method` refuses, and arrays answer themselves."""
+
+    @wraps(method)
+    def noting(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except (InputError, Undecided) as error:
+            self.observer.take_note(error)
+            raise
+        except ArrayMet:
+            return NotImplemented
+
+    return noting  # type: ignore[return-value]  # the same signature
+
+
 class Noisy(NotKnownYet):
     """A number that depends on noise: a sum of noises, or what is computed from such.
 
@@ -129,28 +152,17 @@ class Noisy(NotKnownYet):
         """Its natural logarithm; as `sqrt`."""
         return computed("log", self)
 
+    @note_refusal
+    def __rtruediv__(self, other: object) -> DerivedNumber:
+        return noisy_quotient(other, self)
 
-_Method = TypeVar("_Method", bound=Callable[..., Any])
+    @note_refusal
+    def __pow__(self, other: object) -> DerivedNumber:
+        return computed("**", self, other)
 
-
-class ArrayMet(Exception):
-    """What noise met is an array, which applies an operator to each of its numbers."""
-
-
-def note_refusal(method: _Method) -> _Method:
-    """Lets the observer know of what `method` refuses, and arrays answer themselves."""
-
-    @wraps(method)
-    def noting(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except (InputError, Undecided) as error:
-            self.observer.take_note(error)
-            raise
-        except ArrayMet:
-            return NotImplemented
-
-    return noting  # type: ignore[return-value]  # the same signature
+    @note_refusal
+    def __rpow__(self, other: object) -> DerivedNumber:
+        return computed("**", other, self)
 
 
 def refused(what: str) -> Any:
@@ -248,18 +260,6 @@ class DerivedNumber(Noisy):
     @note_refusal
     def __truediv__(self, other: object) -> DerivedNumber:
         return noisy_quotient(self, other)
-
-    @note_refusal
-    def __rtruediv__(self, other: object) -> DerivedNumber:
-        return noisy_quotient(other, self)
-
-    @note_refusal
-    def __pow__(self, other: object) -> DerivedNumber:
-        return computed("**", self, other)
-
-    @note_refusal
-    def __rpow__(self, other: object) -> DerivedNumber:
-        return computed("**", other, self)
 
     def __neg__(self) -> DerivedNumber:
         return computed("negative", self)

@@ -136,18 +136,6 @@ class NoiseValue(Noisy):
     def __trunc__(self) -> NoiseValue:
         return floor(self) if self >= 0 else ceil(self)
 
-    @note_refusal
-    def __rtruediv__(self, other: object) -> DerivedNumber:
-        return noisy_quotient(other, self)
-
-    @note_refusal
-    def __pow__(self, other: object) -> DerivedNumber:
-        return computed("**", self, other)
-
-    @note_refusal
-    def __rpow__(self, other: object) -> DerivedNumber:
-        return computed("**", other, self)
-
     def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
         return floor(self / other)
 

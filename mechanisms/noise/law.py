@@ -104,7 +104,7 @@ class NoiseLaw(Undrawn, ABC):
 
     def with_numbers(self, put: Callable[[Any], Any]) -> NoiseLaw:
         """The law with put(number) in the place of each number, as of a symbolic ε."""
-        numbers = {field.name: put(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        numbers = {field.name: put(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]  # a dataclass
         return replace(self, **numbers)  # type: ignore[type-var]  # each law is a dataclass
 
     def refuse_comparison(  # most noises refuse none

@@ -39,7 +39,10 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
 
 
 class NotKnownYet:
-    """A number that depends on noise, of which functions are known once it is drawn."""
+    """A number that depends on noise, of which functions are known once it is drawn.
+
+    What it gives is up to noise, which lies above this room: each method is defined there.
+    """
 
     __slots__ = ()
 

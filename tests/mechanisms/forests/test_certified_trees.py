@@ -29,7 +29,9 @@ from dpverify.mechanisms import (
     sqrt,
 )
 from dpverify.mechanisms.forests import certified_trees
-from dpverify.mechanisms.forests.certified_integrals import mass_of_reals
+from dpverify.mechanisms.forests.certified_densities import density_model
+from dpverify.mechanisms.forests.certified_integrals import _Integration, mass_of_reals
+from dpverify.mechanisms.forests.certified_nodes import Node, Noises, TiedBranch
 from dpverify.mechanisms.forests.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -38,7 +40,7 @@ from dpverify.mechanisms.noise import uniform_noise
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
-from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
 from dpverify.reports.record import Status
 from dpverify.verifiers import Tuples, check_privacy, replace_one
 
@@ -463,3 +465,20 @@ def test_a_sign_that_no_ball_tells_is_no_proof() -> None:
 def test_numbers_known_by_balls_are_the_same_after_a_journey() -> None:
     for probability in distribution(both_far, 2).probabilities.values():
         assert pickle.loads(pickle.dumps(probability)) is probability
+
+
+@pytest.mark.parametrize("shift", [10**12 + 1, 10**14 - 40, 10**15 - 1])
+def test_cells_hold_all_that_counts_also_where_floats_are_coarse(shift: int) -> None:
+    """At 10^14 the next float is 1/64 further, so that an end that is rounded leaves out a part of the tail."""
+    noises = Noises(ONE, ())
+    child = Node(noises, EVERYTHING, ())
+    integration = _Integration(Node(noises, EVERYTHING, (TiedBranch(((None, exact(shift)),), (child,)),)), 60)
+    reach = Fraction(density_model(noises, 60).reach)
+    first, last = (as_fraction(end) for end in (integration._cells[0].low, integration._cells[-1].high))
+    assert first < min(-reach, -reach - shift)
+    assert last > max(reach, reach - shift)
+
+
+def as_fraction(number: arb) -> Fraction:
+    mantissa, exponent = number.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
