@@ -11,8 +11,9 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
@@ -39,6 +40,17 @@ def load_claims(path: Path) -> list[AnyClaim]:
     return found
 
 
+class _FromSource(SourceFileLoader):
+    """Loads what a file says, and no compiled file of it.
+
+    Python takes a compiled file for an edited source of the same size and second, and the old questions for the new.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
+        return code
+
+
 def load_file(path: Path, name: str | None = None) -> ModuleType:
     """A Python file as a module, with its folder importable, and its project's as pytest has it.
 
@@ -62,6 +74,8 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
+    if isinstance(spec.loader, SourceFileLoader):
+        spec.loader = _FromSource(name, file)
     for folder in reversed(importable_folders(resolved)):
         _make_importable(folder)
     module = importlib.util.module_from_spec(spec)

@@ -147,3 +147,17 @@ def test_a_file_cannot_end_the_process(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"claims_ending.py, line 2: os\._exit\(0\) was called while it was imported"):
         load_file(tmp_path / "claims_ending.py")
     assert os._exit.__module__ == "posix"
+
+
+def test_an_edit_of_the_same_size_and_second_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python itself would take the compiled file of before."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "half.py").write_text("HALF = '0.5'")
+    file = tmp_path / "claims_edited.py"
+    for bound in (1, 2):
+        file.write_text(CLAIM.format(module="half").replace("epsilon=1", f"epsilon={bound}"))
+        os.utime(file, (10**9, 10**9))
+        (claim,) = load_claims(file)
+        assert isinstance(claim, Claim)
+        assert claim.epsilon == bound
+        del sys.modules["claims_edited"]
