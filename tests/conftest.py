@@ -5,6 +5,7 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
+import sys
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -84,7 +85,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What has been loaded by now stays: the garbage collector need not go through it again and again."""
+    """What has been loaded by now stays: the garbage collector need not go through it again and again.
+
+    What tests write and load is not compiled for later: Python takes a compiled file for a source of the same size and
+    second, and with it what a test has just written over.
+    """
+    sys.dont_write_bytecode = True
     gc.collect()
     gc.freeze()
 

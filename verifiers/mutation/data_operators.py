@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
-from dpverify.verifiers.mutation.helpers import LEAST, NOTHING, OPEN
+from dpverify.verifiers.mutation.mutant_calls import LEAST, NOTHING, OPEN
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, begins
 
 

@@ -24,7 +24,7 @@ from dpverify.verifiers.experiments.answers import Probabilities
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.codes import Loaded, text_of_file
-from dpverify.verifiers.mutation.helpers import offer_helpers
+from dpverify.verifiers.mutation.mutant_calls import offer_calls
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
 from dpverify.verifiers.mutation.survey import GroundFinding, Survey, at_a_number, laws_of, measure_of
@@ -98,7 +98,7 @@ def _everywhere(outcome: Outcome, question: Question) -> Outcome:
 def _mutate(mutation: Mutation, loaded: Loaded) -> None:
     source = text_of_file(mutation.file)
     assert source is not None, "it was read when the mutation was made"
-    offer_helpers()
+    offer_calls()
     loaded.put(mutation.file, source, mutation.of(source))
     loaded.forget()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from dpverify.verifiers.mutation.helpers import HALF, LEAST, NOISELESS, NOTHING, OPEN, TENTHS
+from dpverify.verifiers.mutation.mutant_calls import HALF, LEAST, NOISELESS, NOTHING, OPEN, TENTHS
 
 Scope = tuple[tuple[str, int], ...]
 """Where a function is in a module: the names on the way to it, each with how many of that name stand before it."""

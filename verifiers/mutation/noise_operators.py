@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
-from dpverify.verifiers.mutation.helpers import NOISELESS
+from dpverify.verifiers.mutation.mutant_calls import NOISELESS
 from dpverify.verifiers.mutation.places import Function, SyntaxPlace
 
 _ONCE = "drawn_once"

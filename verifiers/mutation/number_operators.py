@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dpverify.verifiers.mutation.changes import TextChange
-from dpverify.verifiers.mutation.helpers import TENTHS
+from dpverify.verifiers.mutation.mutant_calls import TENTHS
 from dpverify.verifiers.mutation.noise_operators import is_noise
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, is_named
 

@@ -14,7 +14,7 @@ from dpverify.verifiers.mutation.data_operators import (
     returned_too,
     value_for_index,
 )
-from dpverify.verifiers.mutation.helpers import HALF
+from dpverify.verifiers.mutation.mutant_calls import HALF
 from dpverify.verifiers.mutation.mutation import Mutation, Scope
 from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, redrawn, reused
 from dpverify.verifiers.mutation.number_operators import count_off, factor_left_out, late_stop, tenth_off

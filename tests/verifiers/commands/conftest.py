@@ -16,8 +16,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "mylib.py").write_text(MYLIB)
     (tmp_path / "claims_mine.py").write_text(CLAIMS)
     monkeypatch.chdir(tmp_path)
-    # Python takes a compiled file for an edited source of the same size and second
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
     forget_modules()

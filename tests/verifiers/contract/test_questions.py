@@ -244,8 +244,6 @@ def questions(folder: Path, claims: str, library: str = SERVICE) -> dict[str, Qu
     (folder / ".git").mkdir(exist_ok=True)
     (folder / "service.py").write_text(library)
     (folder / "claims_service.py").write_text(HEAD + claims)
-    for kept in folder.glob("__pycache__/*"):
-        kept.unlink()
     found = load_claims(folder / "claims_service.py")
     return {claim.id: question_of(claim) for claim in found}
 

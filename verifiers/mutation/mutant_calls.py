@@ -89,7 +89,7 @@ _HELPERS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-def offer_helpers() -> None:
+def offer_calls() -> None:
     """Let all code of this process call them: it is a child that is forked for one mutant."""
     for name, helper in _HELPERS.items():
         setattr(builtins, name, helper)
