@@ -161,6 +161,7 @@ def with_numpy(draw: Draw, rows: Rows) -> Any:
     return tuple(np.sqrt(noisy * noisy / noisy.sum() + 1))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "mechanism",
     [
@@ -176,6 +177,7 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
         run(mechanism, (0, 1), seed=1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", [by_then, of_a_part, with_numpy, released_on_one_branch])
 def test_laws_of_the_noises_are_repeated(mechanism: Any) -> None:
     for epsilon in (1, "0.9"):
@@ -527,6 +529,7 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
     return rows[0] + noise, rows[1] + noise, 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "mechanism",
     [

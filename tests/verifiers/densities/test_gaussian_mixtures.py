@@ -71,6 +71,7 @@ def on_grid(rows: tuple[int, ...], sigma: float, rate: float, places: Floats) ->
     return np.asarray(masses / np.exp(-((places - places[len(places) // 2]) ** 2) / (2 * sigma**2)).sum())
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 10), Fraction(1, 2), 1])
 @pytest.mark.parametrize(("sigma", "rate"), [(2, QUARTER), (Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 100))])
 @pytest.mark.parametrize(("noise", "places"), [(gaussian, GRID), (discrete_gaussian, WHOLE)])
