@@ -78,6 +78,7 @@ def percent(draw: Draw, rows: Rows) -> Any:
     return 100 * (sum(rows) + draw(discrete_laplace(6))) / max(len(rows) + draw(discrete_laplace(2)), 1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", [ratio, bounded_mean, percent])
 def test_a_noisy_sum_over_a_noisy_count(mechanism: Any) -> None:
     verdict = decided(mechanism, UP_TO_THREE, add_or_remove_one)
