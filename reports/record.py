@@ -165,7 +165,7 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind is not RefutationKind.STATEMENT and not self.why:
             raise InputError(f"a refutation of the kind {self.kind} says why it is one: give a sentence")
         if writable(self.why) != self.why:
-            raise InputError(f"why={self.why!r} holds half of a character, which no report can hold: leave it out")
+            raise InputError(f"why={shown(self.why)} holds half of a character, which no report can hold: leave it out")
 
     @property
     def sentences(self) -> str:

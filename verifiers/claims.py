@@ -140,11 +140,13 @@ class AnyClaim(ABC):
     def __post_init__(self) -> None:
         object.__setattr__(self, "made_at", lines_now())
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
-            raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
+            raise InputError(f"id={shown(self.id)} is not a name without spaces, such as mylib.most_common")
         if self.kind not in kinds():
             raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
         if not isinstance(self.expected, Status | None):
-            raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
+            raise InputError(
+                f"{self.id}: expected={shown(self.expected)} is not a Status: write Status.PROVED or another"
+            )
         if not isinstance(self.refutation, Refutation | None):
             raise InputError(f"{self.id}: refutation={shown(self.refutation)} is not a Refutation")
         if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
@@ -153,16 +155,18 @@ class AnyClaim(ABC):
                 "refutation=, or expect Status.REFUTED"
             )
         if self.depth not in DEPTHS:
-            raise InputError(f"{self.id}: depth={self.depth!r} is none of {', '.join(DEPTHS)}")
+            raise InputError(f"{self.id}: depth={shown(self.depth)} is none of {', '.join(DEPTHS)}")
         if self.limits is not None and not isinstance(self.limits, Limits):
-            raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
+            raise InputError(f"{self.id}: limits={shown(self.limits)} is not Limits: write Limits(paths=…)")
         for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
             if not isinstance(text, str):
-                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+                raise InputError(f"{self.id}: {name}={shown(text)} is not a text")
             if writable(text) != text:
-                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
+                raise InputError(
+                    f"{name}={shown(text)} holds half of a character, which no report can hold: leave it out"
+                )
         if not self.id.isprintable():
-            raise InputError(f"id={self.id!r} holds what no terminal shows: leave it out")
+            raise InputError(f"id={shown(self.id)} holds what no terminal shows: leave it out")
 
     def found_in(self, place: str) -> None:
         """Note, once, the file that the claim was loaded from, empty for the catalogue."""

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.numbers.shown import shown
 
 FEW: Final = 4096
 """Outcomes up to which independent parts are expanded into plain ones."""
@@ -45,7 +46,7 @@ class OneOf:
 
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
-            raise InputError(f"OneOf({self.outcomes!r}): give a tuple of outcomes, not empty")
+            raise InputError(f"OneOf({shown(self.outcomes)}): give a tuple of outcomes, not empty")
 
     def __str__(self) -> str:
         return f"one of {', '.join(map(str, self.outcomes))}"

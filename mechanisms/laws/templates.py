@@ -29,6 +29,7 @@ from dpverify.mechanisms.laws.released_reals import (
 )
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.shown import shown
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -64,7 +65,7 @@ def _as_fraction(value: object) -> Fraction | None:
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Complex):  # any other number, a float among them
-        raise InputError(f"the outcome {value!r} stands beside released numbers: write it as an int or a Fraction")
+        raise InputError(f"the outcome {shown(value)} stands beside released numbers: write it as an int or a Fraction")
     return None
 
 
@@ -106,7 +107,7 @@ class AnyNumber:
         if (slot.unit / self.step).denominator == 1:
             return self.holds(slot.offset)
         raise InputError(
-            f"{self!r} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
+            f"{shown(self)} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
         )
 
     def holds(self, number: object) -> bool:

@@ -63,7 +63,7 @@ class Endless(ABC):
         return False
 
     def __iter__(self) -> Iterator[Never]:
-        raise InputError(f"{self!r} has no end: give it to check_privacy, or take {self.instead}")
+        raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take {self.instead}")
 
     @property
     @abstractmethod

@@ -22,6 +22,7 @@ from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_root import End
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of, simplest_epsilon
@@ -148,7 +149,7 @@ class _Cells(Finder[_Piecewise]):
             changes = list(map(self._end, dependence.at))
             if len(self._ends) > MOST_CELLS:
                 raise InputError(
-                    f"{self._name} on {database!r}: {dependence}; there are more than {MOST_CELLS} "
+                    f"{self._name} on {shown(database)}: {dependence}; there are more than {MOST_CELLS} "
                     "such ε, and no end of them where a whole threshold rises while ε falls to 0: state δ as an exp of "
                     "symbolic, or give the threshold"
                 ) from None
@@ -170,11 +171,11 @@ class _Cells(Finder[_Piecewise]):
         if not same_law(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
-                    f"{self._name} on {database!r} releases numbers that share noise, whose ratio "
+                    f"{self._name} on {shown(database)} releases numbers that share noise, whose ratio "
                     "or difference changes with ε: give ε a value"
                 )
             raise MechanismError(
-                f"{self._name} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
+                f"{self._name} on {shown(database)} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
             )
 

@@ -81,13 +81,17 @@ class PrivacyStatement(AnyClaim):
         super().__post_init__()
         self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
         if not isinstance(self.neighbours_agree, bool):
-            raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
+            raise InputError(f"{self.id}: neighbours_agree={shown(self.neighbours_agree)} is neither True nor False")
         if not isinstance(self.parameters, Mapping):
-            raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
+            raise InputError(
+                f"{self.id}: parameters={shown(self.parameters)} is not a mapping: write {{'name': value}}"
+            )
         if not isinstance(self.sweep, Mapping | LongerInputs):
-            raise InputError(f"{self.id}: sweep={self.sweep!r} is neither a mapping {{size: domain}} nor LongerInputs")
+            raise InputError(
+                f"{self.id}: sweep={shown(self.sweep)} is neither a mapping {{size: domain}} nor LongerInputs"
+            )
         if not isinstance(self.domain, Iterable):
-            raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
+            raise InputError(f"{self.id}: domain={shown(self.domain)} is not an iterable of databases")
         self._check_epsilon()
         self._check_stronger()
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:

@@ -117,7 +117,9 @@ class ScoreGaps:
     @property
     def _end(self) -> int:
         if self.largest is None:
-            raise InputError(f"{self!r} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)")
+            raise InputError(
+                f"{shown(self)} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)"
+            )
         return self.largest
 
     def __repr__(self) -> str:
@@ -145,7 +147,7 @@ class BoundedGrowth:
     def rows(self) -> int:
         """The number of rows. Raises `InputError` where it is not one."""
         if isinstance(self.given_rows, OrMore):
-            raise InputError(f"{self!r} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
+            raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
         return self.given_rows
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:

@@ -110,5 +110,7 @@ class StepStatement(AnyClaim):
             raise InputError(f"{self.id}: {what}={shown(function)} is not a function")
         wanted = list(inspect.signature(function).parameters)
         if unknown := [name for name in wanted if name not in names]:
-            raise InputError(f"{self.id}: {what} asks for {unknown[0]!r}, and the parameters are {', '.join(names)}")
+            raise InputError(
+                f"{self.id}: {what} asks for {shown(unknown[0])}, and the parameters are {', '.join(names)}"
+            )
         return function(**{name: parameter(name) for name in wanted})
