@@ -1,4 +1,4 @@
-"""How it is told with how much of its noise a mechanism keeps a claim of privacy, and how much of the claim it uses."""
+"""The words, on every page, for how much of its noise a mechanism needs, and how much of its claim it uses."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
 def _distribution(
     at: arb, radius: arb, sigma: arb, normal: Density, order: int, *, rising: bool = False
 ) -> TaylorModel:
-    """U ↦ Φ((at − radius·u)/σ), or where it rises Φ((at + radius·u)/σ)."""
+    """u ↦ Φ((at − radius·u)/σ), or where it rises Φ((at + radius·u)/σ)."""
     value = (-at / (sigma * arb(2).sqrt())).erfc() / 2
     step = radius if rising else -radius
     slope = integral_up_to(normal.on(at, step, order), arb(0), order)

@@ -165,7 +165,7 @@ class _Integration:
         return found
 
     def _integrals(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
-        """X ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
+        """x ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
         key = (node.name, shift.serial, upwards)
         if key not in self._known:
             self._known[key] = self._integrated(node, shift, upwards=upwards)

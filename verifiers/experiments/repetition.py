@@ -263,7 +263,7 @@ def repeated_here(
 
 
 def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
-    """Nobody repeats them."""
+    """The context of laws that are taken as they were found, without a second time."""
     return nullcontext()
 
 

@@ -137,7 +137,7 @@ def _end_free() -> None:
 
 
 def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
-    """Nobody answers: a task without parts."""
+    """The answer to a part of a task that has none: there is no such part."""
     raise AssertionError("a task that has no parts asks for none")
 
 

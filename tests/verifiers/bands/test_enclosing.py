@@ -20,13 +20,13 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
+from dpverify.verifiers.bands.enclosing import Band, Bounds, rec_concave_within, rec_within
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_utility import (
     FAILS,
     learnt_without_b,
     thresholds_learnt,
 )
-from dpverify.verifiers.catalogue.recursion.enclosing import Band, Bounded, rec_concave_within, rec_within
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import learnt
 
@@ -46,7 +46,7 @@ def qualities_in_bands(choose: Any) -> tuple[StepFunction, Band]:
     return StepFunction.of_pieces(inside, last), Band.of_pieces(pieces, last)
 
 
-def are_bounds_on(bounded: Bounded, law: dict[Any, Any], band: Band) -> bool:
+def are_bounds_on(bounded: Bounds, law: dict[Any, Any], band: Band) -> bool:
     """Whether no outcomes up to where the quality changes, nor all others, are likelier than is said."""
 
     def chance(event: Any) -> Any:

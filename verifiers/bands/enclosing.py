@@ -103,7 +103,7 @@ Interval: TypeAlias = Run | Untold | None
 
 
 @dataclass(frozen=True)
-class Bounded:
+class Bounds:
     """Bounds on a law: the probability of each run of outcomes, of ⊥, and of what is not told apart, is at most that.
 
     Whatever an outcome's probability is, it is at most the sum of what is listed of it and `untold`.
@@ -135,7 +135,7 @@ def rec_concave_within(
     depth: int | None = None,
     base: int = PRINTED_BASE,
     candidates: Candidates = "A and B",
-) -> Bounded:
+) -> Bounds:
     """Bounds on the law of `maximise_quasi_concave`, with these parameters, on every quality of the band.
 
     `candidates` are what the last choice is among, for a variant that is weaker.
@@ -168,7 +168,7 @@ def rec_within(
     selection: Mechanism,
     from_the_end_of_a: bool,
     base: int = PRINTED_BASE,
-) -> Bounded:
+) -> Bounds:
     """Bounds on the law of Rec of the extended abstract, with these parameters, on every quality of the band."""
     steps = _Steps(exact(epsilon), exact(delta), selection)
     if band.last <= base:
@@ -195,7 +195,7 @@ class _Steps:
     delta: Exact
     selection: Mechanism
 
-    def exponential(self, band: Band, within: Runs) -> Bounded:
+    def exponential(self, band: Band, within: Runs) -> Bounds:
         """The exponential mechanism: a run is likeliest where it is at its best, and all others at their worst."""
         pieces = list(band.pieces(within))
         top = max(high for _, _, high in pieces)
@@ -204,19 +204,19 @@ class _Steps:
         least = [(rate * _ball(low - top)).exp() * n for (_, low, _), n in zip(pieces, sizes, strict=True)]
         most = [(rate * _ball(high - top)).exp() * n for (_, _, high), n in zip(pieces, sizes, strict=True)]
         chances = (own / (own + others) for own, others in zip(most, _sums_but_own(least), strict=True))
-        return Bounded(tuple((run, p) for (run, _, _), p in zip(pieces, chances, strict=True)), arb(0), arb(0))
+        return Bounds(tuple((run, p) for (run, _, _), p in zip(pieces, chances, strict=True)), arb(0), arb(0))
 
-    def base_case(self, band: Band) -> Bounded:
+    def base_case(self, band: Band) -> Bounds:
         """Step 1."""
         with ctx.workprec(WORKING_PRECISION):
             return self.exponential(band, Runs(((0, band.last),)))
 
-    def of_scales(self, band: Band, scale: Bounded, candidates: Candidates) -> Bounded:
+    def of_scales(self, band: Band, scale: Bounds, candidates: Candidates) -> Bounds:
         """Steps 7 to 10, over the scales."""
         with ctx.workprec(WORKING_PRECISION):
             return self._of_scales(band, scale, candidates)
 
-    def _of_scales(self, band: Band, scale: Bounded, candidates: Candidates) -> Bounded:
+    def _of_scales(self, band: Band, scale: Bounds, candidates: Candidates) -> Bounds:
         found: dict[Run, arb] = {}
         bottom, untold = scale.bottom, scale.untold
         for (first, last), of_run in scale.runs:
@@ -228,9 +228,9 @@ class _Steps:
                         bottom, untold = bottom + weight * chosen.bottom, untold + weight * chosen.untold
                         for run, p in chosen.runs:
                             found[run] = found.get(run, arb(0)) + weight * p
-        return Bounded(tuple(found.items()), bottom, untold)
+        return Bounds(tuple(found.items()), bottom, untold)
 
-    def among(self, band: Band, which: Candidates, a: Interval, b: Interval, size: int) -> Bounded:
+    def among(self, band: Band, which: Candidates, a: Interval, b: Interval, size: int) -> Bounds:
         """Step 10, with A and B as they were chosen.
 
         More candidates make each other one less likely: those of an interval that is not told are all that is not.
@@ -239,13 +239,13 @@ class _Steps:
         points = _candidates(which, told_a, told_b, size, band.last)
         others = [each for each in ((a,) if which in ("A", "32 points of A") else (a, b)) if isinstance(each, Untold)]
         if not points.runs:
-            return Bounded((), arb(not others), arb(bool(others)))
+            return Bounds((), arb(not others), arb(bool(others)))
         told = self.exponential(band, points)
         if not others:
             return told
         at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in band.pieces(points))
         odds = (enclosure(self.epsilon) / 2 * _ball(at_most - at_least)).exp() * sum(each.points for each in others)
-        return Bounded(told.runs, told.bottom, odds / (1 + odds))
+        return Bounds(told.runs, told.bottom, odds / (1 + odds))
 
     def block(self, band: Band, length: int, offset: int) -> list[tuple[Interval, arb]]:
         """A_dist on the intervals of this length: what it may return, with bounds.
