@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from tests.adversary.programs import (
+from tests.adversary.oracles.programs import (
     ROWS,
     Called,
     Clamped,

@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.adversary.noises import NotHere, power
-from tests.adversary.oracle import tagged
-from tests.adversary.paths import EPSILON, Value, runs
+from tests.adversary.oracles.noises import NotHere, power
+from tests.adversary.oracles.oracle import tagged
+from tests.adversary.oracles.paths import EPSILON, Value, runs
 
 
 class Released(NamedTuple):

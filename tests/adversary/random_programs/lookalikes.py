@@ -8,9 +8,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from tests.adversary.generated import Subject
-from tests.adversary.oracle import Chance
-from tests.adversary.programs import (
+from tests.adversary.oracles.oracle import Chance
+from tests.adversary.oracles.programs import (
     Called,
     Coin,
     Draw,
@@ -26,6 +25,7 @@ from tests.adversary.programs import (
     Seen,
     Statement,
 )
+from tests.adversary.random_programs.generated import Subject
 
 FAMILIES: Final[tuple[tuple[Any, ...], ...]] = (
     (0, False, 0.0, -0.0, Decimal("0.0"), Decimal("0"), Decimal("-0")),

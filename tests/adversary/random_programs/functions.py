@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from tests.adversary.programs import (
+from tests.adversary.oracles.programs import (
     ROWS,
     Called,
     Clamped,

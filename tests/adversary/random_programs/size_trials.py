@@ -11,15 +11,15 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, Final
 
-from tests.adversary import count_texts, counting, paths
 from tests.adversary.checking import Claimed
-from tests.adversary.counting import Counts, Law
-from tests.adversary.noises import Irrational, NotHere
-from tests.adversary.oracle import tagged
-from tests.adversary.paths import compiled
+from tests.adversary.oracles import count_texts, counting, paths
+from tests.adversary.oracles.counting import Counts, Law
+from tests.adversary.oracles.noises import Irrational, NotHere
+from tests.adversary.oracles.oracle import tagged
+from tests.adversary.oracles.paths import compiled
+from tests.adversary.random_programs.trials import OF_DPVERIFY
+from tests.adversary.random_programs.written import Written
 from tests.adversary.tally import PASSED_OVER, Tally, why_not_for_all
-from tests.adversary.trials import OF_DPVERIFY
-from tests.adversary.written import Written
 
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.reports.record import Status

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
-from tests.adversary.noises import (
+from tests.adversary.oracles.noises import (
     Clock,
     Even,
     Fact,
@@ -27,7 +27,7 @@ from tests.adversary.noises import (
     normalised,
     power,
 )
-from tests.adversary.oracle import Law, tagged
+from tests.adversary.oracles.oracle import Law, tagged
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import e, exp, log, log2
 
 import pytest
-from tests.catalogue import proof_steps_table
 from tests.catalogue.committed import committed
-from tests.catalogue.proof_steps_table import PAGE
+from tests.catalogue.pages import proof_steps_table
+from tests.catalogue.pages.proof_steps_table import PAGE
 from tests.catalogue.release import steps_by_hand
 
 from dpverify.reports.kinds.step import StepResult

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.catalogue.coverage_rows import (
+from tests.catalogue.pages.coverage_rows import (
     BUILDING_BLOCKS,
     LEARNERS,
     LOWER_BOUND,

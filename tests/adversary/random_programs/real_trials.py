@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from tests.adversary import reals
 from tests.adversary.checking import neighbours_of
-from tests.adversary.noises import Irrational, NotHere
-from tests.adversary.paths import compiled, names
+from tests.adversary.oracles import reals
+from tests.adversary.oracles.noises import Irrational, NotHere
+from tests.adversary.oracles.paths import compiled, names
+from tests.adversary.random_programs.trials import BASES, OF_DPVERIFY
+from tests.adversary.random_programs.written import Written, one_differs
 from tests.adversary.tally import PASSED_OVER, Tally, why
-from tests.adversary.trials import BASES, OF_DPVERIFY
-from tests.adversary.written import Written, one_differs
 
 from dpverify.mechanisms import InputError, Undecided, log
 from dpverify.reports.record import Status

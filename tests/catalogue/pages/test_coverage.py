@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.catalogue.coverage_rows import ASPECTS, RUNS, Row
-from tests.catalogue.coverage_statements import SECTIONS
-from tests.catalogue.coverage_table import (
+from tests.catalogue.pages.coverage_rows import ASPECTS, RUNS, Row
+from tests.catalogue.pages.coverage_statements import SECTIONS
+from tests.catalogue.pages.coverage_table import (
     ASPECT_OF,
     DOCS,
     PAGE,
@@ -38,7 +38,7 @@ ROWS = {row.ids[0]: row for rows in SECTIONS.values() for row in rows}
 
 
 def test_the_page_follows_the_claims_and_the_rows() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(CLAIMS), "run python -m tests.catalogue.coverage_table"
+    assert PAGE.read_text(encoding="utf-8") == page(CLAIMS), "run python -m tests.catalogue.pages.coverage_table"
 
 
 def test_every_claim_is_of_one_row() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
-from tests.verifiers.commands.gated_library import (
+from tests.verifiers.commands.gates.gated_library import (
     BY_COVERAGE,
     BY_REACH,
     CLAIMS,

@@ -1,6 +1,6 @@
 """The page of what is covered, docs/coverage.md, as it follows from the registry of claims and from the rows.
 
-`python -m tests.catalogue.coverage_table` writes it, and says which stated reasons and notes are no longer needed.
+`python -m tests.catalogue.pages.coverage_table` writes it, and says which stated reasons and notes are no longer needed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.catalogue.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
-from tests.catalogue.coverage_statements import BENT, SECTIONS
+from tests.catalogue.pages.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
+from tests.catalogue.pages.coverage_statements import BENT, SECTIONS
 
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
@@ -26,7 +26,7 @@ from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
-DOCS: Final = Path(__file__).parents[2] / "docs"
+DOCS: Final = Path(__file__).parents[3] / "docs"
 PAGE: Final = DOCS / "coverage.md"
 
 ASPECT_OF: Final = {"privacy": PRIVACY, "utility": UTILITY, "pac": UTILITY, "lower-bound": LOWER_BOUND}
@@ -92,7 +92,7 @@ out. [Findings](findings.md) has them in words.
 
 {refuted}
 
-`python -m tests.catalogue.coverage_table` writes this page.
+`python -m tests.catalogue.pages.coverage_table` writes this page.
 """
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from tests.adversary.noises import normalised
+from tests.adversary.oracles.noises import normalised
 
 
 def _moved(outcome: Any, images: Mapping[Any, Any]) -> Any:

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 from typing import Final
 
-from tests.adversary.noise_texts import number
+from tests.adversary.oracles.noise_texts import number
 
 _NOISES: Final = (
     ("discrete_laplace(1 / epsilon)", True),

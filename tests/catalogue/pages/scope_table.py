@@ -1,6 +1,6 @@
 """The page of the catalogue by scope, docs/all-sizes-catalogue.md, as it follows from the claims.
 
-`python -m tests.catalogue.scope_table` writes it.
+`python -m tests.catalogue.pages.scope_table` writes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpverify.verifiers.catalogue import TOPICS, finite, modules_of
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import claims_in
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "all-sizes-catalogue.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "all-sizes-catalogue.md"
 
 BY_A_THEOREM: Final = finite.DOMINATING_PAIR
 """Why a claim is of all sizes though its domain is finite."""
@@ -40,7 +40,7 @@ longer, at depth full.
 
 {why}
 
-`python -m tests.catalogue.scope_table` writes this page.
+`python -m tests.catalogue.pages.scope_table` writes this page.
 """
 
 

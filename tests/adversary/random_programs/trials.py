@@ -9,12 +9,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
-from tests.adversary import noise_texts, part_texts, paths, symmetries
 from tests.adversary.checking import claims, compare_claim
-from tests.adversary.noises import Irrational, NotHere
-from tests.adversary.paths import compiled
+from tests.adversary.oracles import noise_texts, part_texts, paths, symmetries
+from tests.adversary.oracles.noises import Irrational, NotHere
+from tests.adversary.oracles.paths import compiled
+from tests.adversary.random_programs.written import Written, one_differs
 from tests.adversary.tally import PASSED_OVER, Tally
-from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
 from dpverify.mechanisms import counting, laws, noise, symmetric

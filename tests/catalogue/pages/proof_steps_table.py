@@ -1,6 +1,6 @@
 """The page of proof steps, docs/proof-steps.md, as it follows from deciding them.
 
-`python -m tests.catalogue.proof_steps_table` writes it, in a few seconds.
+`python -m tests.catalogue.pages.proof_steps_table` writes it, in a few seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dpverify.reports.record import RefutationKind
 from dpverify.verifiers.catalogue import catalogue, steps
 from dpverify.verifiers.claims import AnyClaim
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "proof-steps.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "proof-steps.md"
 
 READ: Final[Mapping[str, Sequence[str]]] = {
     "BNS-J-2.12, 2.13, 2.14": ("cited; only how they are used is a step, under the lemma that uses them",),
@@ -140,7 +140,7 @@ constant beside each that holds is refuted. `dpverify explain ID` shows the step
 
 {read}
 
-`python -m tests.catalogue.proof_steps_table` writes this page.
+`python -m tests.catalogue.pages.proof_steps_table` writes this page.
 """
 
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.adversary.oracle import RELATIONS, Law, Names, linear, tagged, value_of
-from tests.adversary.programs import (
+from tests.adversary.oracles.oracle import RELATIONS, Law, Names, linear, tagged, value_of
+from tests.adversary.oracles.programs import (
     ROWS,
     Called,
     Coin,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from tests.catalogue import lower_bounds_table
 from tests.catalogue.committed import committed
+from tests.catalogue.pages import lower_bounds_table
 
 from dpverify.mechanisms import exp
 from dpverify.mechanisms.numbers.exact_numbers import exact, total

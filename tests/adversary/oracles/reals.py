@@ -13,9 +13,9 @@ from fractions import Fraction
 from math import log as float_log
 from typing import Any, Final
 
-from tests.adversary.noises import NotHere, OneSided, TwoSided, power
-from tests.adversary.oracle import tagged
-from tests.adversary.paths import EPSILON, Run, Value, runs
+from tests.adversary.oracles.noises import NotHere, OneSided, TwoSided, power
+from tests.adversary.oracles.oracle import tagged
+from tests.adversary.oracles.paths import EPSILON, Run, Value, runs
 
 FAR: Final = 25
 """Beyond there is no break."""

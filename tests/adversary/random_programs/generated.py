@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from tests.adversary.oracle import Chance
-from tests.adversary.programs import (
+from tests.adversary.oracles.oracle import Chance
+from tests.adversary.oracles.programs import (
     ROWS,
     Called,
     Clamped,

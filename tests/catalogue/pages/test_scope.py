@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from tests.catalogue.committed import committed_privacy
-from tests.catalogue.scope_table import PAGE, claims_by_topic, page
+from tests.catalogue.pages.scope_table import PAGE, claims_by_topic, page
 
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, ScoreSpace
@@ -110,4 +110,6 @@ def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: C
 
 
 def test_the_page_follows_the_claims() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(claims_by_topic()), "run python -m tests.catalogue.scope_table"
+    assert PAGE.read_text(encoding="utf-8") == page(claims_by_topic()), (
+        "run python -m tests.catalogue.pages.scope_table"
+    )

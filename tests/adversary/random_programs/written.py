@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tests.adversary.oracle import Chance, Law
-from tests.adversary.paths import EPSILON, compiled, law_of, names
+from tests.adversary.oracles.oracle import Chance, Law
+from tests.adversary.oracles.paths import EPSILON, compiled, law_of, names
 
 Pair = tuple[Hashable, Hashable]
 

@@ -1,6 +1,6 @@
 """The page of lower bounds by case, docs/lower-bounds-catalogue.md, as it follows from deciding them.
 
-`python -m tests.catalogue.lower_bounds_table` writes it, in a minute.
+`python -m tests.catalogue.pages.lower_bounds_table` writes it, in a minute.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from dpverify.reports.kinds.lower_bound import LowerBoundResult, markdown_table
 from dpverify.verifiers.catalogue import lower_bounds
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "lower-bounds-catalogue.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "lower-bounds-catalogue.md"
 
 _TEXT: Final = """\
 # Lower bounds: achieved, optimal, forced
@@ -22,7 +22,7 @@ the best private mechanism does, by an exact linear program, and what the bound 
 are to three digits; the verdicts rest on exact ones. See [lower bounds](lower-bounds.md).
 
 {tables}
-`python -m tests.catalogue.lower_bounds_table` writes this page.
+`python -m tests.catalogue.pages.lower_bounds_table` writes this page.
 """
 
 

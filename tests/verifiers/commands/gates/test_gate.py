@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.verifiers.commands.command_runs import dpverify
-from tests.verifiers.commands.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY, MORE_NOISE
+from tests.verifiers.commands.gates.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY, MORE_NOISE
 
 BASELINE = "dpverify-baseline.txt"
 GATE = ("audit", "claims_mylib.py", "-q", "--no-recheck", "--jobs", "1", "--baseline", BASELINE)
