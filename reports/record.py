@@ -21,6 +21,10 @@ SCHEMA_VERSION: Final = "5"
 """The one version that is read: a verdict that another one holds under a name of this may say something else."""
 
 
+DEPTHS: Final = ("quick", "report", "full")
+"""How much is decided: from the one at which that is least."""
+
+
 class Status(Enum):
     """What a check found.
 

@@ -7,7 +7,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
@@ -15,9 +15,9 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.record import DEPTHS, ClaimResult
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
 from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers
-from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
@@ -26,9 +26,6 @@ from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
-
-DEPTHS: Final[tuple[Depth, ...]] = get_args(Depth)
-"""From the one at which least is decided."""
 
 
 def reaches(depth: str, left_to: str) -> bool:

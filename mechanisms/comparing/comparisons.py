@@ -24,9 +24,10 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Final, NamedTuple, TypeVar
 
+from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.forests.noise_tree import NoiseTree, possible_values
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import (
     density_of_form,
@@ -53,7 +54,7 @@ from dpverify.mechanisms.signs.intervals import (
 )
 from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
-_FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+_FLIPPED: Final[dict[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
 
 def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
@@ -75,7 +76,7 @@ class NoiseComparison(NamedTuple):
     fails: Intervals
 
 
-def noise_comparison(value: NoiseValue, relation: Relation) -> NoiseComparison:
+def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison:
     """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
@@ -103,7 +104,7 @@ class _Answers(NamedTuple):
 _MOST: Final = 1 << 14
 
 # Each path makes the comparisons of the one before it, up to its last choice: what they tell is remembered.
-_answers: Final[dict[tuple[bool, Relation, int, int], _Answers]] = {}
+_answers: Final[dict[tuple[bool, Comparator, int, int], _Answers]] = {}
 _narrowed: Final[dict[tuple[int, int, int], tuple[tuple[Intervals, ...], tuple[Intervals, Intervals]]]] = {}
 """By the identities of intervals, which are kept with it, what `narrowed` makes of them."""
 
@@ -117,7 +118,7 @@ def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
     table[key] = value
 
 
-def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
+def _answers_to(law: NoiseLaw, relation: Comparator, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
     """Where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
     if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
@@ -159,7 +160,7 @@ def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
     return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
 
 
-_NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
+_NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "=="}
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
@@ -178,7 +179,7 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
     return first * numerator / denominator
 
 
-def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
+def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Intervals, Intervals]:
     """Where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
         assert relation != "==", "see is_continuous"

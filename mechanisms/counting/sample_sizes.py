@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
-Size = TypeVar("Size", bound=Callable[..., int])
+_Size = TypeVar("_Size", bound=Callable[..., int])
 
 ROWS: Final = "rows"
 """The name of an algorithm's own sample size."""
@@ -33,7 +33,7 @@ _FORMULAS: Final[dict[Callable[..., Any], dict[str, Callable[..., Any]]]] = {}
 
 
 @overload
-def sized(*algorithms: Callable[..., Any]) -> Callable[[Size], Size]: ...
+def sized(*algorithms: Callable[..., Any]) -> Callable[[_Size], _Size]: ...
 @overload
 def sized(*algorithms: Callable[..., Any], name: str) -> Callable[[Formula], Formula]: ...
 def sized(*algorithms: Callable[..., Any], name: str = ROWS) -> Callable[[Formula], Formula]:

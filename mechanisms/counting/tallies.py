@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Values: TypeAlias = "int | NDArray[np.int64]"
+_Values: TypeAlias = "int | NDArray[np.int64]"
 """The number of one database, however large; or those of many, in 64 bits each."""
 
 LARGEST: Final = 2**60
@@ -131,7 +131,7 @@ class CountScore(NamedTuple):
     """The score of a solution that was computed from counts."""
 
     numbers: Any
-    """See `Values`."""
+    """See `_Values`."""
 
 
 def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> CountScore | Any:

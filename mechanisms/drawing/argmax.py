@@ -26,8 +26,9 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.leads import probability_of_best
 from dpverify.mechanisms.drawing.tails import guarded
+from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -69,7 +70,7 @@ class Argmax:
         self.is_lost = False
         """Whether it is known to be no call whose law is known."""
 
-    def takes(self, value: NoiseValue, relation: Relation, offset: int) -> bool:
+    def takes(self, value: NoiseValue, relation: Comparator, offset: int) -> bool:
         """Whether a comparison that the mechanism makes there is one of the call, which is then answered by no."""
         if offset != self._offset:
             return False
@@ -108,7 +109,7 @@ class Argmax:
         return _law(noises, scores)
 
 
-def begun(value: NoiseValue, relation: Relation, frame: FrameType) -> Argmax | None:
+def begun(value: NoiseValue, relation: Comparator, frame: FrameType) -> Argmax | None:
     """The call of `max` whose first comparison the mechanism makes in its frame; None where it is none."""
     asked = _calls(frame.f_code).get(frame.f_lasti) if relation == ">" and len(value.parts) == _TWO else None
     if asked is None or not all(_is_builtin(frame, name) for name in ("max", "range", "len")):

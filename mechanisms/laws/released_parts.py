@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.mechanisms.numbers.shown import shown
 
-FEW: Final = 4096
+FEW_OUTCOMES: Final = 4096
 """Outcomes up to which independent parts are expanded into plain ones."""
 
 

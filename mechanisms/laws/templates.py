@@ -14,7 +14,7 @@ from numbers import Complex, Integral
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.forests.noise_value import Number
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
@@ -42,7 +42,7 @@ class Slot:
     offset: Fraction
     unit: Fraction
 
-    def value(self, m: int) -> Number:
+    def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
         value = self.offset + self.unit * m
         return int(value) if value.denominator == 1 else value
@@ -73,8 +73,8 @@ def _as_fraction(value: object) -> Fraction | None:
 class AtLeast:
     """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
 
-    value: Number | Exact
-    step: Number | None = None
+    value: PlainNumber | Exact
+    step: PlainNumber | None = None
 
     def __str__(self) -> str:
         return f"≥ {self.value}" + _in_steps(self.step)
@@ -84,8 +84,8 @@ class AtLeast:
 class AtMost:
     """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
 
-    value: Number | Exact
-    step: Number | None = None
+    value: PlainNumber | Exact
+    step: PlainNumber | None = None
 
     def __str__(self) -> str:
         return f"≤ {self.value}" + _in_steps(self.step)
@@ -95,8 +95,8 @@ class AtMost:
 class AnyNumber:
     """Stands in an outcome for every number offset + step·m, m whole: a released one, or a plain one in its place."""
 
-    step: Number = 1
-    offset: Number = 0
+    step: PlainNumber = 1
+    offset: PlainNumber = 0
 
     def __post_init__(self) -> None:
         if self.step <= 0:
@@ -126,7 +126,7 @@ class SomeCells:
     cells: tuple[Cell, ...]
 
 
-def _in_steps(step: Number | None) -> str:
+def _in_steps(step: PlainNumber | None) -> str:
     return "" if step in (None, 1) else f" in steps of {step}"
 
 
@@ -167,7 +167,7 @@ def _alike(known: Any, template: Any) -> bool:
 _SAME_IF_EQUAL: Final = frozenset({Slot, RealSlot, PartSlot, NoneType, bool, int, str, bytes, Fraction})
 
 
-def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Number]]:
+def clamp_cells(slot: Slot, low: PlainNumber, high: PlainNumber) -> list[tuple[Cell, PlainNumber]]:
     """The cells of m that clamping to [low, high] tells apart, each with the number that it gives."""
     above_low = (low - slot.offset) // slot.unit + 1  # the first m whose number exceeds low
     from_high = max(above_low, -((slot.offset - high) // slot.unit))  # the first m whose number is at least high

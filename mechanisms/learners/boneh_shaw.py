@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Bits = NDArray[np.uint8]
+    from dpverify.mechanisms.learners.pirates import Bits
+
     Types = NDArray[np.int64]
 
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.orthants.orthant_points import candidates
 from dpverify.mechanisms.orthants.orthant_polynomials import OF_EPSILON, Polynomial, polynomial, quotient
 from dpverify.mechanisms.orthants.orthant_rays import signs_along
 
-MOST_PIECES: Final = 100
+_MOST_PIECES: Final = 100
 """Orthants into which one is subdivided."""
 
 MOST_VALUES: Final = 10_000
@@ -192,7 +192,7 @@ def _decision(f: Polynomial, *, strictly: bool) -> Decision:
         if isinstance(found, PositivePoint):
             return PositivePoint(piece.point(found.point), found.epsilon)
         if found is None:
-            if pieces >= MOST_PIECES:
+            if pieces >= _MOST_PIECES:
                 return Split(best_cut(f, 0))
             waiting += reversed(list(piece.sides(best_cut(piece.f, piece.depth))))
     return Nowhere()

@@ -34,10 +34,10 @@ from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.intervals import Endpoint, Intervals
 from dpverify.mechanisms.signs.whole_forms import is_whole
 
-Monomial: TypeAlias = tuple[Exact, int]
+DecayingPower: TypeAlias = tuple[Exact, int]
 """(λ, k) stands for x^k·e^(λx)."""
 
-ExpPoly: TypeAlias = Mapping[Monomial, Exact]
+ExpPoly: TypeAlias = Mapping[DecayingPower, Exact]
 """Monomial → coefficient; coefficients that are 0 are left out."""
 
 NOTHING: Final[ExpPoly] = {}
@@ -48,9 +48,9 @@ def constant_function(value: Exact) -> ExpPoly:
     return {} if value is ZERO else {(ZERO, 0): value}
 
 
-def collected_terms(terms: Iterable[tuple[Monomial, Exact]]) -> ExpPoly:
+def collected_terms(terms: Iterable[tuple[DecayingPower, Exact]]) -> ExpPoly:
     """The sum of terms, like ones added up."""
-    parts: dict[Monomial, list[Exact]] = {}
+    parts: dict[DecayingPower, list[Exact]] = {}
     for monomial, coefficient in terms:
         parts.setdefault(monomial, []).append(coefficient)
     sums = ((monomial, found[0] if len(found) == 1 else total(found)) for monomial, found in parts.items())
@@ -81,7 +81,7 @@ def composed(function: ExpPoly, slope: Exact, shift: Exact) -> ExpPoly:
     return collected_terms(_composed_terms(function, slope, shift))
 
 
-def _composed_terms(function: ExpPoly, slope: Exact, shift: Exact) -> Iterator[tuple[Monomial, Exact]]:
+def _composed_terms(function: ExpPoly, slope: Exact, shift: Exact) -> Iterator[tuple[DecayingPower, Exact]]:
     for (rate, k), c in function.items():
         weight = product((c, exp(product((rate, shift))))) if rate is not ZERO else c
         for j in range(k + 1):

@@ -28,7 +28,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     rational,
     total,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, collected_terms, value
+from dpverify.mechanisms.signs.exponential_polynomials import DecayingPower, ExpPoly, collected_terms, value
 
 _MOST_BITS: Final = 1 << 11
 """Bits to which the sign of a function where its derivative changes sign is looked at before it is given up."""
@@ -183,7 +183,7 @@ def sign_stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bit
         sign = -sign
 
 
-def _terms(function: ExpPoly) -> list[tuple[Monomial, Exact]]:
+def _terms(function: ExpPoly) -> list[tuple[DecayingPower, Exact]]:
     """The terms that are not 0, the slowest first: by rising rate, then by rising power."""
     found = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
     return sorted(found, key=_ByRate)
@@ -192,7 +192,7 @@ def _terms(function: ExpPoly) -> list[tuple[Monomial, Exact]]:
 class _ByRate:
     __slots__ = ("monomial",)
 
-    def __init__(self, term: tuple[Monomial, Exact]) -> None:
+    def __init__(self, term: tuple[DecayingPower, Exact]) -> None:
         self.monomial = term[0]
 
     def __lt__(self, other: _ByRate) -> bool:
@@ -200,7 +200,7 @@ class _ByRate:
         return (ordering(mine[0], others[0]) or mine[1] - others[1]) < 0
 
 
-def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> bool:
+def _has_one_sign(terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None) -> bool:
     """Whether it is seen at once: from the coefficients, or from their sums at an end.
 
     With t = x - low and falling rates, f = Σ_j S_j·(e^(λ_j·t) - e^(λ_(j+1)·t)) for the partial sums S_j of the terms at
@@ -219,7 +219,7 @@ def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, hi
     return False
 
 
-def _of_power(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> list[SignChange]:
+def _of_power(terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None) -> list[SignChange]:
     """Of a single term, or of terms that are known to have one sign."""
     if len(terms) == 1 and terms[0][0][1] % 2 and _within(ZERO, low, high):
         return [SignChange(dict(terms), ZERO, ZERO, 0)]
@@ -227,7 +227,7 @@ def _of_power(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: 
 
 
 def _of_two(
-    function: ExpPoly, terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None
+    function: ExpPoly, terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None
 ) -> list[SignChange]:
     """c·x^k·e^(λx) + d·x^k·e^(μx): at ln(-c/d)/(μ - λ), and at 0 for odd k."""
     ((rate, k), c), ((other, _), d) = terms
@@ -367,7 +367,7 @@ def derivative(function: ExpPoly) -> ExpPoly:
     return collected_terms(_derived(function))
 
 
-def _derived(function: ExpPoly) -> Iterator[tuple[Monomial, Exact]]:
+def _derived(function: ExpPoly) -> Iterator[tuple[DecayingPower, Exact]]:
     for (rate, k), c in function.items():
         if rate is not ZERO:
             yield (rate, k), product((c, rate))

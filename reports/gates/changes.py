@@ -11,15 +11,13 @@ import msgspec
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import BaselineLine
-from dpverify.reports.record import QuestionRecord, Status, Told
+from dpverify.reports.record import DEPTHS, QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
 Contains: TypeAlias = Callable[[QuestionRecord, QuestionRecord], bool]
 """Whether the pairs of neighbours of the second question are shown to hold all of the first's."""
-
-DEPTHS: Final = ("quick", "report", "full")
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
 """How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""

@@ -12,10 +12,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line
-from dpverify.reports.gates.changes import DEPTHS, Change, Contains, changes, is_renamed
+from dpverify.reports.gates.changes import Change, Contains, changes, is_renamed
 from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
+from dpverify.reports.record import DEPTHS, AuditRecord, ClaimResult, Location, Status
 
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 

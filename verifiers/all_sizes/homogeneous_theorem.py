@@ -35,7 +35,7 @@ NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiple
 MOST_CONES: Final = 2_000
 """Cones that are looked at before the theorem is left alone."""
 
-MOST_PIECES: Final = 64
+_MOST_PIECES: Final = 64
 """Cones into which one is subdivided for one inequality."""
 
 Generators: TypeAlias = tuple[tuple[int, ...], ...]
@@ -212,7 +212,7 @@ def _is_nowhere_positive(f: Polynomial) -> bool:
         if is_nowhere_positive(part):
             continue
         pairs = list(combinations(part.places, 2))
-        if pieces > MOST_PIECES or not pairs:
+        if pieces > _MOST_PIECES or not pairs:
             return False
         i, j = pairs[depth % len(pairs)]
         waiting += [(part.combined(i, j, 0), depth + 1), (part.combined(j, i, 0), depth + 1)]

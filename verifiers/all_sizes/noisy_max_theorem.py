@@ -18,7 +18,7 @@ KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
 
 
-def is_meant(parameters: Mapping[str, Any]) -> bool:
+def is_of_known_noise(parameters: Mapping[str, Any]) -> bool:
     """Whether the theorem speaks of the noise."""
     return any(parameters.get("noise", laplace) is noise for noise in KNOWN)
 

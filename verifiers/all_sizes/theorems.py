@@ -89,7 +89,7 @@ _THEOREMS: Final = (
     Theorem(
         "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
         (max_of_laplaces, max_of_laplaces_drawn),
-        lambda question: _several(question) and noisy_max_theorem.is_meant(question.arguments),
+        lambda question: _several(question) and noisy_max_theorem.is_of_known_noise(question.arguments),
         noisy_max_theorem.holds,
         noisy_max_theorem.supremum,
         noisy_max_theorem.pure_epsilon,

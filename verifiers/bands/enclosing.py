@@ -98,7 +98,7 @@ class Untold:
     points: int
 
 
-Interval: TypeAlias = Run | Untold | None
+_Interval: TypeAlias = Run | Untold | None
 """What A_dist returns; None for ⊥."""
 
 
@@ -230,7 +230,7 @@ class _Steps:
                             found[run] = found.get(run, arb(0)) + weight * p
         return Bounds(tuple(found.items()), bottom, untold)
 
-    def among(self, band: Band, which: Candidates, a: Interval, b: Interval, size: int) -> Bounds:
+    def among(self, band: Band, which: Candidates, a: _Interval, b: _Interval, size: int) -> Bounds:
         """Step 10, with A and B as they were chosen.
 
         More candidates make each other one less likely: those of an interval that is not told are all that is not.
@@ -247,7 +247,7 @@ class _Steps:
         odds = (enclosure(self.epsilon) / 2 * _ball(at_most - at_least)).exp() * sum(each.points for each in others)
         return Bounds(told.runs, told.bottom, odds / (1 + odds))
 
-    def block(self, band: Band, length: int, offset: int) -> list[tuple[Interval, arb]]:
+    def block(self, band: Band, length: int, offset: int) -> list[tuple[_Interval, arb]]:
         """A_dist on the intervals of this length: what it may return, with bounds.
 
         It releases the best interval, or ⊥; which is the best is told where all others are worse on the whole band.

@@ -29,7 +29,7 @@ Components: TypeAlias = Mapping[Releases, Exact]
 """The ways in which a template comes about, with their weights."""
 
 
-class Law(NamedTuple):
+class LawOnChart(NamedTuple):
     """Outcome → probability, and template → the releases in it, all as functions of unknown whole numbers."""
 
     finite: Mapping[Any, Exact]
@@ -43,7 +43,7 @@ class ReleasedRatio(NamedTuple):
     below: Exact
 
 
-def ratios(p: Law, q: Law) -> Iterator[ReleasedRatio]:
+def ratios(p: LawOnChart, q: LawOnChart) -> Iterator[ReleasedRatio]:
     """What may exceed: where no ratio of these is more than e^ε, no density of p is more than e^ε times that of q.
 
     Raises `Cut` where breaks have no order, and `Undecided` where densities are of another form.
@@ -137,7 +137,7 @@ def _on_interval(
     return found
 
 
-def differ_by_a_shift(p: Law, q: Law) -> bool:
+def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
     """Whether p and q are one law but for centres of released noise, which are numbers apart.
 
     Then all such pairs of laws are one pair, moved: so that what is decided of one is of all. But not where an outcome
@@ -152,13 +152,13 @@ def differ_by_a_shift(p: Law, q: Law) -> bool:
     return all(_shifted(components, q.released[template]) for template, components in p.released.items())
 
 
-def _is_moved(law: Law) -> bool:
+def _is_moved(law: LawOnChart) -> bool:
     """Whether a centre of its noise is unknown; of kinds of releases that have one."""
     releases = [release for components in law.released.values() for found in components for release in found]
     return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
 
 
-def _meets_itself(law: Law) -> bool:
+def _meets_itself(law: LawOnChart) -> bool:
     """Whether an outcome may be that of two templates, or of one and a plain one."""
     return any(may_meet(left, right) for left, right in combinations((*law.released, *law.finite), 2))
 

@@ -34,7 +34,7 @@ from dpverify.verifiers.locations import inner_function, is_in_catalogue, locati
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.sampled.claim import SampledClaim
@@ -286,7 +286,7 @@ def _digest_of_all(texts: Iterable[str]) -> str:
 
 
 def neighbour_pairs(
-    domain: Domain, relation: Relation, limits: Limits | None = None
+    domain: Domain, relation: NeighbourRelation, limits: Limits | None = None
 ) -> Iterator[tuple[Hashable, Hashable]]:
     """The ordered pairs of neighbours of a domain. Raises `InputError` where they are none, or beyond the limits."""
     given = checked_limits(limits)

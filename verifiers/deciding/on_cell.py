@@ -18,7 +18,7 @@ from dpverify.mechanisms.signs.epsilon_polynomials import Coefficients, in_epsil
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.real_roots import AnyRoot, roots_in_order
 from dpverify.mechanisms.signs.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.every_epsilon.epsilon_lines import Function, Line, line_of
+from dpverify.verifiers.every_epsilon.epsilon_lines import EpsilonFunction, Line, line_of
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
@@ -46,10 +46,10 @@ def _times(sign: int, number: Coefficients) -> Coefficients:
     return number if sign > 0 else {key: -c for key, c in number.items()}
 
 
-class _OnCell(Generic[Function, AnyRoot]):
+class _OnCell(Generic[EpsilonFunction, AnyRoot]):
     """The numbers of a claim are p of the laws, then e^ε·q of the laws, then δ."""
 
-    def __init__(self, line: Line[Function, AnyRoot], laws: Laws) -> None:
+    def __init__(self, line: Line[EpsilonFunction, AnyRoot], laws: Laws) -> None:
         self._line = line
         self._laws = laws
         self._size = len(laws.table.numbers)
@@ -94,7 +94,7 @@ class _OnCell(Generic[Function, AnyRoot]):
             return []
         return [] if self._line.is_never_positive(excess) else self._line.where_positive(excess)
 
-    def _difference(self, p: int, q: int) -> Function:
+    def _difference(self, p: int, q: int) -> EpsilonFunction:
         return self._line.difference(p, self._size + q)
 
     def _never(self, p: int, q: int) -> bool:

@@ -104,11 +104,11 @@ class MixtureFactor(NamedTuple):
         return all(c == 0 for piece in difference.pieces for c in piece.values())
 
 
-Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
+_Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
 """What each of some coordinates is, in each way, with its weight."""
 
 
-def mixture_factor(coordinates: Sequence[int], left: Ways, right: Ways, key: Hashable) -> MixtureFactor | None:
+def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
     """The factor of coordinates that the ways of two laws differ in; None for several that are not on a line.
 
     Raises `Undecided` for noise of several scales, and for whole noise that is none of discrete Gaussian.
@@ -144,7 +144,7 @@ def _several_kinds() -> Undecided:
     )
 
 
-def _along_a_line(coordinates: Sequence[int], left: Ways, right: Ways, key: Hashable) -> MixtureFactor | None:
+def _along_a_line(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
     """Several real numbers as the one that they are along the line through all centres; None where there is none."""
     first = left[0][0]
     if not all(isinstance(one, NormalRelease) for one in first):

@@ -20,11 +20,11 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
 from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.verifiers.densities.strata import atoms_of, strata_of
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.law_table import is_zero
 
 
-def tells_leaves(laws: Sequence[Law]) -> bool:
+def tells_leaves(laws: Sequence[AnyLaw]) -> bool:
     """Whether the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
 
     So it is where every label's outcome is a tuple of constants and of sums of leaves, these with full column rank, and
@@ -55,7 +55,7 @@ _MOST: Final = 256
 """Expressions up to which it is looked at whether an outcome tells them."""
 
 
-def _mass_is_one(law: Law) -> bool:
+def _mass_is_one(law: AnyLaw) -> bool:
     """Whether no region was counted where it is not: all that is left out of a probability makes it larger."""
     mass: Exact = exact(-1)
     for p in atoms_of(law).values():

@@ -7,16 +7,13 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ordering, product
-from dpverify.verifiers.pairs.neighbour_codes import distinct
-from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask, distinct
+from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, LawTable
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
-
-Mask = NDArray[np.bool_]
 
 
 def order(left: Exact, right: Exact) -> int | None:

@@ -24,11 +24,11 @@ from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import LargestRatio, order
 from dpverify.verifiers.finite.scanned import Databases, First, looked_at
 from dpverify.verifiers.pairs.compared import Compared, PairBlock
-from dpverify.verifiers.pairs.neighbour_codes import distinct
+from dpverify.verifiers.pairs.neighbour_codes import Ids, distinct
 from dpverify.verifiers.processes.stopwatch import tell_stage
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.law_table import Ids, LawTable
+from dpverify.verifiers.tables.law_table import LawTable
 from dpverify.verifiers.work.table_packets import name_of_table, packed_table, unpacked_table
 
 STEPS_AT_ONCE: Final = 150_000_000

@@ -14,7 +14,8 @@ from typing import Final
 
 import msgspec
 
-from dpverify.verifiers.claims import DEPTHS, AnyClaim
+from dpverify.reports.record import DEPTHS
+from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.kept.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.kept.verdict_cache import cache_folder
 

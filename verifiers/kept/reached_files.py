@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
+from dpverify.verifiers.processes.versions import PACKAGE, PACKAGES
 
 _PURE: Final = (
     "__future__ abc array bisect cmath collections contextlib copy dataclasses decimal difflib enum fractions "
@@ -98,7 +98,7 @@ def _resolved(file: str) -> Path:
 
 @cache
 def _dpverify() -> tuple[Path, ...]:
-    return tuple(PACKAGE / name for name in ROOMS)
+    return tuple(PACKAGE / name for name in PACKAGES)
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
 from dpverify.verifiers.mutation.mutant_calls import NOISELESS
-from dpverify.verifiers.mutation.places import Function, SyntaxPlace
+from dpverify.verifiers.mutation.places import FunctionSyntax, SyntaxPlace
 
 _ONCE = "drawn_once"
 
@@ -92,7 +92,7 @@ def hoisted(place: SyntaxPlace) -> Iterator[TextChange]:
         around = place.above[i]
         if not isinstance(around, _Repeated):
             continue
-        within_function = any(isinstance(each, Function) for each in place.above[:i])
+        within_function = any(isinstance(each, FunctionSyntax) for each in place.above[:i])
         if not within_function or used & _bound_in(around):
             return
         statement = next(each for each in reversed(place.above[: i + 1]) if isinstance(each, ast.stmt))

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.mutation.mutation import SyntaxScope
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-Named = Function | ast.ClassDef
+FunctionSyntax = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+NamedSyntax = FunctionSyntax | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SyntaxPlace:
 
     node: ast.AST
     above: tuple[ast.AST, ...]
-    scope: Scope
+    scope: SyntaxScope
     text: Text = field(repr=False)
     draws: frozenset[str]
     """The names under which functions of this file are given their `draw`."""
@@ -62,9 +62,9 @@ class SyntaxPlace:
         return self.above[-1]
 
     @property
-    def function(self) -> Function:
+    def function(self) -> FunctionSyntax:
         """The innermost function that it is in."""
-        return next(node for node in reversed(self.above) if isinstance(node, Function))
+        return next(node for node in reversed(self.above) if isinstance(node, FunctionSyntax))
 
     @property
     def statement(self) -> ast.stmt:
@@ -93,12 +93,12 @@ def is_named(node: ast.AST, *beginnings: str) -> bool:
     return False
 
 
-def functions_by_path(tree: ast.Module) -> dict[Scope, Named]:
+def functions_by_path(tree: ast.Module) -> dict[SyntaxScope, NamedSyntax]:
     """The functions and classes of a module by their paths, in the order in which they are compiled."""
     return dict(_named(tree, ()))
 
 
-def _named(node: ast.AST, path: Scope) -> Iterator[tuple[Scope, Named]]:
+def _named(node: ast.AST, path: SyntaxScope) -> Iterator[tuple[SyntaxScope, NamedSyntax]]:
     seen: dict[str, int] = {}
     for child in _named_below(node):
         name = "<lambda>" if isinstance(child, ast.Lambda) else child.name
@@ -108,10 +108,10 @@ def _named(node: ast.AST, path: Scope) -> Iterator[tuple[Scope, Named]]:
         yield from _named(child, below)
 
 
-def _named_below(node: ast.AST) -> Iterator[Named]:
+def _named_below(node: ast.AST) -> Iterator[NamedSyntax]:
     """The next functions and classes below a node; what is around a function, such as its defaults, comes before it."""
     for child in _parts(node):
-        if isinstance(child, Named):
+        if isinstance(child, NamedSyntax):
             yield from _around(child)
             yield child
         else:
@@ -143,7 +143,7 @@ def _parts_of_comprehension(node: ast.ListComp | ast.SetComp | ast.DictComp | as
     yield from (*inside, first.iter) if has_code else (first.iter, *inside)
 
 
-def _around(node: Named) -> Iterator[Named]:
+def _around(node: NamedSyntax) -> Iterator[NamedSyntax]:
     outside: list[ast.AST] = []
     if not isinstance(node, ast.Lambda):
         outside += node.decorator_list
@@ -152,22 +152,24 @@ def _around(node: Named) -> Iterator[Named]:
     else:
         outside += [*node.args.defaults, *(default for default in node.args.kw_defaults if default is not None)]
     for each in outside:
-        if isinstance(each, Named):
+        if isinstance(each, NamedSyntax):
             yield from _around(each)
             yield each
         else:
             yield from _named_below(each)
 
 
-def nodes_in(tree: ast.Module, running: frozenset[Scope], text: Text, draws: frozenset[str]) -> Iterator[SyntaxPlace]:
+def nodes_in(
+    tree: ast.Module, running: frozenset[SyntaxScope], text: Text, draws: frozenset[str]
+) -> Iterator[SyntaxPlace]:
     """The places of the functions with these paths, in the order of the text.
 
     Left out are defaults, annotations, decorators, texts, assertions, and guards, which check and do nothing else.
     """
     paths = {node: path for path, node in functions_by_path(tree).items()}
 
-    def within(node: ast.AST, above: tuple[ast.AST, ...], path: Scope) -> Iterator[SyntaxPlace]:
-        if isinstance(node, Named):
+    def within(node: ast.AST, above: tuple[ast.AST, ...], path: SyntaxScope) -> Iterator[SyntaxPlace]:
+        if isinstance(node, NamedSyntax):
             for part in _parts(node):
                 yield from within(part, (*above, node), paths[node])
         elif not _says_nothing(node, draws):

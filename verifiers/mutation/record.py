@@ -12,7 +12,7 @@ from dpverify.reports.privacy_record import NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.claims import Depth
 
-SCHEMA_VERSION: Final = "2"
+MUTANTS_SCHEMA_VERSION: Final = "2"
 """It changes whenever the meaning of the JSON form does."""
 
 Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "invalid"]
@@ -27,7 +27,7 @@ does not end or is undecided.
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of a mutant of a claim, and why."""
 
     fate: Fate
@@ -48,7 +48,7 @@ class MutantRecord(msgspec.Struct, frozen=True, kw_only=True):
     function: str
     before: str
     after: str
-    outcome: Outcome
+    outcome: MutantOutcome
 
 
 class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,10 +16,17 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.verifiers.optimal.best import BestMechanism, best_for_domain
-from dpverify.verifiers.optimal.question import DesignProblem, Distance, Succeeds, Success, Weights, design_problem
-from dpverify.verifiers.optimal.symmetry import Symmetry
+from dpverify.verifiers.optimal.question import (
+    DatabaseWeights,
+    DesignProblem,
+    Distance,
+    Succeeds,
+    Success,
+    design_problem,
+)
+from dpverify.verifiers.optimal.symmetry import SymmetryMaps
 from dpverify.verifiers.questions.domains import Domain, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import privacy_guarantee
 
 
@@ -52,16 +59,16 @@ class DistanceFromOptimal:
 def distance_from_optimal(
     mechanism: Mechanism,
     domain: Domain,
-    neighbours: Relation | None,
+    neighbours: NeighbourRelation | None,
     succeeds: Succeeds,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
     outcomes: Iterable[Hashable] = (),
     parameters: Mapping[str, Any] | None = None,
-    weights: Weights | None = None,
+    weights: DatabaseWeights | None = None,
     distance: Distance | None = None,
-    symmetries: Iterable[Symmetry] = (),
+    symmetries: Iterable[SymmetryMaps] = (),
     limits: Limits | None = None,
 ) -> DistanceFromOptimal:
     """How far `mechanism` is from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.

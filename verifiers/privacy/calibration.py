@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided
 
 
@@ -38,7 +38,7 @@ class Calibration:
 def calibrate(
     mechanism: Mechanism,
     domain: Domain | Callable[[Any], Domain],
-    neighbours: Relation = replace_one,
+    neighbours: NeighbourRelation = replace_one,
     *,
     parameter: str,
     grid: Sequence[Any],

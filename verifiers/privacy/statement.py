@@ -13,12 +13,13 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.kinds.privacy import for_all, in_short
+from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.charts.domains import as_endless
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth
+from dpverify.verifiers.claims import AnyClaim, Depth
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.tables.enclosed import enclosed
 
@@ -29,7 +30,7 @@ class PrivacyStatement(AnyClaim):
 
     mechanism: Mechanism
     domain: Domain
-    neighbours: Relation = replace_one
+    neighbours: NeighbourRelation = replace_one
     epsilon: ExactLike
     delta: ExactLike = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share_stopwatches
 
-Work = Callable[[int], bytes]
+_Work = Callable[[int], bytes]
 """What is found of the claim at a position, as bytes."""
 
 OnTasks = Callable[[Mapping[int, Stage | None], int], None]
@@ -53,11 +53,11 @@ class Lost:
 
 
 @dataclass
-class Run:
+class ClaimsRun:
     """Claims to decide: iterate over `outcomes`, and see then whether it was interrupted."""
 
     count: int
-    work: Work
+    work: _Work
     jobs: int | Callable[[], int] = 1
     """How many workers at a time; a function is asked again and again."""
     timeout: float | None = None
@@ -218,7 +218,7 @@ class _Died:
 class _Worker:
     """A child process, from the side of its parent."""
 
-    def __init__(self, work: Work, others: list[_Worker], patience: Callable[[int], float] | None) -> None:
+    def __init__(self, work: _Work, others: list[_Worker], patience: Callable[[int], float] | None) -> None:
         self.task: int | None = None
         self._patience = patience
         self._given_up_at: float | None = None
@@ -320,7 +320,7 @@ def in_a_worker() -> bool:
     return _serving
 
 
-def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn:
+def _serve(work: _Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn:
     """Decide what comes over `tasks` until there is no more."""
     global _serving  # noqa: PLW0603
     _serving = True

@@ -28,11 +28,12 @@ from dpverify.verifiers.experiments.experiment import prepared, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import largest_ratios
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.pairs.pairs import Sides
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.tables.enclosed import Enclosed
-from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.tables.law_table import Floats, LawTable
 from dpverify.verifiers.tables.lumping import lumped
 from dpverify.verifiers.verdicts.compared_laws import tabulated
 
@@ -166,7 +167,7 @@ def _exactly(question: Question, pair: Words) -> Enclosed | None:
     return verdict.epsilon if question.claim.delta is ZERO else verdict.delta
 
 
-Trend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
+NeedTrend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
 
 _LAST: Final = 3
 """How many of the last steps tell the trend."""
@@ -175,7 +176,7 @@ _ALIKE: Final = 0.1
 """Steps that differ by no more than this part of the largest count as constant."""
 
 
-def trend(found: Sequence[Exact | None]) -> Trend:
+def trend(found: Sequence[Exact | None]) -> NeedTrend:
     """How the last steps between numbers that were found at rising sizes go on; empty for fewer than two steps.
 
     It describes what was measured, and floats are enough for that.

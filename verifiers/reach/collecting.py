@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.verifiers.reach.own_files import OwnFiles
-from dpverify.verifiers.reach.ran import Key, RanFunction, code_key, union_of_runs
+from dpverify.verifiers.reach.ran import CodeKey, RanFunction, code_key, union_of_runs
 
 IS_CHEAP: Final = sys.version_info >= (3, 12)
 """Whether Python tells of what runs at next to no cost, so that it is asked without being told to."""
@@ -36,7 +36,7 @@ class Collector:
         self._laws = [0, 0]
         """How many laws are being found now: on unknown numbers, and on databases."""
         self._found: dict[int, RanFunction] = {}
-        self._elsewhere: list[Mapping[Key, RanFunction]] = []
+        self._elsewhere: list[Mapping[CodeKey, RanFunction]] = []
         self.databases = 0
         """On how many databases laws were found."""
 
@@ -50,12 +50,12 @@ class Collector:
         self._laws[not self._laws[False]] -= 1
 
     @property
-    def functions(self) -> dict[Key, RanFunction]:
+    def functions(self) -> dict[CodeKey, RanFunction]:
         """What was called so far, here and elsewhere."""
         here = ({code_key(one.code, self.own.relative(one.code.co_filename)): one} for one in self._found.values())
         return union_of_runs([*here, *self._elsewhere])  # one text may have been compiled twice
 
-    def add(self, functions: Mapping[Key, RanFunction]) -> None:
+    def add(self, functions: Mapping[CodeKey, RanFunction]) -> None:
         """Add what was called in another process, for this one."""
         self._elsewhere.append(functions)
 

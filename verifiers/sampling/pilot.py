@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.sampling.events import Event, EventPlan, best_events
 from dpverify.verifiers.sampling.evidence import Prior
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
 from dpverify.verifiers.sampling.samplers import DrawBlocks
 
@@ -60,7 +60,7 @@ def piloted(
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
     plan: EventPlan,
-    own: Mapping[str, Own],
+    own: Mapping[str, OwnFeature],
 ) -> Piloted:
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)

@@ -10,8 +10,8 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.verifiers.steps.evaluation import Box
-from dpverify.verifiers.steps.form import Form, form_of, log_of
+from dpverify.verifiers.steps.evaluation import ParameterBox
+from dpverify.verifiers.steps.form import MonomialSum, form_of, log_of
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import FormDifference, Space
 from dpverify.verifiers.steps.terms import Expression, Relation, greek
@@ -66,11 +66,11 @@ class StepForm:
         )
 
     @property
-    def box(self) -> Box:
+    def box(self) -> ParameterBox:
         """All parameters; of one with an end that is an expression, its quotient by it."""
         return {name: range_.ends for name, range_ in self.parameters.items()}
 
-    def form(self, term: Expression) -> Form:
+    def form(self, term: Expression) -> MonomialSum:
         """The normal form of an expression, in what is subdivided."""
         return form_of(term, self.positive, self.ends)
 

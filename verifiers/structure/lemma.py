@@ -16,9 +16,9 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained
-from dpverify.verifiers.structure.smt import SOLVERS, SolverAnswer, Value, proof, script
+from dpverify.verifiers.structure.smt import SOLVERS, SolverAnswer, TermValue, proof, script
 
-Values: TypeAlias = Mapping[str, Value]
+Values: TypeAlias = Mapping[str, TermValue]
 """The values that a model gives to the terms that were asked for."""
 
 Replay: TypeAlias = Callable[[Values], tuple[bool, str]]

@@ -21,7 +21,7 @@ from dpverify.mechanisms.counting.tallies import Bounded, NotCounted, Rows
 from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
-from dpverify.verifiers.tables.law_table import Ids
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 
 _ENTRIES_AT_ONCE: Final = 1 << 18
 """Databases times distinct rows that are counted together: more would not stay near the processor."""

@@ -41,12 +41,12 @@ from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.verifiers.densities import curve
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
-from dpverify.verifiers.finite.hockey_stick import Mask
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.tables.law_table import Floats, LawTable
 from dpverify.verifiers.tables.parts import pairs_in_parts
 from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
 
@@ -188,7 +188,7 @@ class PrivacyProfile:
 def privacy_profile(
     mechanism: Mechanism,
     domain: Domain,
-    neighbours: Relation = replace_one,
+    neighbours: NeighbourRelation = replace_one,
     *,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
