@@ -1,4 +1,4 @@
-"""What a kind of claims tells the renderers: how a result reads in a line, below it, and on a page."""
+"""The parts that a kind of claims hands to the renderers: how a result reads in a line, below it, and on a page."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where something is written."""
+    """The place where something is written."""
 
     file: str
     """Relative to the root of the claim's project, with / between folders; empty where it is not in the project."""
@@ -272,12 +272,12 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one, and nothing else about it is a surprise."""
+        """True where the verdict is the expected one, and nothing else about it is a surprise."""
         return not self.surprise
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         return self.verdict in OPEN_VERDICTS
 
     def __bool__(self) -> bool:
@@ -336,12 +336,12 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     @property
     def partial(self) -> bool:
-        """Whether something that was asked for is not decided."""
+        """True where something that was asked for is not decided."""
         return bool(self.not_decided)
 
     @property
     def as_expected(self) -> bool:
-        """Whether every claim was decided, and came out as expected."""
+        """True where every claim was decided, and came out as expected."""
         return not self.partial and all(claim.as_expected for claim in self.claims)
 
     def __bool__(self) -> bool:

@@ -29,7 +29,7 @@ Depth: TypeAlias = Literal["quick", "report", "full"]
 
 
 def reaches(depth: str, left_to: str) -> bool:
-    """Whether an audit at a depth decides what is left to another."""
+    """True where an audit at a depth decides what is left to another."""
     order: tuple[str, ...] = DEPTHS
     return order.index(depth) >= order.index(left_to)
 
@@ -40,7 +40,7 @@ Search: TypeAlias = Literal["derandomized", "deep"]
 
 @dataclass(frozen=True)
 class How:
-    """How claims are decided: each kind heeds what concerns it.
+    """The way in which claims are decided: each kind heeds what concerns it.
 
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
     not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of

@@ -1,4 +1,4 @@
-"""What comparisons tell about noise, and the joint probability of all that a path has been told.
+"""Comparisons of noise: what they tell, and the joint probability of all that a path has been told.
 
 Noises that are compared are the nodes of a forest, and the facts that comparisons leave tie them. That the first of two
 Laplace noises is at least the second has probability 1/2. That it is at least a third one, too, makes a tree of three,
@@ -130,7 +130,7 @@ def _answers_to(law: NoiseLaw, relation: Comparator, scale: Exact, shift: Exact)
 
 
 def has_form(value: NoiseValue) -> bool:
-    """Whether `noise_form` has a form for the noises of a value: all real, or all whole with rational ratios.
+    """True where `noise_form` has a form for the noises of a value: all real, or all whole with rational ratios.
 
     Raises `InputError` where the law of one of them is not compared with others.
     """
@@ -180,7 +180,7 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
 
 
 def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Intervals, Intervals]:
-    """Where a form of such noises is ≥, > or == threshold, and where not."""
+    """The values where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
         assert relation != "==", "see is_continuous"
         return ray(threshold), below(threshold)
@@ -232,7 +232,7 @@ class Knowledge:
         return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
 
     def is_shared(self, form: Form) -> bool:
-        """Whether the form holds several noises, or one that occurs in other forms as well."""
+        """True where the form holds several noises, or one that occurs in other forms as well."""
         return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
 
     def learn(self, form: Form, values: Intervals) -> None:
@@ -291,7 +291,7 @@ class Knowledge:
         self._forgotten.update(noises)
 
     def is_forgotten(self, variable: NoiseVariable) -> bool:
-        """Whether the noise was tied to one that has been forgotten."""
+        """True where the noise was tied to one that has been forgotten."""
         return variable in self._forgotten
 
     def _tied_to(self, form: Form, values: Intervals) -> Facts:
@@ -305,7 +305,7 @@ class Knowledge:
         return joint_probability(self._complete(self._values))
 
     def is_possible(self, form: Form, values: Intervals) -> bool:
-        """Whether all that is known can be true, and the form be one of `values` at that."""
+        """True where all that is known can be true, and the form be one of `values` at that."""
         complete = self._complete(self._tied_to(form, values))
         possible = can_be(complete)
         return has_positive_probability(complete) if possible is None else possible
@@ -333,7 +333,7 @@ EQUALITIES: Final = ("==", "!=")
 
 
 def is_continuous(value: NoiseValue) -> bool:
-    """Whether continuous noise is in a value: then it is equal to no number, but with probability 0.
+    """True where continuous noise is in a value: then it is equal to no number, but with probability 0.
 
     That is so whatever is known of it: a comparison never leaves a single point. What is the same form on both sides
     has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.

@@ -71,7 +71,7 @@ class Argmax:
         """Whether it is known to be no call whose law is known."""
 
     def takes(self, value: NoiseValue, relation: Comparator, offset: int) -> bool:
-        """Whether a comparison that the mechanism makes there is one of the call, which is then answered by no."""
+        """True where a comparison that the mechanism makes there is one of the call, which is then answered by no."""
         if offset != self._offset:
             return False
         self._differences.append(value)
@@ -130,7 +130,7 @@ def _is_builtin(frame: FrameType, name: str) -> bool:
 
 
 def _count(frame: FrameType, asked: _Asked) -> int:
-    """How many numbers are compared; 0 where that cannot be told."""
+    """The number of numbers that are compared; 0 where that cannot be told."""
     if asked.listed is not None:
         values: Any = frame.f_locals.get(asked.listed)
         return len(values) if type(values) in (list, tuple) and set(map(type, values)) == {NoiseValue} else 0
@@ -177,7 +177,7 @@ def _probability_of_lead(noises: Sequence[NoiseVariable], scores: Sequence[Exact
 
 
 def _is_open(number: object) -> bool:
-    """Whether a number depends on a symbolic ε, or on unknown numbers."""
+    """True where a number depends on a symbolic ε, or on unknown numbers."""
     return isinstance(number, Exact) and number.symbol is not None
 
 
@@ -199,7 +199,7 @@ def _calls(code: CodeType) -> Mapping[int, _Asked]:
 
 
 def has_some(code: CodeType) -> bool:
-    """Whether the index of a largest number is returned anywhere."""
+    """True where the index of a largest number is returned anywhere."""
     return bool(_calls(code))
 
 

@@ -341,7 +341,7 @@ class _Remembered(NamedTuple):
     outcomes: ArgsWatch | None
 
     def holds(self) -> bool:
-        """Whether it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
+        """True where it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
         if self.outcomes is not None:
             self.outcomes.refuse_changes()
         return self.seen.sees_the_same

@@ -240,7 +240,7 @@ class MechanismRun(Call):
         return self.answer(value, relation)
 
     def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
-        """Whether a comparison is one of a call of `max` whose index is returned."""
+        """True where a comparison is one of a call of `max` whose index is returned."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
             frame = frame.f_back
@@ -267,17 +267,17 @@ class MechanismRun(Call):
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has answered comparisons as of a largest number, and was none."""
+        """True where it has answered comparisons as of a largest number, and was none."""
         return self._argmax is not None and self._argmax.is_lost
 
     def _is_free(self, variable: NoiseVariable) -> bool:
-        """Whether nothing is known of a noise but its law."""
+        """True where nothing is known of a noise but its law."""
         form = alone(variable)
         is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
         return not is_used and self.knowledge.values(form) == possible_values(variable.law)
 
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
-        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
@@ -302,7 +302,7 @@ class MechanismRun(Call):
         return self.answer_of(node, relation)
 
     def answer_of(self, node: Node, relation: Comparator) -> bool:
-        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        """True where an expression `relation` 0: both answers are explored, unless another one has left one of them."""
         if self.finer is None:
             fraction = linear_fraction(node)
             if fraction is not None:
@@ -325,7 +325,7 @@ class MechanismRun(Call):
             self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
 
     def _answer_of_fraction(self, above: Linear, below: Linear, relation: Comparator) -> bool:
-        """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
+        """True where above/below `relation` 0, where `below` is not 0: by the signs of both."""
         number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
         if self._answer_or_sign(divisor, "<"):
             number = -number
@@ -451,7 +451,7 @@ class MechanismRun(Call):
 
     @property
     def _is_cut_apart(self) -> bool:
-        """Whether noises are released that were cut, also where a plain outcome is what a cut leaves."""
+        """True where noises are released that were cut, also where a plain outcome is what a cut leaves."""
         return self.finer is not None and self.finer.cut_apart and bool(self.knowledge.cut)
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:

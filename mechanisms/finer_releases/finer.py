@@ -77,7 +77,7 @@ SIGNS: Final = frozenset({-1, 0, 1})
 
 
 def has_a_law(outcome: Any) -> bool:
-    """Whether an outcome holds no more than sums of noises, and no function that is to be applied."""
+    """True where an outcome holds no more than sums of noises, and no function that is to be applied."""
     if isinstance(outcome, PostProcessed):
         return outcome.then is None and has_a_law(outcome.value)
     if isinstance(outcome, tuple):
@@ -205,7 +205,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
 
 
 def _is_opened(outcome: Any) -> bool:
-    """Whether something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
+    """True if something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
     if isinstance(outcome, tuple):
         return any(map(_is_opened, outcome))
     return isinstance(outcome, Noisy | PostProcessed | IndependentPart)

@@ -181,7 +181,7 @@ def _has_conditions(template: Hashable) -> bool:
 
 
 def all_apart(labels: Sequence[Label]) -> bool:
-    """Whether no leaves meet the conditions of two of the labels.
+    """True where no leaves meet the conditions of two of the labels.
 
     They are told apart one condition after another, as a path that branches tells them: an expression of which all have
     conditions, with values that are the same or apart.

@@ -227,7 +227,7 @@ def _cell(low: arb, high: arb) -> _Cell:
 
 
 def _is_in(middle: arb, values: Intervals, precision: int) -> bool:
-    """Whether a number that is no end of an interval lies in one of them."""
+    """True where a number that is no end of an interval lies in one of them."""
     for low, high in values:
         above = low is None or _is_above(middle, exact(low), precision)
         if above and (high is None or not _is_above(middle, exact(high), precision)):

@@ -64,7 +64,7 @@ class CertifiedNode:
 
     @cached_property
     def depth(self) -> int:
-        """How deep the tree below it is."""
+        """The depth of the tree below it."""
         return max((1 + child.depth for branch in self.branches for child in branch.children), default=0)
 
 

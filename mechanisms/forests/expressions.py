@@ -1,4 +1,4 @@
-"""What code computes from noise otherwise than by adding and scaling it: quotients, products, roots, as expressions.
+"""Expressions in noise that is not only added and scaled: quotients, products, roots.
 
 Of such a value no law in closed form is known. It is carried as what was done with which noises: the enumerator decides
 the noises themselves (see `finer`), the sampler computes the number from them.
@@ -90,10 +90,10 @@ def with_noises(node: Node, own: Callable[[NoiseVariable], NoiseVariable]) -> No
 
 
 class ExpressionObserver(Protocol):
-    """Who answers for what is computed from noise."""
+    """The one who answers for what is computed from noise."""
 
     def holds_of(self, node: Node, relation: Comparator) -> bool:
-        """Whether what the expression gives `relation` 0."""
+        """True where what the expression gives `relation` 0."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that a use of the noise was refused: the run is not to be accepted."""

@@ -54,10 +54,10 @@ HOLDS: Final[Mapping[Comparator, Callable[[int], bool]]] = {
 
 
 class Observer(ExpressionObserver, Protocol):
-    """Who answers for the noise."""
+    """The one who answers for the noise."""
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
-        """Whether value `relation` 0."""
+        """True where value `relation` 0."""
 
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, moved to the nearer end where it is outside [low, high]."""
@@ -165,7 +165,7 @@ class NoiseValue(Noisy):
         return self.observer.rounded_down(self)
 
     def _may_be_whole(self) -> bool:
-        """Whether one whole noise, times a rational number, may add up to a whole number."""
+        """True where one whole noise, times a rational number, may add up to a whole number."""
         if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
             return False
         ((_, coefficient),) = self.parts

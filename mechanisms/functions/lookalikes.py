@@ -42,7 +42,7 @@ def refuse_lookalike(first: Any, second: Any, where: str = "") -> None:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two outcomes that are equal are the same; see `refuse_lookalike`."""
+    """True where two outcomes that are equal are the same; see `refuse_lookalike`."""
     if first is second:
         return True
     kind = type(first)

@@ -24,7 +24,7 @@ FEW_OUTCOMES: Final = 4096
 
 @dataclass(frozen=True)
 class PartSlot:
-    """Where an independent part stands in a template."""
+    """The place of an independent part in a template."""
 
 
 PART_SLOT: Final = PartSlot()
@@ -98,7 +98,7 @@ class PartRelease:
 
 
 def parts_in(template: Hashable) -> int:
-    """How many slots of independent parts a template has."""
+    """The number of slots of independent parts that a template has."""
     if isinstance(template, PartSlot):
         return 1
     return sum(map(parts_in, template)) if isinstance(template, tuple) else 0
@@ -130,7 +130,7 @@ def with_parts(template: Any, contents: Iterator[Any]) -> Any:
 
 
 def count_of(parts: Sequence[PartRelease]) -> int:
-    """How many outcomes the parts have together."""
+    """The number of outcomes that the parts have together."""
     return prod(len(part.probabilities) for part in parts)
 
 

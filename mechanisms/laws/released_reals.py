@@ -68,7 +68,7 @@ class Frame:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the coordinates are the released numbers themselves, one by one."""
+        """True where the coordinates are the released numbers themselves, one by one."""
         return not self.ties and all(
             c == (1 if i == j else 0) for i, row in enumerate(self.rows) for j, c in enumerate(row)
         )
@@ -88,7 +88,7 @@ def the_frame(rows: tuple[LinearForm, ...], ties: tuple[Tie, ...]) -> Frame:
 
 @dataclass(frozen=True)
 class RealSlot:
-    """Where the released real number of this place, counted from 0, stands in a template."""
+    """The place in a template of the released real number of this index, counted from 0."""
 
     frame: Frame
     place: int
@@ -346,13 +346,13 @@ def _met(left: OpenInterval, right: OpenInterval) -> OpenInterval:
 
 
 def is_empty(interval: OpenInterval) -> bool:
-    """Whether no number lies in it."""
+    """True where no number lies in it."""
     low, high = interval
     return low is not None and high is not None and decision.sign(high - low) <= 0
 
 
 def ties_are_known(template: Hashable) -> bool:
-    """Whether released numbers that share noise have a ratio and a distance without symbols: without ε and scores."""
+    """True if released numbers that share noise have a ratio and a distance without symbols: without ε and scores."""
     ties = (tie for slot in real_slots(template) for tie in slot.frame.ties)
     return all(
         not isinstance(number, Exact) or number.symbol is None for tie in ties for number in (*tie.row, tie.offset)

@@ -1,4 +1,4 @@
-"""What independent parts stand for, put in their places: one template, and the releases in its slots, in order.
+"""Independent parts, put in the places that stand for them: one template, and the releases in its slots, in order.
 
 The parts are independent of each other and of all around them, so that their releases stand side by side.
 """
@@ -58,7 +58,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a real number comes to stand."""
+    """The place where a real number comes to stand."""
 
     place: int
 

@@ -103,7 +103,7 @@ class AnyNumber:
             raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
 
     def holds_all_of(self, slot: Slot) -> bool:
-        """Whether each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
+        """True if each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
         if (slot.unit / self.step).denominator == 1:
             return self.holds(slot.offset)
         raise InputError(
@@ -111,7 +111,7 @@ class AnyNumber:
         )
 
     def holds(self, number: object) -> bool:
-        """Whether a plain number is one of them."""
+        """True where a plain number is one of them."""
         value = None if isinstance(number, bool) else _as_fraction(number)
         return value is not None and ((value - self.offset) / Fraction(self.step)).denominator == 1
 
@@ -137,7 +137,7 @@ def refuse_lookalike_of(known: Hashable, template: Hashable, where: str = "") ->
 
 
 class _Noise:
-    """How a slot reads in a message."""
+    """The text of a slot in a message."""
 
     def __repr__(self) -> str:
         return "noise"
@@ -153,7 +153,7 @@ def _in_words(template: Any) -> Any:
 
 
 def _alike(known: Any, template: Any) -> bool:
-    """Whether two that are equal are the same; slots are, and what is plain if it is of one type."""
+    """True where two that are equal are the same; slots are, and what is plain if it is of one type."""
     if known is template:
         return True
     kind = type(known)
@@ -212,7 +212,7 @@ def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
 
 
 def has_tail(outcome: object) -> bool:
-    """Whether an outcome stands for a whole tail of outcomes."""
+    """True where an outcome stands for a whole tail of outcomes."""
     return any(map(has_tail, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AtLeast | AtMost)
 
 
@@ -257,7 +257,7 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell | SomeCells, ...
 
 
 def _is_named(plain: Hashable, outcome: object) -> bool:
-    """Whether an outcome says of a place where something plain stands that it is this."""
+    """True where an outcome says of a place where something plain stands that it is this."""
     if isinstance(outcome, AnyNumber):
         return outcome.holds(plain)
     if isinstance(outcome, OneOf):
@@ -266,12 +266,12 @@ def _is_named(plain: Hashable, outcome: object) -> bool:
 
 
 def names_several(outcome: object) -> bool:
-    """Whether there is something in an outcome that may stand for several plain ones."""
+    """True where there is something in an outcome that may stand for several plain ones."""
     return any(map(names_several, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AnyNumber | OneOf)
 
 
 def _is_end(outcome: object) -> bool:
-    """Whether an outcome stands for all numbers on one side of another one, real ones among them."""
+    """True where an outcome stands for all numbers on one side of another one, real ones among them."""
     return isinstance(outcome, AtLeast | AtMost) and outcome.step is None
 
 

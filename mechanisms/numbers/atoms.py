@@ -64,7 +64,7 @@ class TermForm(NumberForm, Protocol):
 
     @property
     def is_rational(self) -> bool:
-        """Whether it is its coefficient alone."""
+        """True where it is its coefficient alone."""
 
 
 class AtomOfSum(NumberForm, Protocol):

@@ -194,7 +194,7 @@ class UnknownWhole(Unknown):
 
 
 def is_unknown(number: Exact) -> bool:
-    """Whether a number depends on coordinates."""
+    """True where a number depends on coordinates."""
     return number.symbol is not None and number.symbol.is_whole
 
 
@@ -222,7 +222,7 @@ class Term(Exact):
 
     @property
     def is_rational(self) -> bool:
-        """Whether the term is a plain rational number by its form."""
+        """True where the term is a plain rational number by its form."""
         return self.monomial is monomials.UNIT and not self.factors
 
 

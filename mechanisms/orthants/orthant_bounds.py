@@ -1,4 +1,4 @@
-"""Whether a polynomial in coordinates h ≥ 0 and their decays w is nowhere positive: by coefficients alone, soundly.
+"""Proofs that a polynomial in coordinates h ≥ 0 and their decays w is nowhere positive: by coefficients alone, soundly.
 
 - *Partial sums*: Σ a_i·w^i, summed by parts, is Σ A_i·(w^i - w^(i+1)) with A_i = a_0 + … + a_i, and 1 ≥ w ≥ w² ≥ … > 0.
   Sparse, and cheap for any degree.
@@ -50,7 +50,7 @@ MOST_COEFFICIENTS: Final = 4_000
 
 
 def is_nowhere_positive(f: Polynomial, *, strictly: bool = False) -> bool:
-    """Whether it is shown that f ≤ 0 everywhere, or f < 0; False where that is not shown."""
+    """True where it is shown that f ≤ 0 everywhere, or f < 0; False where that is not shown."""
     if not f.coefficients:
         return not strictly
     if all(sign < 0 for sign in f.signs.values()):
@@ -77,12 +77,12 @@ def _is_shown_by_powers(f: Polynomial, strictly: bool) -> bool:
 
 
 def _may_be_zero(f: Polynomial, powers: Sequence[int]) -> bool:
-    """Whether a product of powers is 0 somewhere: a coordinate may be, and ε is not."""
+    """True where a product of powers is 0 somewhere: a coordinate may be, and ε is not."""
     return any(k and place != OF_EPSILON for k, place in zip(powers, f.lengths, strict=True))
 
 
 def _is_strict(f: Polynomial) -> bool:
-    """Whether the coefficient of a product of powers that is not 0 is shown to be negative."""
+    """True where the coefficient of a product of powers that is not 0 is shown to be negative."""
     return any(not _may_be_zero(f, powers) and _is_shown(f.decays, part, True) for powers, part in f.by_powers.items())
 
 
@@ -134,7 +134,7 @@ _ONE: Final = fmpq(1)
 def _no_combination_is_positive(
     part: Decaying, matrices: Sequence[_Rows], coordinate: Sequence[bool], strictly: bool
 ) -> bool:
-    """Whether no combination of the coefficients is positive; strictly, one for w = 1 is negative.
+    """True where no combination of the coefficients is positive; strictly, one for w = 1 is negative.
 
     Of the decays of coordinates, that is: the weights are positive where these are 1, and where that of ε is not.
     """

@@ -1,4 +1,4 @@
-"""Whether a number with coordinates is nowhere positive on the orthant of all whole h ≥ 0, and which sign it has there.
+"""Decision of the sign of a number with coordinates on the orthant of all whole h ≥ 0.
 
 First by coefficients (`orthant_bounds.py`), and with one coordinate completely (`orthant_rays.py`). Then a violation is
 looked for; then the orthant is subdivided, h_i = 0 or h_i ≥ 1, and h_i ≥ h_j or h_j > h_i, which costs nothing but

@@ -1,4 +1,4 @@
-"""Where a polynomial in coordinates may be positive: points at which its ball does not say that it is negative."""
+"""Points where a polynomial in coordinates may be positive: its ball does not say there that it is negative."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Balls:
             ]
 
     def is_negative_at(self, point: Mapping[int, int]) -> bool:
-        """Whether it is, as far as is seen."""
+        """True where it is, as far as is seen."""
         with ctx.workprec(WORKING_PRECISION):
             value = arb(0)
             for powers, exponents, c in self._terms:

@@ -1,4 +1,4 @@
-"""What is remembered of a long database: a mechanism is run on it once for each path, and goes through it each time.
+"""Memory of a long database: a mechanism is run on it once for each path, and goes through it each time.
 
 It is remembered of the tuple itself, and not of all that equal it, as (1,) and (True,) do; and of a few alone.
 """
@@ -51,5 +51,5 @@ def remembered_of_tuple(function: Callable[..., _Result]) -> Callable[..., _Resu
 
 @remembered_of_tuple
 def numbers_of(rows: Sequence[_Row]) -> Counter[_Row]:
-    """How often each row occurs, not to be changed."""
+    """The number of times that each row occurs, not to be changed."""
     return Counter(rows)

@@ -45,7 +45,7 @@ def shares(rows: Sequence[_Row], concepts: Sequence[Callable[[_Row], int]]) -> E
 
 
 def is_close(estimate: EstimatedShares, truth: EstimatedShares, alpha: Fraction) -> bool:
-    """Whether |Q_c(S) − Est(c)| ≤ α for every concept (Definition 2.16)."""
+    """True where |Q_c(S) − Est(c)| ≤ α for every concept (Definition 2.16)."""
     return all(abs(told - share) <= alpha for told, share in zip(estimate, truth, strict=True))
 
 

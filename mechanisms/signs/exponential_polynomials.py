@@ -218,7 +218,7 @@ class Piecewise:
         return Piecewise(self.discrete, tuple(breaks), tuple(pieces))
 
     def _moved(self, b: Endpoint, slope: Exact, shift: Endpoint, rising: bool) -> Endpoint:
-        """Where slope·y + shift reaches b."""
+        """The y where slope·y + shift reaches b."""
         if self.discrete:
             assert is_whole(b), "the breaks of a whole variable are whole"
             assert is_whole(shift), "so is its shift"
@@ -315,7 +315,7 @@ def _merged(discrete: bool, breaks: list[Endpoint], pieces: list[ExpPoly]) -> Pi
 
 
 def _are_one(p: ExpPoly, q: ExpPoly) -> bool:
-    """Whether two pieces are one function; of functions of symbols, whether they are so by their form.
+    """True where two pieces are one function; of functions of symbols, whether they are so by their form.
 
     That they are so somewhere is of no use, and where is not asked.
     """
@@ -339,6 +339,6 @@ def _intervals(breaks: list[Endpoint]) -> list[tuple[Endpoint | None, Endpoint |
 
 
 def _contains(outer: tuple[Endpoint | None, Endpoint | None], low: Endpoint | None, high: Endpoint | None) -> bool:
-    """Whether [low, high) lies in `outer`."""
+    """True where [low, high) lies in `outer`."""
     above = outer[0] is None or (low is not None and low >= outer[0])
     return above and (outer[1] is None or (high is not None and high <= outer[1]))

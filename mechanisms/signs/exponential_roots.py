@@ -1,4 +1,4 @@
-"""Where a function Σ c·x^k·e^(λx) changes its sign on an interval, exactly: by Rolle's theorem.
+"""The places where a function Σ c·x^k·e^(λx) changes its sign on an interval, exactly: by Rolle's theorem.
 
 Divide f by e^(λx) for one of its λ, and differentiate: the derivative has a term less, or one of lower degree. Between
 two changes of its sign f/e^(λx) is monotone, so that f changes its sign there where it has different ones at the ends,
@@ -44,7 +44,7 @@ class SignStretch:
 
 
 class SignChange:
-    """Where a function changes its sign: between two numbers, which are one where it has a closed form."""
+    """The place where a function changes its sign: between two numbers, which are one where it has a closed form."""
 
     __slots__ = ("_function", "_sign_below", "high", "low")
 
@@ -113,7 +113,7 @@ class _Balls:
         return sum(parts, arb(0))
 
     def root_near(self, low: fmpq, high: fmpq) -> fmpq | None:
-        """Where Newton's method leads to from the middle; None where it leads out, or nowhere."""
+        """The point that Newton's method leads to from the middle; None where it leads out, or nowhere."""
         with ctx.workprec(self._precision):
             x, ends = arb((low + high) / 2), (arb(low), arb(high))
             for _ in range(_MOST_STEPS):
@@ -146,7 +146,7 @@ def _around(root: fmpq | None, bits: int) -> Sequence[fmpq]:
 
 
 def _halves(low: fmpq, high: fmpq) -> Sequence[fmpq]:
-    """Where to look next: the middle, and the middles of the halves."""
+    """The points to look at next: the middle, and the middles of the halves."""
     width = (high - low) / 8
     return tuple(_short(low + i * width, width / 8) for i in (4, 2, 6, 1, 3, 5, 7))
 
@@ -201,7 +201,7 @@ class _ByRate:
 
 
 def _has_one_sign(terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None) -> bool:
-    """Whether it is seen at once: from the coefficients, or from their sums at an end.
+    """True where it is seen at once: from the coefficients, or from their sums at an end.
 
     With t = x - low and falling rates, f = Σ_j S_j·(e^(λ_j·t) - e^(λ_(j+1)·t)) for the partial sums S_j of the terms at
     low, where each difference is positive for t > 0; and likewise from the other end.
@@ -396,7 +396,7 @@ def _ball(function: ExpPoly, x: arb, precision: int) -> arb:
 
 
 def is_mass_below(least: fmpq, function: ExpPoly, low: Exact, high: Exact, bits: int) -> bool:
-    """Whether the integral between two rational numbers within 2^-bits of each other is seen to be below a number."""
+    """True if the integral between two rational numbers within 2^-bits of each other is seen to be below a number."""
     start, end = _rational(low), _rational(high)
     precision = 2 * bits + WORKING_PRECISION
     with ctx.workprec(precision):

@@ -111,7 +111,7 @@ _LARGEST_DEGREE_IN_Z: Final = 4_000
 
 
 def is_factored(key: MixedTerms) -> bool:
-    """Whether a polynomial is not too large to be factored: of such ones the roots are those of irreducible factors."""
+    """True if a polynomial is not too large to be factored: of such ones the roots are those of irreducible factors."""
     powers, degree = max(i for i, _, _ in key), max(j for _, j, _ in key)
     return powers + degree <= (_LARGEST_DEGREE if powers else _LARGEST_DEGREE_IN_Z)
 
@@ -249,7 +249,7 @@ def _far_out(function: MixedFunction) -> fmpq:
 
 
 def _is_zero_at(key: MixedTerms, t: Exact) -> bool:
-    """Whether an irreducible polynomial, not linear in t alone, is 0 at a number t > 0 without ε.
+    """True where an irreducible polynomial, not linear in t alone, is 0 at a number t > 0 without ε.
 
     Raises `Undecided` where that is not known: t and e^t may be transcendental both.
     """
@@ -261,7 +261,7 @@ def _is_zero_at(key: MixedTerms, t: Exact) -> bool:
 
 
 def _is_algebraic(number: NumberForm) -> bool:
-    """Whether a number is algebraic by its form: made of rationals and roots."""
+    """True where a number is algebraic by its form: made of rationals and roots."""
     for term in number.terms:
         if term.monomial.power != 0:
             return False

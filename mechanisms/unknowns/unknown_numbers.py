@@ -305,7 +305,7 @@ _NO_NUMBERS: Final = frozenset(
 
 
 def _equals_no_number(other: object) -> bool:
-    """Whether equality with any number is False, and asks nobody: of exact types, and of what equals itself alone."""
+    """True if equality with any number is False, and asks nobody: of exact types, and of what equals itself alone."""
     kind = type(other)
     return kind in _NO_NUMBERS or (
         kind.__eq__ is object.__eq__ and kind.__ne__ is object.__ne__ and not issubclass(kind, Unknown)
@@ -313,7 +313,7 @@ def _equals_no_number(other: object) -> bool:
 
 
 def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
-    """Whether this library has called the method that asks this, and no mechanism, nor others on its behalf."""
+    """True where this library has called the method that asks this, and no mechanism, nor others on its behalf."""
     return _module(_asking(3)).startswith(modules)
 
 

@@ -115,7 +115,7 @@ def audit_in_notebook(audit: AuditRecord) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Where the templates are, each of which is compiled when it is first asked for."""
+    """The environment of the templates, each of which is compiled when it is first asked for."""
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,

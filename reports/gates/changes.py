@@ -1,4 +1,4 @@
-"""What changed of a claim since its line in a baseline was accepted, and whether that is shown to be stronger."""
+"""Changes of a claim since its line in a baseline was accepted, and whether that is shown to be stronger."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Change:
 
     @property
     def fails(self) -> bool:
-        """Whether a gate does not let it through."""
+        """True where a gate does not let it through."""
         return self.effect in ("worse", "another")
 
 
@@ -94,7 +94,7 @@ def _holds(verdict: str) -> int:
 
 
 def _is_open(verdict: str) -> bool:
-    """Whether a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
+    """True where a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
     return _holds(verdict) == 1
 
 
@@ -195,6 +195,6 @@ def in_prose(part: Told | None, count: int = 0) -> str:
 
 
 def is_renamed(before: BaselineLine, after: BaselineLine) -> bool:
-    """Whether two lines say the same, but for their ids and files."""
+    """True where two lines say the same, but for their ids and files."""
     bare = msgspec.structs.replace(before, id=after.id, file=after.file)
     return bare == after and before.asks is not None and not before.surprise

@@ -44,7 +44,7 @@ class GatedClaim:
 
     @property
     def fails(self) -> bool:
-        """Whether the gate does not let it through."""
+        """True where the gate does not let it through."""
         return self.mark in FAILING
 
     @property
@@ -81,7 +81,7 @@ class Gate:
 
     @property
     def asks_for_update(self) -> bool:
-        """Whether it passes, and the baseline says less, or other names, than is known now."""
+        """True where it passes, and the baseline says less, or other names, than is known now."""
         return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
 
     def marked(self, *marks: Mark) -> list[GatedClaim]:

@@ -69,12 +69,12 @@ class Story:
 
     @property
     def fails_now(self) -> bool:
-        """Whether the last record does not have it as expected."""
+        """True where the last record does not have it as expected."""
         return self.states[-1].failed
 
     @property
     def only_appeared(self) -> bool:
-        """Whether all that became of it is that it is there."""
+        """True where all that became of it is that it is there."""
         return len(self.states) == 2 and self.states[0].verdict == ABSENT and not self.fails_now
 
 
@@ -114,7 +114,7 @@ def _point(name: str, audit: Audit) -> AuditPoint:
 
 
 def _fails(claim: Mapping[str, Any]) -> bool:
-    """Whether it is not as expected, also in what a record of another version says of it."""
+    """True where it is not as expected, also in what a record of another version says of it."""
     result = record_of_claim(claim)
     return claim.get("verdict") != claim.get("expected") if result is None else not result.as_expected
 

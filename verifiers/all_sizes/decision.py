@@ -119,7 +119,7 @@ class _Split(Exception):
 
 
 def _is_empty(region: Region) -> bool:
-    """Whether something that is needed is negative on all of a region. Raises `Cut` where it is on some of it."""
+    """True where something that is needed is negative on all of a region. Raises `Cut` where it is on some of it."""
     return any(number < 0 for number in region.needed.numbers())
 
 
@@ -153,7 +153,7 @@ def _compared(
 
 
 def _are_one(left: LawOnChart, right: LawOnChart) -> bool:
-    """Whether two laws are one by their form, so that nothing has to be asked."""
+    """True where two laws are one by their form, so that nothing has to be asked."""
     if left.finite.keys() != right.finite.keys() or left.released.keys() != right.released.keys():
         return False
     try:

@@ -75,7 +75,7 @@ class RealSum:
         return _added(dimension, parts)
 
     def is_same(self, other: RealSum) -> bool:
-        """Whether both are one function."""
+        """True where both are one function."""
         return not self.plus(other.times(negative(ONE))).terms
 
     @property

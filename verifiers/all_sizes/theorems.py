@@ -51,7 +51,7 @@ class Settled:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim holds on the whole domain."""
+        """True where the claim holds on the whole domain."""
         return self.pair is None
 
 
@@ -151,7 +151,7 @@ def settled(question: Question, domain: Endless) -> Settled | None:
 
 
 def _holds(theorem: Theorem, question: OfScores) -> bool:
-    """Whether a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
+    """True where a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
     try:
         return theorem.holds(question)
     except DependsOnEpsilon:

@@ -104,7 +104,7 @@ class Attempts(Generic[_Result]):
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C or SIGTERM came: what was not decided by then is a row."""
+        """True where Ctrl-C or SIGTERM came: what was not decided by then is a row."""
         return self._run.interrupted
 
     def __iter__(self) -> Iterator[_Result | NotDecided]:

@@ -1,4 +1,4 @@
-"""What RecConcave and Rec make of a quality that is known within bounds alone: an upper bound on each probability.
+"""RecConcave and Rec on a quality that is known within bounds alone: an upper bound on each probability.
 
 A random sample of hundreds of thousands of rows has a quality that is all but certain to lie within a narrow band, and
 so many samples are judged at once: each step of the algorithm is bounded on the whole band. What is bounded is the law

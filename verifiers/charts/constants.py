@@ -134,7 +134,7 @@ def _plainly(mechanism: Any) -> Any:
 
 
 def _is_elsewhere(module: str | None) -> bool:
-    """Whether a module is one of Python's, of an installed package's that this library uses, or of this library."""
+    """True where a module is one of Python's, of an installed package's that this library uses, or of this library."""
     top = (module or "").partition(".")[0]
     return top in _PACKAGES or top in sys.stdlib_module_names
 

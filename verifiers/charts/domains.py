@@ -64,7 +64,7 @@ class Endless(ABC):
 
     @property
     def by_theorems_alone(self) -> bool:
-        """Whether it has no regions, so that nothing but a theorem settles a claim."""
+        """True where it has no regions, so that nothing but a theorem settles a claim."""
         return False
 
     def __iter__(self) -> Iterator[Never]:

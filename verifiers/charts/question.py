@@ -1,4 +1,4 @@
-"""What a theorem is asked: a library mechanism on all score vectors, and a claim."""
+"""The question that a theorem is asked: a library mechanism on all score vectors, and a claim."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AllScores(NamedTuple):
 
     @property
     def spread(self) -> int:
-        """How much more one score may rise than another, at most."""
+        """The most that one score may rise more than another."""
         return 1 if self.one_moves else 2
 
     def pair(self, left: ScoreVector, right: ScoreVector) -> Pair:

@@ -138,7 +138,7 @@ def _on_interval(
 
 
 def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
-    """Whether p and q are one law but for centres of released noise, which are numbers apart.
+    """True where p and q are one law but for centres of released noise, which are numbers apart.
 
     Then all such pairs of laws are one pair, moved: so that what is decided of one is of all. But not where an outcome
     may come about in two ways, as a plain one and with noise, say, which are moved towards each other.
@@ -153,13 +153,13 @@ def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
 
 
 def _is_moved(law: LawOnChart) -> bool:
-    """Whether a centre of its noise is unknown; of kinds of releases that have one."""
+    """True where a centre of its noise is unknown; of kinds of releases that have one."""
     releases = [release for components in law.released.values() for found in components for release in found]
     return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
 
 
 def _meets_itself(law: LawOnChart) -> bool:
-    """Whether an outcome may be that of two templates, or of one and a plain one."""
+    """True where an outcome may be that of two templates, or of one and a plain one."""
     return any(may_meet(left, right) for left, right in combinations((*law.released, *law.finite), 2))
 
 
@@ -186,7 +186,7 @@ def _is_one_but_for_centre(release: Any, other: Any) -> bool:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
+    """True where no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
     if isinstance(value, Exact):
         return value.symbol is None or not value.symbol.is_whole
     if isinstance(value, UnknownWhole):

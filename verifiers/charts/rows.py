@@ -38,7 +38,7 @@ class UnknownRows:
         self._times: Final[Mapping[Hashable, MaybeUnknown]] = dict(zip(universe, times, strict=True))
 
     def count(self, row: Hashable) -> MaybeUnknown:
-        """How often the row occurs."""
+        """The number of times that the row occurs."""
         return self._times.get(row, 0)
 
     def __contains__(self, row: Hashable) -> bool:
@@ -126,7 +126,7 @@ class RowsTwice:
 
 
 def size_of(rows: UnknownRows) -> Any:
-    """How many rows there are."""
+    """The number of rows."""
     return _plain_sum(times for _, times in rows.occurring())
 
 

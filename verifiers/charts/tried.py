@@ -120,7 +120,7 @@ class RealDatabases:
             self._leave_out(numbers, error)
 
     def is_too_large(self, numbers: _Numbers) -> bool:
-        """Whether a database of half the size has taken too long."""
+        """True where a database of half the size has taken too long."""
         return self._too_large is not None and _size(numbers) > self._too_large
 
     def looking_out(self) -> AbstractContextManager[None]:
@@ -167,7 +167,7 @@ class RealDatabases:
             self._too_large = min(size, self._too_large or size)
 
     def _has(self, this: _Tried, rows: Hashable, law: AnyLaw) -> bool:
-        """Whether the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
+        """True where the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
         try:
             with stopwatch(self._mechanism, self._question.limits.seconds) as restart:
                 restart(rows)

@@ -62,7 +62,7 @@ class _OnCell(Generic[EpsilonFunction, AnyRoot]):
         return self._line.intervals(union_of_spans(_up_to_everything(spans)))
 
     def _pure(self) -> Iterator[Span[AnyRoot]]:
-        """Where for some outcome p > e^ε·q."""
+        """The ε where p > e^ε·q for some outcome."""
         for p, q in number_pairs(self._laws):
             yield from self._positive(p, q)
 
@@ -74,7 +74,7 @@ class _OnCell(Generic[EpsilonFunction, AnyRoot]):
         return [] if self._never(p, q) else self._line.where_positive(difference)
 
     def _approximate(self) -> Iterator[Span[AnyRoot]]:
-        """Where for some pair of laws the positive p − e^ε·q add up to more than δ."""
+        """The ε where for some pair of laws the positive p − e^ε·q add up to more than δ."""
         for summands in events_of(self._laws):
             yield from self._exceeding(summands)
 
@@ -134,7 +134,7 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
 
 
 def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
-    """Whether some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
+    """True where some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
     factor = exp(claim.epsilon)
     excess = _Excess(laws, factor)
     if decision.sign(claim.delta) == 0:
@@ -159,7 +159,7 @@ class _Excess:
         return total((self._numbers[p], negative(product((self._factor, self._numbers[q])))))
 
     def is_positive(self, p: int, q: int) -> bool:
-        """Whether it is positive."""
+        """True where it is positive."""
         if (p, q) not in self._known:
             self._known[p, q] = decision.sign(self.of(p, q)) > 0
         return self._known[p, q]

@@ -118,7 +118,7 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
 
 
 def fails(experiment: Experiment, laws: Laws) -> bool:
-    """Whether the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
+    """True if the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
     found, _ = _scanned(experiment, laws)
     if found.violating is None and found.is_undecided:
         raise Undecided(_doubt(found))

@@ -45,7 +45,7 @@ _SIMPLE: Final = 10**6
 
 
 def _is_rational(x: Exact) -> bool:
-    """Whether an end may stay as it is: not one that lies beside a gap."""
+    """True where an end may stay as it is: not one that lies beside a gap."""
     value = as_parameter(x)
     return isinstance(value, Fraction) and value.denominator < _SIMPLE
 
@@ -154,7 +154,7 @@ def in_interval(outcome: Any, interval: OpenInterval) -> Any:
 
 
 def named(low: Exact | None, high: Exact | None) -> Any:
-    """How the real numbers of an interval read in an outcome."""
+    """The text, in an outcome, of the real numbers of an interval."""
     if low is None and high is None:
         return AnyReal()
     if low is None:

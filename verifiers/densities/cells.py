@@ -78,7 +78,7 @@ class Stretch(NamedTuple):
 
     @property
     def is_exponential(self) -> bool:
-        """Whether both are one exponential each: their ratio rises or falls, or stays as it is."""
+        """True where both are one exponential each: their ratio rises or falls, or stays as it is."""
         return len(self.p) == len(self.q) == 1 and not any(k for _, k in (*self.p, *self.q))
 
 
@@ -115,7 +115,7 @@ def _pieces(density: Piecewise, breaks: list[Exact]) -> Iterator[ExpPoly]:
 
 
 def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
-    """Where p exceeds factor·q. Raises `Undecided` where it cannot be told whether it does."""
+    """The cells where p exceeds factor·q. Raises `Undecided` where it cannot be told whether it does."""
     cells: list[MassCell] = []
     gaps = 0
     for stretch in common_stretches(p, q):
@@ -134,7 +134,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
 
 
 def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
-    """Where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
+    """The cells where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
     bits = _GAP_BITS
     while bits <= _MOST_GAP_BITS:
         found = list(sign_stretches(difference, stretch.low, stretch.high, bits))
@@ -177,7 +177,7 @@ class RatioBound(NamedTuple):
     slack: Fraction = Fraction(0)
 
     def is_at_most(self, factor: Exact) -> bool:
-        """Whether it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
+        """True where it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
         largest = self.above if not self.slack else product((self.above, exact(1 + self.slack)))
         return ordering(largest, product((factor, self.below))) <= 0
 

@@ -168,7 +168,7 @@ class Densities:
 
     @cached_property
     def has_tails(self) -> bool:
-        """Whether discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
+        """True where discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
         outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
         return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
 
@@ -245,7 +245,7 @@ class Densities:
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
-        """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
+        """True where p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
         ratio = self._of_product(weights, factors)
         return ratio is not None and ratio.is_at_most(factor)
 
@@ -427,7 +427,7 @@ class Densities:
 
     @property
     def agree(self) -> bool:
-        """Whether all neighbours have one law."""
+        """True where all neighbours have one law."""
         return not differ(self.pairs)
 
     def pair_at(self, left: int, right: int) -> LawPair:
@@ -519,5 +519,5 @@ def _law(masses: Sequence[Exact]) -> Distribution[Any]:
 
 
 def has_densities(laws: Sequence[AnyLaw]) -> bool:
-    """Whether real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
+    """True if real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
     return any(isinstance(law, ReleasedDistribution) for law in laws)

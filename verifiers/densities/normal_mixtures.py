@@ -97,7 +97,7 @@ class MixtureFactor(NamedTuple):
 
     @property
     def is_one_law(self) -> bool:
-        """Whether both laws are one, as far as their ways show it."""
+        """True where both laws are one, as far as their ways show it."""
         if self.scale is None:
             return frozenset(self.p.ways) == frozenset(self.q.ways)
         difference = _function(self, self.p).plus(_function(self, self.q).scaled(negative(ONE)))
@@ -179,7 +179,7 @@ class PositiveMixtureCells(NamedTuple):
 
 
 def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
-    """Where p > least·q. Raises `Undecided` where that is not known."""
+    """The numbers where p > least·q. Raises `Undecided` where that is not known."""
     found: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
     for cell in _cells(part):
@@ -275,7 +275,7 @@ def _whole_cells(part: MixtureFactor) -> Iterator[_Cell]:
 
 
 def _ends_of(way: Way) -> Iterator[int]:
-    """Where what a way is begins to be something else."""
+    """The points where a way begins to be another one."""
     if isinstance(way, AtomRelease):
         yield from (way.m, way.m + 1)
     else:

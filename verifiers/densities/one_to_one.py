@@ -1,4 +1,4 @@
-"""Whether an outcome tells the leaves and the label that it was computed from, on all databases in the same way.
+"""Proofs that an outcome tells the leaves and the label that it was computed from, on all databases in the same way.
 
 Then the finer release and the outcome are one thing under two names, and what is refuted of one is of the other.
 """
@@ -25,7 +25,7 @@ from dpverify.verifiers.tables.law_table import is_zero
 
 
 def tells_leaves(laws: Sequence[AnyLaw]) -> bool:
-    """Whether the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
+    """True where the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
 
     So it is where every label's outcome is a tuple of constants and of sums of leaves, these with full column rank, and
     any two labels have either outcomes that differ in a constant or in shape, or the same sums and regions apart.
@@ -56,7 +56,7 @@ _MOST: Final = 256
 
 
 def _mass_is_one(law: AnyLaw) -> bool:
-    """Whether no region was counted where it is not: all that is left out of a probability makes it larger."""
+    """True where no region was counted where it is not: all that is left out of a probability makes it larger."""
     mass: Exact = exact(-1)
     for p in atoms_of(law).values():
         mass = mass + p
@@ -125,7 +125,7 @@ def _rank(rows: Sequence[Mapping[int, Exact]]) -> int:
 
 
 def _are_told_apart(one: Label, other: Label) -> bool:
-    """Whether outcomes of two expressions differ, whatever the leaves are."""
+    """True where outcomes of two expressions differ, whatever the leaves are."""
     if _shape(one.expression) != _shape(other.expression):
         return True
     slots = zip(_slots(one.expression), _slots(other.expression), strict=True)

@@ -110,7 +110,7 @@ class LawFactor:
 
     @cached_property
     def lines(self) -> Sequence[tuple[Stratum, LawWeights, DensityFactor]]:
-        """Where it is a real number, in which the laws differ. Raises `Undecided` for several numbers at once."""
+        """The place of the real number in which the laws differ. Raises `Undecided` for several numbers at once."""
         found = []
         for stratum in self.pair.strata:
             weights, factors = stratum.factors
@@ -169,13 +169,13 @@ class Stratum:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the coordinates of its real numbers are these numbers themselves."""
+        """True where the coordinates of its real numbers are these numbers themselves."""
         frame = frame_in(self.template)
         return frame is None or frame.is_plain
 
     @cached_property
     def parts(self) -> int:
-        """How many independent parts there are."""
+        """The number of independent parts."""
         return parts_in(self.template)
 
     @cached_property
@@ -429,7 +429,7 @@ def _without_rows(template: Any) -> Hashable:
 
 
 def differ(pairs: Sequence[LawPair]) -> bool:
-    """Whether the two laws of some pair are different: not where they are one law in two forms."""
+    """True where the two laws of some pair are different: not where they are one law in two forms."""
     return not all(_is_one_law(pair) for pair in pairs)
 
 

@@ -52,15 +52,15 @@ class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
 
     @abstractmethod
     def is_zero(self, f: EpsilonFunction) -> bool:
-        """Whether f is 0 for all ε."""
+        """True where f is 0 for all ε."""
 
     @abstractmethod
     def is_never_positive(self, f: EpsilonFunction) -> bool:
-        """Whether it is seen at once that f > 0 for no ε."""
+        """True where it is seen at once that f > 0 for no ε."""
 
     @abstractmethod
     def exceeds_nowhere(self, i: int, j: int) -> bool:
-        """Whether it is seen at once that number i exceeds number j for no ε."""
+        """True where it is seen at once that number i exceeds number j for no ε."""
 
     @abstractmethod
     def roots(self, f: EpsilonFunction) -> Sequence[AnyRoot]:
@@ -68,7 +68,7 @@ class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
 
     @abstractmethod
     def is_positive(self, f: EpsilonFunction, at: fmpq) -> bool:
-        """Whether f > 0 at a place of the line."""
+        """True where f > 0 at a place of the line."""
 
     @abstractmethod
     def intervals(self, spans: Sequence[Span[AnyRoot]]) -> list[EpsilonInterval]:

@@ -119,7 +119,7 @@ def _stop(owner: int, folder: str) -> None:
 
 
 def is_running() -> bool:
-    """Whether there is one to ask."""
+    """True where there is one to ask."""
     return bool(_running)
 
 

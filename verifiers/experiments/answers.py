@@ -88,7 +88,7 @@ def _arrived_law(sent: _Sent) -> AnyLaw | Probabilities:
 
 
 def _is_plain(outcome: Any) -> bool:
-    """Whether an outcome is made of what Python and this library bring along."""
+    """True where an outcome is made of what Python and this library bring along."""
     kind = type(outcome)
     return kind in _PLAIN or (kind in (tuple, frozenset) and all(map(_is_plain, outcome)))
 
@@ -97,7 +97,7 @@ _PLAIN: Final = frozenset({NoneType, bool, int, float, complex, str, bytes, Frac
 
 
 def _travels(outcome: Any) -> bool:
-    """Whether an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
+    """True where an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
     kind: Any = type(outcome)
     if kind in _PLAIN or isinstance(outcome, Enum | type | FunctionType):
         return True

@@ -38,7 +38,7 @@ Mode: TypeAlias = Literal["another interpreter", "a forked process", "one proces
 
 
 class Repeated(NamedTuple):
-    """Who computed laws a second time, and of how many databases."""
+    """The one who computed laws a second time, and of how many databases."""
 
     mode: Mode
     databases: int
@@ -61,7 +61,7 @@ class WhichLaw(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """How many paths may be spent on inlining: of one database, and of all together."""
+    """The number of paths that may be spent on inlining: of one database, and of all together."""
 
     of_each: int
     of_all: int
@@ -76,7 +76,7 @@ class Repetition(Protocol):
 
     @property
     def mode(self) -> Mode:
-        """Who that is, known for certain when the answers are there."""
+        """The one who does it, known for certain when the answers are there."""
 
     def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """An answer for each that is asked, in order."""
@@ -134,7 +134,7 @@ class _Inlining:
         return found
 
     def _is_too_long_as_read(self) -> bool:
-        """Whether a comprehension has more paths than there may be, of which as many are known without running them."""
+        """True if a comprehension has more paths than there may be, of which as many are known without running them."""
         if as_each(self._question.mechanism) is None:
             return False
         enumeration = Enumeration(self._question.limits, lambda _: True, self._most, reads=True)
@@ -232,7 +232,7 @@ class InForkedProcess:
 
 
 def can_fork() -> bool:
-    """Whether this process can be forked."""
+    """True where this process can be forked."""
     return hasattr(os, "fork") and sys.platform != "darwin"  # where system libraries do not survive it
 
 

@@ -19,7 +19,7 @@ from dpverify.verifiers.experiments.answers import AnyLaw
 
 
 class _Place(NamedTuple):
-    """Where the law of a database comes from: the representative, by position, and the forms of both."""
+    """The source of the law of a database: the representative, by position, and the forms of both."""
 
     representative: int
     source: CanonicalForm

@@ -183,7 +183,7 @@ class HockeyStick:
         return over, undecided | (self._partial & ~over)
 
     def settles(self, blocks: Sequence[Ids]) -> bool:
-        """Whether p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.
+        """True if p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.
 
         Raises `Undecided` where a sign is.
         """

@@ -30,7 +30,7 @@ def order(left: Exact, right: Exact) -> int | None:
 
 
 def exceeds(left: Exact, right: Exact) -> bool:
-    """Whether one number is larger; of two that agree to many digits either may stand for both."""
+    """True where one number is larger; of two that agree to many digits either may stand for both."""
     return order(left, right) == 1
 
 
@@ -97,7 +97,7 @@ class LargestRatio:
             self._compare(codes[candidates])
 
     def _candidates(self, p: Floats, q: Floats, possible: Mask) -> Mask | None:
-        """Where the largest ratio may be; None where it is infinite."""
+        """The pairs where the largest ratio may be; None where it is infinite."""
         if self._is_infinite:
             return None
         # A computed ratio of trusted numbers is within 8u of the true one; where some are not trusted, all are asked.

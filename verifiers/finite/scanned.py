@@ -1,4 +1,4 @@
-"""What is found of pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
+"""Findings on pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
 
 from __future__ import annotations
 

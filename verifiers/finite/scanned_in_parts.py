@@ -227,7 +227,7 @@ class Merged:
 
     @property
     def count(self) -> int:
-        """How many pairs of different laws there are, where each part came once."""
+        """The number of pairs of different laws, where each part came once."""
         return self._of_one_part + len(self._in_several)
 
     @property

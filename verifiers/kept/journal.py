@@ -81,7 +81,7 @@ class Journal(VerdictCache):
             return None
 
     def _has_changed(self) -> bool:
-        """Whether a file that was loaded when the audit began is another one by now: whoever decides asks it."""
+        """True where a file that was loaded when the audit began is another one by now: whoever decides asks it."""
         try:
             return self._now is None or replace(self._now).digest != self._now.digest
         except NoKey:
@@ -101,7 +101,7 @@ class Journal(VerdictCache):
 
     @property
     def said(self) -> str:
-        """How many verdicts are from which file, of which a record has the first; empty for none."""
+        """The words for how many verdicts are from which file, of which a record has the first; empty for none."""
         return f"{self._taken:,} of the verdicts were taken from {self._path}" if self._taken else ""
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:

@@ -1,4 +1,4 @@
-"""What an operator makes of a place: texts in the place of nodes, and a line before a statement."""
+"""Changes that an operator makes at a place: texts in the place of nodes, and a line before a statement."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _TRUSTED_MODULES: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
-    """Whether functions of a file are mutated for a mechanism of another file, or of the same.
+    """True where functions of a file are mutated for a mechanism of another file, or of the same.
 
     For one of people's own, all of their own files are, and none that was installed; for one of dpverify, those of the
     mechanisms that it verifies.
@@ -81,7 +81,7 @@ def _alike(code: CodeType) -> Alike:
 
 
 def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[SyntaxScope]:
-    """Where functions stand in the text of their file: those that still stand there as they run."""
+    """The places of functions in the text of their file: those that still stand there as they run."""
     known = {_alike(code): path for path, code in reversed(codes_by_place(source, file).items())}
     return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
 
@@ -171,6 +171,6 @@ def _remembered_by(kind: type) -> tuple[str, ...]:
 
 
 def _is_trusted(module: Any) -> bool:
-    """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
+    """True where a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
     name = str(module)
     return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(_TRUSTED_MODULES)

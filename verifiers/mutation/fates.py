@@ -1,4 +1,4 @@
-"""What becomes of one mutant of a claim, in a process that is forked for it."""
+"""The fate of one mutant of a claim, in a process that is forked for it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
 
 @dataclass(frozen=True)
 class Trial:
-    """How a mutant is tried: for how long, and whether on all sizes."""
+    """The way in which a mutant is tried: for how long, and whether on all sizes."""
 
     seconds: float
     """What it may take of a processor."""
@@ -174,7 +174,7 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
 
 
 def _has_same_laws(verdict: Verdict, found: GroundFinding) -> bool:
-    """Whether a mutant has the laws of the mechanism; where laws do not travel that is not known."""
+    """True where a mutant has the laws of the mechanism; where laws do not travel that is not known."""
     if verdict.basis.laws is None:
         return False
     laws, originals = verdict.basis.laws.tabulation.laws, laws_of(found)

@@ -1,4 +1,4 @@
-"""How many mutants are killed, of how many that are refuted anywhere: each counted once."""
+"""The number of mutants that are killed, of how many that are refuted anywhere: each counted once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the text of a mutant may call beside what its file has: functions under names that no file uses."""
+"""Functions that the text of a mutant may call beside those of its file, under names that no file uses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def least(data: Any) -> Any:
 
 
 def nothing(data: Any) -> bool:
-    """Whether data hold numbers, and none above 0: there is nothing to be found in them."""
+    """True where data hold numbers, and none above 0: there is nothing to be found in them."""
     numbers = list(_numbers(data))
     return bool(numbers) and max(numbers) <= 0
 

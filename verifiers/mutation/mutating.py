@@ -141,7 +141,7 @@ def _open(subject: Subject, tried: dict[str, list[MutantKey]]) -> list[MutantKey
 
 
 def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject], depth: Depth) -> bool:
-    """Whether a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
+    """True where a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
     if claim.verdict_expected is not Status.PROVED or not reaches(depth, claim.depth):
         return False
     if any(claim.id == each.id for each in asked):

@@ -116,5 +116,5 @@ def around_the_change(before: str, after: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """The number of characters that two texts begin with alike."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

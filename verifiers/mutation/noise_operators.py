@@ -53,12 +53,12 @@ def _is_use_of(name: str, node: ast.AST) -> bool:
 
 
 def _is_repeated(place: SyntaxPlace, drawn: ast.expr) -> bool:
-    """Whether a place is run several times for one time that something is drawn."""
+    """True where a place is run several times for one time that something is drawn."""
     return any(isinstance(each, _Repeated) and drawn not in ast.walk(each) for each in place.above)
 
 
 def is_noise(place: SyntaxPlace, node: ast.AST) -> bool:
-    """Whether a node draws, or is a variable that holds what was drawn."""
+    """True where a node draws, or is a variable that holds what was drawn."""
     return place.is_draw(node) or (isinstance(node, ast.Name) and node.id in dict(_drawn(place)))
 
 

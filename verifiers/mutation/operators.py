@@ -108,7 +108,7 @@ def branch_swapped(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def _is_turned_already(test: ast.expr) -> bool:
-    """Whether another comparison is the opposite of this one."""
+    """True where another comparison is the opposite of this one."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) not in _STRICT
 
 

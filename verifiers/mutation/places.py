@@ -1,4 +1,4 @@
-"""Where in a module a mistake can be made: each node of the functions that run, with what stands around it."""
+"""Places of a module where a mistake can be made: each node of the functions that run, with what stands around it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Text:
         return cls(source, tuple(starts))
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node begins and ends, in bytes."""
+        """The begin and the end of a node, in bytes."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset
 
@@ -72,7 +72,7 @@ class SyntaxPlace:
         return next(node for node in (self.node, *reversed(self.above)) if isinstance(node, ast.stmt))
 
     def is_draw(self, node: ast.AST) -> bool:
-        """Whether a node draws: draw(…)."""
+        """True where a node draws: draw(…)."""
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.draws
 
 
@@ -81,12 +81,12 @@ BUDGET: Final = ("eps", "ε", "delta", "del_", "δ")
 
 
 def begins(name: str, *beginnings: str) -> bool:
-    """Whether a name begins so, or with an underscore and then so."""
+    """True where a name begins so, or with an underscore and then so."""
     return name.lower().lstrip("_").startswith(beginnings)
 
 
 def is_named(node: ast.AST, *beginnings: str) -> bool:
-    """Whether a variable or an attribute is read whose name begins so, or with an underscore and then so."""
+    """True where a variable or an attribute is read whose name begins so, or with an underscore and then so."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
             return begins(name, *beginnings)
@@ -185,7 +185,7 @@ def nodes_in(
 
 
 def _says_nothing(node: ast.AST, draws: frozenset[str]) -> bool:
-    """Whether it is a text, a check or an import, of which no mutant is made."""
+    """True where it is a text, a check or an import, of which no mutant is made."""
     match node:
         case ast.JoinedStr() | ast.Assert() | ast.Raise() | ast.Import() | ast.ImportFrom():
             return True

@@ -42,7 +42,7 @@ class Subject:
 
 
 def are_kin(one: Claim, other: Claim) -> bool:
-    """Whether two claims are of one row of the catalogue, `<row>.privacy.…`, or of one mechanism."""
+    """True where two claims are of one row of the catalogue, `<row>.privacy.…`, or of one mechanism."""
     return _row(one) == _row(other) or unwrap(one.mechanism) is unwrap(other.mechanism)
 
 

@@ -58,7 +58,7 @@ class BestMechanism:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the optimum is known exactly."""
+        """True where the optimum is known exactly."""
         return self.at_least is self.at_most or bool(self.at_least == self.at_most)
 
     @property

@@ -68,7 +68,7 @@ class Certificate:
         return added([*(reduce(max, row) for row in earned), *budgets])
 
     def checks(self) -> bool:
-        """Whether the multipliers are multipliers, and show the bound: computed anew, exactly."""
+        """True where the multipliers are multipliers, and show the bound: computed anew, exactly."""
         if any(y < 0 for y in self.shares) or any(p < 0 for p in self.multipliers.values()) or not self.scale > 0:
             return False
         if self.weights is None:

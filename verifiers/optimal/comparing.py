@@ -1,4 +1,4 @@
-"""How far a mechanism is from the best private one on the same domain."""
+"""The distance of a mechanism from the best private one on the same domain."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DistanceFromOptimal:
 
     @property
     def is_more_than_any(self) -> bool:
-        """Whether no private mechanism achieves as much."""
+        """True where no private mechanism achieves as much."""
         return bool(self.achieved > self.best.at_most)
 
     @property
@@ -71,7 +71,7 @@ def distance_from_optimal(
     symmetries: Iterable[SymmetryMaps] = (),
     limits: Limits | None = None,
 ) -> DistanceFromOptimal:
-    """How far `mechanism` is from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
+    """The distance of `mechanism` from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
 
     The mechanism is given ε and δ where its signature names them, and `parameters`, as by `check_privacy`. What it
     answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`

@@ -110,7 +110,7 @@ class _Active:
 
     @property
     def is_dense(self) -> bool:
-        """Whether what is left is better solved as a dense system."""
+        """True where what is left is better solved as a dense system."""
         left = len(self.rows)
         return left < DENSE_BELOW or 5 * sum(map(len, self.rows.values())) > left * left
 

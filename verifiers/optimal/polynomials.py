@@ -183,7 +183,7 @@ class _PolynomialSystem(System):
 
 
 def is_transcendental(epsilon: Exact) -> bool:
-    """Whether e^ε is certain to be: ε = a + Σ r·ln p with rational r and a ≠ 0 (Lindemann)."""
+    """True where e^ε is certain to be: ε = a + Σ r·ln p with rational r and a ≠ 0 (Lindemann)."""
     form = logarithmic_form(epsilon)
     return form is not None and bool(form[0])
 

@@ -1,4 +1,4 @@
-"""What is asked of a best mechanism: databases, pairs that bind, outcomes that can be told apart, and the claim."""
+"""The question of a best mechanism: databases, pairs that bind, outcomes that can be told apart, and the claim."""
 
 from __future__ import annotations
 

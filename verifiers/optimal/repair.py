@@ -107,7 +107,7 @@ def _excess(asked: DesignProblem, law: _Law, claimed: Claimed, p: int) -> Fracti
 
 
 def _mixture(asked: DesignProblem, law: _Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
-    """How much of which constant law is mixed in, for all pairs to keep their claims.
+    """The constant law to mix in, and how much of it, for all pairs to keep their claims.
 
     Where δ > 0 a pair that spends g > δ keeps it with a share of 1 − δ/g. Where δ = 0, an outcome with
     x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant law c. Unless δ is to be

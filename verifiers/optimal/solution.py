@@ -1,4 +1,4 @@
-"""What an exact solution of the program says: laws, the optimum, and the multipliers that show it."""
+"""An exact solution of the program: laws, the optimum, and the multipliers that show it."""
 
 from __future__ import annotations
 

@@ -56,12 +56,12 @@ class Compared:
 
     @property
     def at_most(self) -> int:
-        """How many there are, or more: it costs nothing to know."""
+        """Their number, or more: it costs nothing to know."""
         return min(self._pairs.count, self._laws**2) if self._count is None else self._count
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Their number."""
         if self._count is None:
             for _ in self.blocks():
                 pass
@@ -75,7 +75,7 @@ class Compared:
 
     @property
     def pairs_of_databases(self) -> int:
-        """How many pairs of neighbours have them, those of one law counted in."""
+        """The number of pairs of neighbours that have them, those of one law counted in."""
         return self._pairs.count
 
     @property
@@ -147,7 +147,7 @@ class Compared:
         return sha256(f"{self._laws} {self._pairs.name}".encode() + self._law_of.tobytes()).hexdigest()
 
     def pairs_in(self, part: range) -> int:
-        """How many pairs of databases a stretch has."""
+        """The number of pairs of databases that a stretch has."""
         return int(self._pairs.counts(self._order[part.start : part.stop]).sum())
 
     def laws_split_by(self, part: range) -> Ids:
@@ -225,7 +225,7 @@ class ComparedAtEpsilon:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.left)
 
     @property

@@ -82,7 +82,7 @@ def orbits_of(
 
 
 def _are_small(scores: Sequence[int]) -> bool:
-    """Whether scores, and those beside them, fit where vectors are compared many at once."""
+    """True where scores, and those beside them, fit where vectors are compared many at once."""
     return scores[0] > -_LARGEST and scores[-1] < _LARGEST and scores[-1] - scores[0] < _WIDE - 2
 
 
@@ -97,7 +97,7 @@ def _few(vectors: Iterator[ScoreVector], most: int) -> list[ScoreVector]:
 
 
 def _orders_of(vector: Sequence[int]) -> int:
-    """How many distinct orders the numbers of a falling vector have."""
+    """The number of distinct orders that the numbers of a falling vector have."""
     return factorial(len(vector)) // prod(factorial(sum(1 for _ in block)) for _, block in groupby(vector))
 
 

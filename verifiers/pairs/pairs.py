@@ -95,11 +95,11 @@ class NeighbouringPairs:
 
     @property
     def databases(self) -> int:
-        """How many databases there are."""
+        """The number of databases."""
         return len(self._starts) - 1
 
     def counts(self, left: Ids) -> Ids:
-        """How many pairs each of these databases is the left one of."""
+        """The number of pairs that each of these databases is the left one of."""
         return self._starts[left + 1] - self._starts[left]
 
     def of(self, left: Ids) -> Sides:

@@ -1,4 +1,4 @@
-"""What is found of a privacy claim, and of its mutant, as a record."""
+"""The result of a privacy claim, and of its mutant, as a record."""
 
 from __future__ import annotations
 

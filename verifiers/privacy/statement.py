@@ -65,7 +65,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Where the claim has to be PROVED: on its domain, and on those of `stronger`."""
+        """The domains where the claim has to be PROVED: on its domain, and on those of `stronger`."""
         return (self.question, *(self._stronger(one) for one in self.stronger))
 
     def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:

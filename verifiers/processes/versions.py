@@ -1,4 +1,4 @@
-"""What a process runs of whatever may change a verdict: processes of several machines have to agree in it."""
+"""Versions of what a process runs that may change a verdict: processes of several machines have to agree in them."""
 
 from __future__ import annotations
 

@@ -199,13 +199,13 @@ def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int
 
 @dataclass(frozen=True)
 class _Died:
-    """How a worker ended that was not told to, as `os.waitstatus_to_exitcode` has it."""
+    """The end of a worker that was not told to, as `os.waitstatus_to_exitcode` has it."""
 
     status: int
 
     @property
     def by_signal(self) -> bool:
-        """Whether a signal ended it, which may have come from outside."""
+        """True where a signal ended it, which may have come from outside."""
         return self.status < 0
 
     def lost(self, again: bool) -> Lost:
@@ -262,7 +262,7 @@ class _Worker:
 
     @property
     def stage(self) -> Stage | None:
-        """How far it is with what takes long."""
+        """The progress with what takes long."""
         return self._watch.stage
 
     @property
@@ -316,7 +316,7 @@ _serving = False
 
 
 def in_a_worker() -> bool:
-    """Whether this process is a worker, which no Ctrl-C reaches."""
+    """True where this process is a worker, which no Ctrl-C reaches."""
     return _serving
 
 

@@ -1,4 +1,4 @@
-"""What longer inputs cost, measured on the worst pairs that a beam search finds: steps, and no verdict.
+"""The cost of longer inputs, measured on the worst pairs that a beam search finds: steps, and no verdict.
 
 That the exact ε is larger for three queries than for two is so of every sparse vector, right or wrong: of a right one
 the steps shrink. What is found speaks of the lengths that were looked at, and of this family of pairs. Neither a bound
@@ -45,7 +45,7 @@ Words: TypeAlias = tuple[Word, Word]
 
 
 def at_most_1_apart(a: Any, b: Any) -> bool:
-    """Whether two scores differ by at most 1, as those of neighbouring databases by queries of sensitivity 1."""
+    """True where two scores differ by at most 1, as those of neighbouring databases by queries of sensitivity 1."""
     return bool(abs(a - b) <= 1)
 
 
@@ -153,7 +153,7 @@ def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyGuarantee) ->
 
 
 def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floats:
-    """How bad each pair of databases is."""
+    """The badness of each pair of databases."""
     if claim.delta is ZERO:
         of_class = largest_ratios_of_densities(densities)
     else:

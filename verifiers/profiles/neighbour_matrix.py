@@ -1,4 +1,4 @@
-"""What a mechanism guarantees under several neighbour relations, and as databases grow, side by side."""
+"""The guarantees of a mechanism under several neighbour relations, and as databases grow, side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of its noise a mechanism needs for its claim: the claim decided anew with other shares of the noise.
+"""The share of its noise that a mechanism needs for its claim: the claim decided anew with other shares of the noise.
 
 Privacy is not monotone in the noise: a selection with a threshold may fail with three quarters of its noise and hold
 with a sixteenth of it, where it is all but deterministic. So nothing is searched between shares: each of a fixed grid
@@ -111,7 +111,7 @@ def slack_of(found: Sequence[NoiseShare]) -> Fraction | None:
 
 
 def is_weak(found: Sequence[NoiseShare]) -> bool | None:
-    """Whether a far worse mechanism earns the claim, too: none of its noise, or a quarter; None where not measured.
+    """True where a far worse mechanism earns the claim, too: none of its noise, or a quarter; None where not measured.
 
     A claim that comes out undecided, or with an error, without noise is not said to be weak, nor is one of a mechanism
     that draws no noise of a scale.

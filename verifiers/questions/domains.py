@@ -60,7 +60,7 @@ class _Rows:
         self.sizes = _sizes(size, sizes)
 
     def _has_more_than(self, limit: int, of_size: Callable[[int, int], int]) -> bool:
-        """Whether the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
+        """True where the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
         left = limit
         for n in self.sizes:
             left -= of_size(n, left)
@@ -127,7 +127,7 @@ class Tuples(_Rows):
         return sum(int(len(self.universe) ** n) for n in self.sizes)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more databases than that, found without counting further."""
+        """True where it has more databases than that, found without counting further."""
         return self._has_more_than(limit, lambda n, left: power_up_to(len(self.universe), n, left))
 
 
@@ -157,7 +157,7 @@ class Multisets(_Rows):
         return sum(comb(len(self.universe) + n - 1, n) for n in self.sizes)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more databases than that, found without counting further."""
+        """True where it has more databases than that, found without counting further."""
         return self._has_more_than(limit, lambda n, left: choices_up_to(len(self.universe) + n - 1, n, left))
 
     def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
@@ -205,7 +205,7 @@ class Listed:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the databases came as a list, a tuple, a set or the like."""
+        """True where the databases came as a list, a tuple, a set or the like."""
         return type(self.given).__module__ == "builtins"
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a relation does to a database, as data: from its moves follow pairs, codes, orbits and charts of all sizes.
+"""The moves of a relation, as data: from them follow pairs, codes, orbits and charts of all sizes.
 
 A relation whose moves are known says them by `@has_moves(…)`; of one that is a function and no more, each database is
 asked for its neighbours.

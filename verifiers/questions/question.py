@@ -1,4 +1,4 @@
-"""What is asked of a mechanism: whether it keeps a claim of privacy for all neighbours of a domain."""
+"""The question to a mechanism: whether it keeps a claim of privacy for all neighbours of a domain."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ DatabaseRow: TypeAlias = Hashable
 
 
 def number_of_orders(database: Sequence[DatabaseRow]) -> int:
-    """How many distinct orders the rows of a database have."""
+    """The number of distinct orders that the rows of a database have."""
     orders = factorial(len(database))
     for count in Counter(database).values():
         orders //= factorial(count)

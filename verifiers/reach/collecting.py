@@ -100,7 +100,7 @@ class _Ear:
         self._no_more: Final[Any] = getattr(_MONITORING, "DISABLE", None)  # kept: where Python ends, modules are empty
 
     def is_free(self) -> bool:
-        """Whether it can listen: not where others have all numbers of tools."""
+        """True where it can listen: not where others have all numbers of tools."""
         for tool in _TOOLS if self._tool is None else ():
             if _MONITORING.get_tool(tool) is None:
                 _MONITORING.use_tool_id(tool, "dpverify")
@@ -225,6 +225,6 @@ def executed_code(own: OwnFiles, watched: Any = None) -> Iterator[Collector | No
 
 
 def collector_now() -> Collector | None:
-    """Who collects in this process; None for nobody."""
+    """The one who collects in this process; None for nobody."""
     watcher = watcher_now()
     return watcher if isinstance(watcher, Collector) else None

@@ -1,4 +1,4 @@
-"""What of a mechanism no database of its claim runs, from what ran while its laws were found, here and elsewhere."""
+"""Parts of a mechanism that no database of its claim runs, from what ran while laws were found, here and elsewhere."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def never_run(parts: Sequence[RunRecord | None], databases: int) -> NeverRun | N
 
 
 def _path(own: OwnFiles, key: CodeKey, function: RanFunction) -> str:
-    """Where a file is: code that ran on another machine names its own."""
+    """The place of a file: code that ran on another machine names its own."""
     file = function.code.co_filename
     if file.startswith("<") or Path(file).is_file():
         return file

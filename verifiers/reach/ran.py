@@ -1,4 +1,4 @@
-"""What ran of a mechanism: its functions that were called, and which of their instructions were executed."""
+"""The parts of a mechanism that ran: its functions that were called, and which of their instructions were executed."""
 
 from __future__ import annotations
 

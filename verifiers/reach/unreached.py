@@ -39,14 +39,14 @@ class Unreached(NamedTuple):
 
 
 class _Spans:
-    """Where instructions stand, in order, to be asked which lie in a part of the text."""
+    """The places of instructions, in order, to be asked which lie in a part of the text."""
 
     def __init__(self, spans: Iterable[_Span]) -> None:
         self._spans = sorted(set(spans))
         self._starts = [start for start, _ in self._spans]
 
     def has_within(self, start: _Point, end: _Point) -> bool:
-        """Whether one lies in it."""
+        """True where one lies in it."""
         for place in range(bisect_left(self._starts, start), len(self._spans)):
             begin, stop = self._spans[place]
             if begin > end:
@@ -251,7 +251,7 @@ def _optional(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def only_raises(statements: Sequence[ast.stmt]) -> bool:
-    """Whether all that statements do is to end in an error: nothing is returned, or gone on with."""
+    """True where all that statements do is to end in an error: nothing is returned, or gone on with."""
     leaves = (ast.Return, ast.Yield, ast.YieldFrom, ast.Break, ast.Continue, ast.Try, ast.TryStar, ast.With)
     if any(isinstance(node, leaves) for statement in statements for node in ast.walk(statement)):
         return False
@@ -269,7 +269,7 @@ _HANDLES: Final = dis.opmap["PUSH_EXC_INFO"]
 
 
 def _catches(functions: Mapping[CodeKey, RanFunction], ran: Iterable[CodeKey], paths: Mapping[str, str]) -> bool:
-    """Whether something in what was called goes on after an error: then a line that raises does more than that."""
+    """True where something in what was called goes on after an error: then a line that raises does more than that."""
     for key in ran:
         code = functions[key].code
         if not any(_HANDLES in inner.co_code[::2] for inner in _all([code])):
@@ -282,7 +282,7 @@ def _catches(functions: Mapping[CodeKey, RanFunction], ran: Iterable[CodeKey], p
 
 
 def _goes_on(node: ast.AST) -> bool:
-    """Whether a statement may go on where an error arises in it."""
+    """True where a statement may go on where an error arises in it."""
     if isinstance(node, ast.ExceptHandler):
         return not only_raises(node.body)
     if isinstance(node, ast.With | ast.AsyncWith):

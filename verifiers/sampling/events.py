@@ -37,7 +37,7 @@ class Event:
     """The shape of the outcomes that the feature is of; None where it is of any."""
 
     def count(self, outcomes: Outcomes) -> int:
-        """How many of them are in it."""
+        """The number of them that are in it."""
         found = self.feature.of(of_form(outcomes, self.form))
         if self.values:
             times = Counter(found.tolist())

@@ -1,4 +1,4 @@
-"""What is looked at of an outcome: its value, its parts, its lowest bit, its shape.
+"""Features of an outcome that are looked at: its value, its parts, its lowest bit, its shape.
 
 A feature is a function of an outcome alone, so that an event of a feature is an event of the release.
 """

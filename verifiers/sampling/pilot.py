@@ -1,4 +1,4 @@
-"""What is to be tested: pairs and events, proposed by a pilot of which nothing is used again."""
+"""The tests to be made: pairs and events, proposed by a pilot of which nothing is used again."""
 
 from __future__ import annotations
 
@@ -101,6 +101,6 @@ def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
 
 
 def _is_always(sample: Outcomes, one: Outcomes) -> bool:
-    """Whether all outcomes are that one; what is no number is as good as itself."""
+    """True where all outcomes are that one; what is no number is as good as itself."""
     same = sample == one
     return bool((same | (np.isnan(sample) & np.isnan(one))).all() if sample.dtype.kind == "f" else same.all())

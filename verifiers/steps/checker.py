@@ -131,7 +131,7 @@ def _holds(box: ParameterBox, question: StepForm) -> bool:
 
 
 def _ends_are_positive(box: ParameterBox, question: StepForm) -> bool:
-    """Whether shares of 1 and more of each end that is an expression are all that lies beyond it."""
+    """True where shares of 1 and more of each end that is an expression are all that lies beyond it."""
     return all(nonnegative([end], box, question.space, strict=True) for end in question.dependent)
 
 
@@ -174,7 +174,7 @@ def _try_within(box: ParameterBox, question: StepForm, found: _Found) -> bool:
 
 
 def _try(values: Mapping[str, Fraction], question: StepForm, found: _Found) -> bool:
-    """Whether a point refutes the step; if not, it may be the nearest so far."""
+    """True where a point refutes the step; if not, it may be the nearest so far."""
     if not question.admits(values):
         return False
     if question.fails(values):

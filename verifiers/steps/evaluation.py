@@ -1,4 +1,4 @@
-"""What the values of forms lie in on boxes, and whether they are defined there."""
+"""Enclosures of the values of forms on boxes, and whether they are defined there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def enclosure_on_box(form: MonomialSum, box: ParameterBox) -> BallInterval:
 
 
 def is_defined(form: MonomialSum, box: ParameterBox, positive: frozenset[str]) -> bool:
-    """Whether all logarithms, quotients and roots in a form are certainly defined on a box."""
+    """True where all logarithms, quotients and roots in a form are certainly defined on a box."""
     known: dict[FormAtom, BallInterval] = {}
     _within(form, box, known)
     return all(_is_defined(monomial, known, positive) for monomial, _ in form.terms)

@@ -195,7 +195,7 @@ def log_of(
 
 
 def is_product_of_positives(form: MonomialSum, positive: frozenset[str]) -> bool:
-    """Whether it is a positive number times powers of what is positive."""
+    """True where it is a positive number times powers of what is positive."""
     return len(form.terms) == 1 and all(
         factor > 0 and all(_is_positive(one, positive) for one, _ in monomial) for monomial, factor in form.terms
     )
@@ -308,7 +308,7 @@ def at(form: MonomialSum, name: str, value: Fraction, positive: frozenset[str]) 
 
 
 def continuous_at_0(form: MonomialSum, name: str) -> bool:
-    """Whether a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
+    """True where a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
     return all(
         (one.kind != "parameter" or exponent > 0)
         and one.kind != "log parameter"

@@ -23,7 +23,7 @@ class BallInterval(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether neither end is infinite."""
+        """True where neither end is infinite."""
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def __add__(self, other: BallInterval) -> BallInterval:  # type: ignore[override]  # no tuples are joined

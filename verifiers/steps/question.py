@@ -115,14 +115,14 @@ class StepForm:
         return values
 
     def admits(self, values: Mapping[str, Fraction]) -> bool:
-        """Whether a point lies in all ranges, and meets all hypotheses, for certain."""
+        """True where a point lies in all ranges, and meets all hypotheses, for certain."""
         if not all(range_.holds(values[name]) for name, range_ in self.parameters.items()):
             return False
         with ctx.workprec(PRECISIONS[0]):
             return all(one.certainly(values) for one in (*self._of_ranges, *self.given))
 
     def fails(self, values: Mapping[str, Fraction]) -> bool:
-        """Whether a point meets all hypotheses and the conclusion is false, for certain, to both precisions."""
+        """True where a point meets all hypotheses and the conclusion is false, for certain, to both precisions."""
         for precision in PRECISIONS:
             with ctx.workprec(precision):
                 if self.says.certainly(values) is not False:

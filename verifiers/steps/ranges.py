@@ -42,7 +42,7 @@ class Range:
 
     @property
     def is_dependent(self) -> bool:
-        """Whether an end is an expression."""
+        """True where an end is an expression."""
         return callable(self.low) or callable(self.high)
 
     @property
@@ -61,7 +61,7 @@ class Range:
 
     @property
     def is_positive(self) -> bool:
-        """Whether all of it is above 0."""
+        """True where all of it is above 0."""
         low, _ = self.ends
         return low is not None and (low > 0 or (low == 0 and self.low_open))
 
@@ -73,7 +73,7 @@ class Range:
         return f"{below}{greek(name)}{above}" + (" whole" if self.is_whole else "" if below or above else " real")
 
     def holds(self, value: Fraction) -> bool:
-        """Whether a number keeps the ends that are numbers, and is whole where it has to be."""
+        """True where a number keeps the ends that are numbers, and is whole where it has to be."""
         low, high = (None if callable(end) else end for end in (self.low, self.high))
         above = low is None or value > low or (value == low and not self.low_open)
         below = high is None or value < high or (value == high and not self.high_open)

@@ -38,7 +38,7 @@ class FormDifference(NamedTuple):
 
 
 def nonnegative(differences: Sequence[FormDifference], box: ParameterBox, space: Space, *, strict: bool) -> bool:
-    """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
+    """True where one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
 
     Of the first, or of all where parameters are few, the derivatives of derivatives are looked at, too.
     """

@@ -30,7 +30,7 @@ FEW_IN_ALL: Final = 1 << 17
 
 
 def has_parts(law: AnyLaw) -> bool:
-    """Whether independent parts are kept apart in a law."""
+    """True where independent parts are kept apart in a law."""
     return isinstance(law, ReleasedDistribution) and law.has_parts
 
 
@@ -138,7 +138,7 @@ def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
 
 
 def may_meet(left: Any, right: Any) -> bool:
-    """Whether two templates, with slots and with `_Some` in place of parts, may have an outcome in common."""
+    """True where two templates, with slots and with `_Some` in place of parts, may have an outcome in common."""
     if isinstance(left, _Some) or isinstance(right, _Some):
         some, other = (left, right) if isinstance(left, _Some) else (right, left)
         if isinstance(other, _Some):

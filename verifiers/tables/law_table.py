@@ -74,7 +74,7 @@ def _rounded(number: Exact, ball: arb) -> float:
 
 
 def is_zero(probability: Exact) -> bool:
-    """Whether a number is 0, as a function of ε if it holds a symbol."""
+    """True where a number is 0, as a function of ε if it holds a symbol."""
     if probability.symbol is not None:  # as a function of ε
         return polynomial_form.is_formally_zero(probability)
     return enclosure(probability).contains(0) and decision.sign(probability) == 0
@@ -119,7 +119,7 @@ class LawTable:
 
     @cached_property
     def is_trusted(self) -> bool:
-        """Whether every float64 here keeps its bound: none is so small that it may be subnormal."""
+        """True where every float64 here keeps its bound: none is so small that it may be subnormal."""
         return bool((self.values[1:] >= SMALLEST_TRUSTED).all())
 
     @cached_property

@@ -95,7 +95,7 @@ def _as_part(law: AnyLaw) -> PartRelease | NoisyPart:
 
 
 def _has_one_number_at_most(law: AnyLaw) -> bool:
-    """Whether each template of a law without whole numbers has one real number, tied to no other one."""
+    """True where each template of a law without whole numbers has one real number, tied to no other one."""
     return not isinstance(law, ReleasedDistribution) or all(
         len(releases) == 1 and isinstance(releases[0], RealRelease)
         for ways in law.released.values()

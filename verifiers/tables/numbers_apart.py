@@ -28,7 +28,7 @@ _Mixture: TypeAlias = Mapping[AnyRelease, Exact]
 
 @dataclass(frozen=True)
 class NumberSlot(PartSlot):
-    """Where a released whole number that is kept apart stands in a template."""
+    """The place in a template of a released whole number that is kept apart."""
 
     slot: Slot
 
@@ -41,7 +41,7 @@ def with_number_slots(template: Any) -> Any:
 
 
 def has_number_slots(template: Any) -> bool:
-    """Whether whole numbers are kept apart in a template."""
+    """True where whole numbers are kept apart in a template."""
     if isinstance(template, tuple):
         return any(map(has_number_slots, template))
     return isinstance(template, NumberSlot)

@@ -96,7 +96,7 @@ class Finder(Generic[_Found]):
 
     @abstractmethod
     def same(self, left: _Found, right: _Found) -> bool:
-        """Whether two laws are equal."""
+        """True where two laws are equal."""
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
@@ -204,7 +204,7 @@ _KEEP_NOTHING: Final = (
 
 
 def _agrees(law: AnyLaw, other: AnyLaw | Probabilities) -> bool:
-    """Whether a law is one that has come from elsewhere."""
+    """True where a law is one that has come from elsewhere."""
     if isinstance(other, Probabilities):
         mine = probabilities_of(law).rising
         return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
@@ -216,7 +216,7 @@ def _equal(left: Exact, right: Exact) -> bool:
 
 
 def same_law(left: AnyLaw, right: AnyLaw) -> bool:
-    """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+    """True if two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
     if _same_as_they_are(left, right):
         return True
     in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
@@ -257,7 +257,7 @@ def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
 
 
 def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
-    """Whether the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+    """True where the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
 
     Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
     """
@@ -265,7 +265,7 @@ def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) ->
 
 
 def _is_positive(p: Exact) -> bool:
-    """Whether a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    """True where a number is known to be above 0, as a probability is; of functions of ε that takes long."""
     try:
         return p.symbol is None and p > 0
     except Undecided:
@@ -273,7 +273,7 @@ def _is_positive(p: Exact) -> bool:
 
 
 def _are_equal(p: Exact, q: Exact) -> bool:
-    """Whether two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
+    """True where two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
     if p is q:
         return True
     difference = p - q
@@ -281,7 +281,7 @@ def _are_equal(p: Exact, q: Exact) -> bool:
 
 
 def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
-    """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    """True where two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
     if left == right:
         return True
     mine, others = _densities(left), _densities(right)

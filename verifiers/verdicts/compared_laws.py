@@ -34,7 +34,7 @@ from dpverify.verifiers.work.sharing import shared_out
 
 
 def all_agree(table: LawTable, compared: AnyCompared) -> bool:
-    """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+    """True if all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
 
     Of most mechanisms the first probability of the first pair tells them apart.
     """
@@ -69,17 +69,17 @@ class Laws(NamedTuple):
 
     @property
     def distinct_pairs(self) -> int:
-        """How many pairs of different laws there are; those that compare alike are one."""
+        """The number of pairs of different laws; those that compare alike are one."""
         return self.compared.count if self.densities is None else len(self.densities.pairs)
 
     @property
     def parts(self) -> int:
-        """How many independent parts of an outcome are kept apart, at most; 0 where all laws are in full."""
+        """The largest number of independent parts of an outcome that are kept apart; 0 where all laws are in full."""
         return 0 if self.densities is None else self.densities.parts
 
     @property
     def agree(self) -> bool:
-        """Whether all neighbours have one law, in whatever terms."""
+        """True where all neighbours have one law, in whatever terms."""
         return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
 
     def at(self, epsilon: Exact) -> tuple[Laws, Missing | None]:

@@ -280,7 +280,7 @@ class _Enclosed(NamedTuple):
     q: arb
 
     def is_below(self, other: _Enclosed) -> bool:
-        """Whether it is for certain lower at x = 0, and falls to 0 earlier, so that it is lower or negative."""
+        """True where it is for certain lower at x = 0, and falls to 0 earlier, so that it is lower or negative."""
         return bool(self.p < other.p and self.p * other.q < other.p * self.q)
 
 
@@ -294,7 +294,7 @@ def _by_rising_q(a: _Line, b: _Line) -> int:
 
 
 def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
-    """Whether b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
+    """True where b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
     with ctx.workprec(WORKING_PRECISION):
         (ap, aq), (bp, bq), (cp, cq) = map(enclosures, (a, b, c))
         above = (bp - ap) * (cq - bq) - (cp - bp) * (bq - aq)

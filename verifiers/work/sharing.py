@@ -94,7 +94,7 @@ def _until(positions: Iterable[int], enough: Callable[[int], bool]) -> Iterator[
 
 
 def _is_worth_it(helpers: Helpers, begun: float, count: int, done: int) -> bool:
-    """Whether what is left is to be shared out now, after so many databases of all."""
+    """True where what is left is to be shared out now, after so many databases of all."""
     taken = time.monotonic() - begun
     return taken >= _SOON and done > 0 and taken / done * (count - done) >= 2 * _LEAST and helpers.processes > 1
 
@@ -217,7 +217,7 @@ def _laws_elsewhere(question: Question, share: Fraction) -> LawsOfBlocks:
 
 
 def _alike(domain: Domain, rows: Hashable, law: AnyLaw, law_of: Callable[[Hashable], AnyLaw]) -> bool:
-    """Whether the law is the same in every order of the rows."""
+    """True where the law is the same in every order of the rows."""
     assert isinstance(domain, Multisets) and isinstance(rows, tuple)
     return all(same_law(law, law_of(order)) for order in domain.other_orders(rows))
 

@@ -134,7 +134,7 @@ class _Given:
 
     @property
     def may_be_given_more(self) -> bool:
-        """Whether there are few enough of them."""
+        """True where there are few enough of them."""
         return len(self._asked) < (self._most if self._has_come else self._first)
 
     def give(self, message: bytes) -> None:
