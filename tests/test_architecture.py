@@ -428,7 +428,8 @@ AMBIENT = {
 def ambient(root: Path) -> Iterator[str]:
     """FILE:NAME of the context variables."""
     for file in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "ContextVar" in text else ():
             if isinstance(node, ast.AnnAssign | ast.Assign) and isinstance(node.value, ast.Call):
                 target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
                 if ast.unparse(node.value.func).rpartition(".")[2] == "ContextVar":

@@ -98,7 +98,7 @@ def learn_thresholds_extended_abstract(
     delta: ExactLike,
     base: int = PRINTED_BASE,
     selection: Mechanism = choose_by_stability_extended_abstract,
-    from_the_end_of_a: bool = True,
+    from_the_end_of_a: bool = False,
 ) -> Any:
     """As `learn_thresholds`, with Rec: a threshold on [0, 2^d), or ⊥.
 

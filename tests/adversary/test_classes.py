@@ -41,6 +41,7 @@ def decide(name: str, batch: int, wanted: int, tally: Tally) -> None:
     tally.demand({f"{name}: decided": wanted, **least}, of.refused, of=2 * tried)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "batch"), BATCHES)
 def test_programs_are_decided_as_the_oracle_says(name: str, batch: int, tally: Tally) -> None:
     decide(name, batch, BATCH if deep() else CLASSES[name].few, tally)

@@ -67,6 +67,7 @@ def named(name: str) -> Edit:
     return next(edit for edit in [*TABLE, *OWN, *HARMLESS] if edit.name == name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "name",
     [

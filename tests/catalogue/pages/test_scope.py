@@ -104,6 +104,7 @@ MUTANTS_REFUTED = {
 
 
 @pytest.mark.one_in(3)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("claim", MUTANTS_REFUTED.values(), ids=MUTANTS_REFUTED)
 def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: Claim) -> None:
     assert verdict_on_claim(of_all_sizes(claim), claim.mutant).status is Status.REFUTED

@@ -148,7 +148,7 @@ continuous_ends = st.integers(-6, 6).map(lambda k: exact(k) / 2)
 
 
 @given(trees(st.sampled_from([laplace(1), laplace("3/2"), laplace(4)]), continuous_ends))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=50 if deep() else 4, deadline=None)
 def test_cells_enclose_what_laplace_noise_has_in_closed_form(facts: Facts) -> None:
     """The same integration, of the same trees with Laplace noise, of which the exact probability is known."""
     expected = joint_probability(facts)
@@ -190,7 +190,7 @@ def on_the_grid(root: NoiseVariable, facts: Facts, above_it: Form | None = None)
 
 
 @given(trees(st.sampled_from([gaussian(1), gaussian(2), laplace(1), gaussian("1/2")]), continuous_ends))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=50 if deep() else 4, deadline=None)
 def test_cells_agree_with_sums_over_a_grid(facts: Facts) -> None:
     expected = on_the_grid(next(iter(facts))[0][0], facts).sum() * STEP
     number = joint_probability(facts)
@@ -392,7 +392,7 @@ def combinations(draw: st.DrawFn) -> tuple[list[tuple[str, int]], list[tuple[dic
 
 
 @given(combinations())
-@settings(max_examples=30 if deep() else 3, deadline=None)
+@settings(max_examples=30 if deep() else 2, deadline=None)
 def test_multiples_and_sums_agree_with_draws(case: Any) -> None:
     laws, comparisons = case
 

@@ -111,6 +111,7 @@ def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
         around.key(sampled, AS_USUAL)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

@@ -73,6 +73,7 @@ def test_the_measured_table_is_whole() -> None:
     assert len(HARMLESS) >= 10
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("edit", [*TABLE, *WORSE_CODE, *OWN], ids=ids)
 def test_what_is_harmful_is_stopped(edit: Edit, gated: Path) -> None:
     before = (gated / BASELINE).read_bytes()
@@ -92,6 +93,7 @@ def test_what_is_harmful_is_stopped(edit: Edit, gated: Path) -> None:
     assert (gated / BASELINE).read_bytes() == before
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("edit", HARMLESS, ids=ids)
 def test_what_is_harmless_passes(edit: Edit, gated: Path) -> None:
     make(edit, gated)
