@@ -1,4 +1,4 @@
-"""How it is told with how much of its noise a mechanism keeps a claim of privacy, and how much of the claim it uses."""
+"""The words, on every page, for how much of its noise a mechanism needs, and how much of its claim it uses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _outcome(point: NoiseShare) -> str:
 
 
 def is_monotone(shares: Sequence[NoiseShare]) -> bool:
-    """Whether a claim that holds with a share of the noise holds with all larger ones, as far as they are decided."""
+    """True if a claim that holds with a share of the noise holds with all larger ones, as far as they are decided."""
     decided = [point.verdict is Status.PROVED for point in shares if point.verdict in (Status.PROVED, Status.REFUTED)]
     return decided == sorted(decided, reverse=True)
 

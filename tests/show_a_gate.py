@@ -1,6 +1,6 @@
 """A green and a red gate on a small library, as CI has them, with the reports read back: `make gate`.
 
-The library of `tests/verifiers/commands/five_mechanisms.py` is made a repository, and its audit a baseline. Then a commit
+The library of `tests/verifiers/commands/gates/five_mechanisms.py` is made a repository, and its audit a baseline. Then a commit
 halves the noise of a mechanism, shrinks a domain and deletes the claim of a third.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import junitparser
 from jsonschema import Draft4Validator
-from tests.verifiers.commands.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
+from tests.verifiers.commands.gates.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
 
 from dpverify.reports.numbers import counted
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from tests import show_a_gate
-from tests.verifiers.commands.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
+from tests.verifiers.commands.gates.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent

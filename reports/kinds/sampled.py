@@ -85,7 +85,7 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         fails = self.mutant is None or self.mutant.status is Status.REFUTED
         return fails and (super().left_open or self.verdict is self.expected)
 
@@ -101,7 +101,7 @@ def found(result: SampledResult) -> str:
 
 
 def extent(result: SampledResult) -> str:
-    """How many draws of how many databases."""
+    """The number of draws, and of databases."""
     return f"{result.draws:,} draws of each of {result.databases}"
 
 

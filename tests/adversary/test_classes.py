@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.adversary.classes import ALL_SIZES, BATCH, CLASSES
-from tests.adversary.count_texts import LARGE_IN, source
-from tests.adversary.size_trials import UNIVERSES, few_regions
+from tests.adversary.oracles.count_texts import LARGE_IN, source
+from tests.adversary.random_programs.size_trials import UNIVERSES, few_regions
 from tests.adversary.tally import Empty, Tally, deep, seed
 
 from dpverify.mechanisms import bernoulli, log

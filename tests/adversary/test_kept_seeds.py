@@ -10,9 +10,9 @@ import pytest
 from tests.adversary import test_every_epsilon
 from tests.adversary.checking import claims, compare_claim, compare_law, found_law
 from tests.adversary.classes import CLASSES
-from tests.adversary.functions import function_of
-from tests.adversary.generated import CONTINUOUS, subject, sums
-from tests.adversary.oracle import law_of
+from tests.adversary.oracles.oracle import law_of
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import CONTINUOUS, subject, sums
 from tests.adversary.tally import Tally
 from tests.adversary.test_continuous import compared_with_quadrature
 from tests.adversary.test_laws import EXACT, STYLES

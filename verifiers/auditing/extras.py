@@ -1,4 +1,4 @@
-"""What comes with an extra of the package: which modules those are, and what is said where one is not installed."""
+"""Extras of the package: which modules those are, and what is said where one is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a library draws what a model says: exact tests of how often each cell was seen.
+"""Agreement of a library with a model: exact tests of how often each cell was seen.
 
 Half of the error goes to one test of all cells of a database together: the likelihood of their counts averaged over
 laws near that of a pilot (Dirichlet's), over that of the model's law, which reaches 1/a with probability at most a.
@@ -45,7 +45,7 @@ def error_of_each(error: Fraction, databases: int) -> Fraction:
 
 
 class DatabaseCells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How often each cell of a database was seen, in the pilot and in the draws that decide."""
+    """The number of times that each cell of a database was seen, in the pilot and in the draws that decide."""
 
     database: str
     pilot: list[int]
@@ -83,7 +83,7 @@ class Agreement:
 
     @property
     def refuted(self) -> bool:
-        """Whether the library has another law, but with the error that was asked for."""
+        """True where the library has another law, but with the error that was asked for."""
         return bool(self.as_a_whole) or any(one.refutes for one in self.deviations)
 
 
@@ -183,12 +183,12 @@ def _deviation(database: str, event: _Event, draws: int, each: Fraction | None, 
 
 
 def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:
-    """Whether so many or more are seen with at most that probability, of an event of probability p or less."""
+    """True where so many or more are seen with at most that probability, of an event of probability p or less."""
     return bool(seen) and is_at_most(error, seen, draws, p)
 
 
 def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: LawCells, error: Fraction) -> bool:
-    """Whether all cells of a database together refute the model's law, wherever one stops."""
+    """True where all cells of a database together refute the model's law, wherever one stops."""
     if any(times and p == 0 for times, p in zip(seen, law.probabilities, strict=True)):
         return True
     with ctx.workprec(_PRECISION):

@@ -20,14 +20,19 @@ from dpverify.reports.writing import write_reports
 from dpverify.verifiers.sampled.statement import SampledStatement
 from dpverify.verifiers.sampling.samplers import Sampler
 
-Counts = TypeVar("Counts", bound=msgspec.Struct)
+_Counts = TypeVar("_Counts", bound=msgspec.Struct)
 
 _FORMAT: Final = 1
 
 
 def kept(
-    claim: SampledStatement, sampler: Sampler, form: type[Counts], of: list[Any], seed: int, draw: Callable[[], Counts]
-) -> tuple[Counts, str]:
+    claim: SampledStatement,
+    sampler: Sampler,
+    form: type[_Counts],
+    of: list[Any],
+    seed: int,
+    draw: Callable[[], _Counts],
+) -> tuple[_Counts, str]:
     """The counts, from the claim's file where it has them, and else drawn and written to it; and the file's name.
 
     Counts of draws that were interrupted are not written. Raises `InputError` where the file is bad, or not writable.

@@ -1,4 +1,4 @@
-"""What is found of a claim by samples, as a record: its draws, what they refute, and what they would have seen."""
+"""The result of a claim by samples, as a record: its draws, what they refute, and what they would have seen."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
 from dpverify.verifiers.sampled.privacy_audit import AuditDesign
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.power import least_refuted_epsilon, smallest_shift
 from dpverify.verifiers.sampling.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.tables.enclosed import enclosed
@@ -38,11 +38,11 @@ class SampledStatement(AnyClaim):
     epsilon: ExactLike | None = None
     delta: ExactLike = 0
     domain: Domain | Any | None = None
-    neighbours: Relation = replace_one
+    neighbours: NeighbourRelation = replace_one
     pairs: Sequence[tuple[Any, Any]] | Claim | None = None
     databases: Sequence[Any] | None = None
     outcome: Callable[[Any], Any] | None = None
-    features: Mapping[str, Own] = field(default_factory=dict)
+    features: Mapping[str, OwnFeature] = field(default_factory=dict)
     low_bits: bool = True
     confidence: ExactLike = Fraction(999, 1000)
     draws: int = 100_000

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
-from dpverify.verifiers.sampling.features import Feature, Own, features_of
+from dpverify.verifiers.sampling.features import Feature, OwnFeature, features_of
 from dpverify.verifiers.sampling.outcomes import Outcomes, array_form, concatenated, of_form
 from dpverify.verifiers.sampling.scores import score_of
 
@@ -37,7 +37,7 @@ class Event:
     """The shape of the outcomes that the feature is of; None where it is of any."""
 
     def count(self, outcomes: Outcomes) -> int:
-        """How many of them are in it."""
+        """The number of them that are in it."""
         found = self.feature.of(of_form(outcomes, self.form))
         if self.values:
             times = Counter(found.tolist())
@@ -91,7 +91,9 @@ class EventPlan:
     low_bits: bool = True
 
 
-def best_events(left: Outcomes, right: Outcomes, plan: EventPlan, own: Mapping[str, Own]) -> list[PromisingEvent]:
+def best_events(
+    left: Outcomes, right: Outcomes, plan: EventPlan, own: Mapping[str, OwnFeature]
+) -> list[PromisingEvent]:
     """For each feature the event that promises the largest ε of `left` against `right`; none where nothing differs.
 
     One half of the samples says which outcomes go first, and the other half how far to go: what fits one half by chance
@@ -142,21 +144,21 @@ def _first_few(
     return float(promises[best]), order[: best + 1]
 
 
-Cell: TypeAlias = tuple[Any, Any]
+_Cell: TypeAlias = tuple[Any, Any]
 """The ends of a closed interval, or a value twice."""
 
 
-def _values_seen(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
+def _values_seen(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[_Cell]:
     times = Counter(left.tolist()) + Counter(right.tolist())
     return [(value, value) for value, _ in times.most_common(_FEW)]
 
 
-def _times_seen(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+def _times_seen(values: np.ndarray[Any, Any], cells: Sequence[_Cell]) -> np.ndarray[Any, Any]:
     times = Counter(values.tolist())
     return np.array([times[value] for value, _ in cells])
 
 
-def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
+def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[_Cell]:
     """Of a number that is none there is no cell: an event of those would have to name them."""
     both = np.concatenate([left, right])
     both = both[~np.isnan(both)]
@@ -169,7 +171,7 @@ def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -
     return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 
 
-def _counted(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+def _counted(values: np.ndarray[Any, Any], cells: Sequence[_Cell]) -> np.ndarray[Any, Any]:
     in_order = np.sort(values[~np.isnan(values)])
     lows, highs = (np.array(ends, dtype=in_order.dtype) for ends in zip(*cells, strict=True))
     return np.searchsorted(in_order, highs, "right") - np.searchsorted(in_order, lows, "left")
@@ -191,10 +193,10 @@ _PILOT: Final = 2.0
 """Standard errors that what the pilot found may be off."""
 
 
-def _event(feature: Feature, cells: Sequence[Cell], of_objects: bool) -> Event:
+def _event(feature: Feature, cells: Sequence[_Cell], of_objects: bool) -> Event:
     if of_objects:
         return Event(feature, values=frozenset(low for low, _ in cells))
-    merged: list[Cell] = []
+    merged: list[_Cell] = []
     for low, high in sorted(cells):
         if merged and _follows(merged[-1][1], low):
             merged[-1] = merged[-1][0], high

@@ -1,4 +1,4 @@
-"""What is looked at of an outcome: its value, its parts, its lowest bit, its shape.
+"""Features of an outcome that are looked at: its value, its parts, its lowest bit, its shape.
 
 A feature is a function of an outcome alone, so that an event of a feature is an event of the release.
 """
@@ -21,7 +21,7 @@ _MANY: Final = 1_000
 _COLUMNS: Final = 16
 """Columns of a row of numbers that are looked at one by one."""
 
-Own: TypeAlias = Callable[[Outcomes], Any]
+OwnFeature: TypeAlias = Callable[[Outcomes], Any]
 """A feature of a user's: an array of outcomes → an array of numbers or truth values, one each."""
 
 
@@ -33,7 +33,7 @@ class Feature:
     of: Callable[[Outcomes], np.ndarray[Any, Any]]
 
 
-def features_of(sample: Outcomes, own: Mapping[str, Own], low_bits: bool) -> Iterator[Feature]:
+def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool) -> Iterator[Feature]:
     """What can be looked at of outcomes such as those of the sample, a user's own first."""
     yield from (Feature(name, _own(name, function)) for name, function in own.items())
     if sample.dtype == object:
@@ -67,7 +67,7 @@ def features_of(sample: Outcomes, own: Mapping[str, Own], low_bits: bool) -> Ite
 _LOOKED_AT: Final = 100
 
 
-def _own(name: str, function: Own) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
     def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         try:
             found = np.asarray(function(outcomes))

@@ -176,7 +176,7 @@ def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
 
 
 def _quantiles(up_to: Callable[[float], Exact], slot: Slot | RealSlot, draws: int) -> list[float]:
-    """Where the law has these shares below; of whole steps in the middle between two."""
+    """The numbers with these shares of the law below; of whole steps in the middle between two."""
     least = max(_EXPECTED / draws, 0.0)
     low, high = -1.0, 1.0
     while _about(up_to(low)) > _SHARES[0] / 2 and low > -1e15:

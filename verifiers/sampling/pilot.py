@@ -1,4 +1,4 @@
-"""What is to be tested: pairs and events, proposed by a pilot of which nothing is used again."""
+"""The tests to be made: pairs and events, proposed by a pilot of which nothing is used again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.sampling.events import Event, EventPlan, best_events
 from dpverify.verifiers.sampling.evidence import Prior
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
 from dpverify.verifiers.sampling.samplers import DrawBlocks
 
@@ -60,7 +60,7 @@ def piloted(
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
     plan: EventPlan,
-    own: Mapping[str, Own],
+    own: Mapping[str, OwnFeature],
 ) -> Piloted:
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)
@@ -101,6 +101,6 @@ def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
 
 
 def _is_always(sample: Outcomes, one: Outcomes) -> bool:
-    """Whether all outcomes are that one; what is no number is as good as itself."""
+    """True where all outcomes are that one; what is no number is as good as itself."""
     same = sample == one
     return bool((same | (np.isnan(sample) & np.isnan(one))).all() if sample.dtype.kind == "f" else same.all())

@@ -1,4 +1,4 @@
-"""What a number of draws can see: the smallest violation that would have been refuted with a stated probability.
+"""The power of a number of draws: the smallest violation that would have been refuted with a stated probability.
 
 With probability 9/10 at least both counts are as far apart as their quantiles are, and what is refuted of these is
 refuted of counts that are further apart.

@@ -29,7 +29,7 @@ class Sampler(Protocol):
 
     @property
     def seeded(self) -> bool:
-        """Whether the same seed gives the same outcomes."""
+        """True where the same seed gives the same outcomes."""
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -100,7 +100,7 @@ def as_sampler(given: object) -> Sampler:
 
 
 def _is_sampler(given: object) -> TypeGuard[Sampler]:
-    """Whether it has what a sampler has, without asking for it: a process need not start for that."""
+    """True where it has what a sampler has, without asking for it: a process need not start for that."""
     missing = object()
     return all(inspect.getattr_static(given, name, missing) is not missing for name in _OF_A_SAMPLER)
 

@@ -1,4 +1,4 @@
-"""What a pilot learns of rows of numbers: by how much each number speaks for one database, added up.
+"""Scores that a pilot learns of rows of numbers: by how much each number speaks for one database, added up.
 
 Where the numbers of a row are independent, the sum is the logarithm of the ratio of their probabilities, whose
 thresholds are the best events; where they are not, it is a number like any other. It is fixed before what is tested.

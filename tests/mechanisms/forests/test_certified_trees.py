@@ -31,7 +31,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.forests import certified_trees
 from dpverify.mechanisms.forests.certified_densities import density_model
 from dpverify.mechanisms.forests.certified_integrals import _Integration, mass_of_reals
-from dpverify.mechanisms.forests.certified_nodes import Node, Noises, TiedBranch
+from dpverify.mechanisms.forests.certified_nodes import CertifiedNode, Noises, TiedBranch
 from dpverify.mechanisms.forests.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -471,8 +471,8 @@ def test_numbers_known_by_balls_are_the_same_after_a_journey() -> None:
 def test_cells_hold_all_that_counts_also_where_floats_are_coarse(shift: int) -> None:
     """At 10^14 the next float is 1/64 further, so that an end that is rounded leaves out a part of the tail."""
     noises = Noises(ONE, ())
-    child = Node(noises, EVERYTHING, ())
-    integration = _Integration(Node(noises, EVERYTHING, (TiedBranch(((None, exact(shift)),), (child,)),)), 60)
+    child = CertifiedNode(noises, EVERYTHING, ())
+    integration = _Integration(CertifiedNode(noises, EVERYTHING, (TiedBranch(((None, exact(shift)),), (child,)),)), 60)
     reach = Fraction(density_model(noises, 60).reach)
     first, last = (as_fraction(end) for end in (integration._cells[0].low, integration._cells[-1].high))
     assert first < min(-reach, -reach - shift)

@@ -17,7 +17,7 @@ from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
-from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
+from dpverify.verifiers.mutation.subjects import MutantKey, Subject, are_kin
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
@@ -40,7 +40,7 @@ SAMPLED = mutating._sampled
 def only(word: str, patch: pytest.MonkeyPatch) -> None:
     """Let those alone be tried in which a word stands: each has a process of its own."""
 
-    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[MutantKey]:
         return (key for key in SAMPLED(subject, plan) if word in subject.mutations[key].after)
 
     patch.setattr(mutating, "_sampled", looked_at)
