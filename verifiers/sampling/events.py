@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.sampling.features import Feature, Own, features_of
-from dpverify.verifiers.sampling.outcomes import Outcomes, array_form, concatenated, of_form
+from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, outcome_form, of_form, quantiles
 from dpverify.verifiers.sampling.scores import score_of
 
 _FEW: Final = 256
@@ -33,8 +33,8 @@ class Event:
     feature: Feature
     intervals: tuple[tuple[Any, Any], ...] = ()
     values: frozenset[Hashable] = frozenset()
-    form: tuple[int, ...] | None = None
-    """The shape of the outcomes that the feature is of; None where it is of any."""
+    form: OutcomeForm | None = None
+    """The form of the outcomes that the feature is of; None where it is of any, as objects."""
 
     def count(self, outcomes: Outcomes) -> int:
         """How many of them are in it."""
@@ -129,7 +129,7 @@ def _best(
     if promise == -inf:
         return None
     found = _event(feature, [cells[i] for i in order], of_objects)
-    return PromisingEvent(replace(found, form=array_form(first[0])), promise)
+    return PromisingEvent(replace(found, form=outcome_form(first[0])), promise)
 
 
 def _first_few(
@@ -163,8 +163,9 @@ def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -
     values = np.unique(both)
     if len(values) <= _FEW:
         return [(value, value) for value in values.tolist()]
-    highs = np.unique(np.quantile(both, _SHARES, method="inverted_cdf"))
     least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
+    highs = quantiles(both, _SHARES)
+    highs = highs[highs < most]  # nothing is above that, and no cell begins there
     above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
     return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, total
 from dpverify.mechanisms.numbers.shown import cut, shown
-from dpverify.verifiers.sampling.outcomes import Outcomes, objects, of_form
+from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, objects, of_form
 
 MOST_CELLS: Final = 32
 """Cells of a law, beside the one of what cannot occur."""
@@ -168,7 +168,7 @@ def _merged_places(probabilities: Sequence[float], draws: int) -> list[int]:
 
 def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Those that are numbers. Raises `InputError` where none is: then it is not known what they mean."""
-    numbers = of_form(outcomes, ())
+    numbers = of_form(outcomes, OutcomeForm(False, ()))
     if numbers.ndim != 1 or not len(numbers):
         given = shown(objects(outcomes[:1])[0])
         raise InputError(f"the model releases a number, and the sampler gave {given}: say by outcome= what it means")
