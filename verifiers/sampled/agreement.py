@@ -101,7 +101,7 @@ def drawn_counts(
     """
     size, began = pilot_draws(draws), time.monotonic()
     pilots = [
-        law.counts(outcomes(source.block(0, i, 0, rows, size)))
+        law.counts(outcomes(source.pilot(i, rows, size)))
         for i, (rows, law) in enumerate(zip(databases, laws, strict=True))
     ]
     seen = [[0] * len(pilot) for pilot in pilots]

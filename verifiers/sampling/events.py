@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.sampling.features import Feature, Own, features_of
-from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, outcome_form, of_form, quantiles
+from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, of_form, outcome_form, quantiles
 from dpverify.verifiers.sampling.scores import score_of
 
 _FEW: Final = 256

@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Final, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
-from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, concatenated, objects
 
 
 class Sampler(Protocol):
@@ -120,6 +121,12 @@ class DrawBlocks:
         seed = int(np.random.SeedSequence([self.seed, phase, place, number]).generate_state(1, np.uint64)[0] >> 1)
         return drawn(self.sampler, rows, size, seed)
 
+    def pilot(self, place: int, rows: Hashable, size: int) -> Outcomes:
+        """Two blocks, together of that size, of the phase 0. Raises `InputError` also where draws are repeated."""
+        first, second = (self.block(0, place, i, rows, part) for i, part in enumerate((size - size // 2, size // 2)))
+        _heed_repeats(self.sampler, rows, first, second)
+        return concatenated([first, second])
+
 
 def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int) -> Outcomes:
     """As many outcomes of a seed. Raises `InputError`, naming database and seed, where the sampler fails."""
@@ -135,8 +142,12 @@ def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int) -> Outcomes:
 
 
 def heed_seed(sampler: Sampler, rows: Hashable, seed: int) -> None:
-    """Raises `InputError` where a seed gives now these and now other outcomes, or all seeds give the same draws."""
-    first, again, other = (objects(drawn(sampler, rows, _LOOKED_AT, s)) for s in (seed, seed, seed + 1))
+    """Raises `InputError` for a seed that gives now these and now other outcomes, and for draws that depend on others.
+
+    Those are the same ones whatever the seed, and one that is repeated.
+    """
+    blocks = [drawn(sampler, rows, _LOOKED_AT, s) for s in (seed, seed, seed + 1)]
+    first, again, other = map(objects, blocks)
     if not sampler.seeded:
         if first == again and len(set(map(repr, first))) > 1:
             raise InputError(
@@ -154,9 +165,32 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int) -> None:
             f"the sampler {sampler.name} gives the same draws whatever its seed, so that they are not independent: "
             "draw from the rng that it is given"
         )
+    _heed_repeats(sampler, rows, blocks[0], blocks[2])
 
 
 _LOOKED_AT = 64
+
+
+def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcomes) -> None:
+    """Raises `InputError` where two blocks repeat outcomes, each its own: those of one noise for many draws.
+
+    Of independent draws each way to share them out is as probable as the next, so that each outcome is in one block
+    alone in at most 2^(number of outcomes that differ) of all these ways: that is less than 2⁻⁴⁰ where it is an error.
+    """
+    several = [objects(block[:_COMPARED]) for block in (one, other)]
+    found = [set(block) for block in several]
+    sizes = list(map(len, several))
+    ways = comb(sum(sizes), sizes[0]).bit_length() - 1
+    if found[0].isdisjoint(found[1]) and sum(map(len, found)) + _BITS <= ways:
+        raise InputError(
+            f"the sampler {sampler.name} draws once for many: on {shown(rows)}, of {sizes[0]:,} draws together "
+            f"{len(found[0]):,} differ, and none of these is among {sizes[1]:,} others; give as many independent draws "
+            "as are asked for, as rng.laplace(size=size) does"
+        )
+
+
+_COMPARED: Final = 4096
+_BITS: Final = 40
 
 
 @dataclass(frozen=True)

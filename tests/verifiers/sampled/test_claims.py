@@ -265,6 +265,33 @@ def test_bad_samplers_are_told_what_they_did(sampler: Any, said: str) -> None:
         check_sampled(claim(sampler=sampler))
 
 
+def of_few(number: int) -> Any:
+    """Laplace noise, of which so many numbers are drawn for a block, and repeated."""
+
+    def repeated(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        return np.resize(sum(rows) + rng.laplace(scale=2, size=number), size)
+
+    return repeated
+
+
+@pytest.mark.parametrize("number", [1, 20, 200])
+def test_a_sampler_that_draws_once_for_many_is_told_so(number: int) -> None:
+    """It is private, and the ε of its draws as if they were independent would be refuted."""
+    with pytest.raises(InputError, match=r"it: .*repeated draws once for many: on "):
+        check_sampled(claim(sampler=of_few(number)))
+    with pytest.raises(InputError, match="once for many"):
+        check_sampled(modelled(sampler=of_few(number), outcome=round))
+
+
+def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
+    """Each is constant in nearly all blocks of 64, and as it should be."""
+    for chance in (0.99, 0.02):
+        found = check_sampled(
+            claim(sampler=lambda rows, rng, size, p=chance: (rng.random(size) < p).astype(int), draws=2_000)
+        )
+        assert found.verdict is Status.INCONCLUSIVE
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
