@@ -25,13 +25,17 @@ from dpverify.verifiers.sampled.agreement import (
     CellCounts,
     agreement,
     drawn_counts,
+    error_of_each,
+    share_in_the_middle,
     share_in_words,
 )
 from dpverify.verifiers.sampled.privacy_audit import AuditFinding, CountedTest, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
 from dpverify.verifiers.sampled.statement import SampledStatement
-from dpverify.verifiers.sampling.law_cells import LawCells, cells_of
+from dpverify.verifiers.sampling.cells import LawCells
+from dpverify.verifiers.sampling.law_cells import cells_of
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
+from dpverify.verifiers.sampling.power import smallest_shift
 from dpverify.verifiers.sampling.samplers import DrawBlocks, Sampler, as_sampler, heed_seed
 
 
@@ -70,7 +74,6 @@ def _record(
     scope: str,
     **found: Any,
 ) -> SampledResult:
-    smallest = claim.smallest
     return SampledResult(
         id=claim.id,
         source=claim.source,
@@ -87,21 +90,16 @@ def _record(
         seed=drawn.seed if drawn.sampler.seeded else None,
         kept=drawn.kept,
         versions=dict(drawn.sampler.versions),
-        smallest="" if smallest is None else decimal_of_fraction(smallest),
-        smallest_in_words=_smallest_in_words(claim, smallest),
         model="" if claim.model is None else claim.model.id,
         mutant=None,
         **found,
     )
 
 
-def _smallest_in_words(claim: SampledStatement, smallest: Fraction | None) -> str:
-    if smallest is None:
-        return "nothing"
-    number = decimal_of_fraction(smallest)
-    if claim.model is not None:
-        return f"a cell of probability ½ that is off by {number}"
-    return f"ε = {number} at an event of probability {decimal_of_fraction(claim.share)}"
+def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
+    """The smallest violation that would have been seen, as the record has it, and in words with its number."""
+    number = "" if smallest is None else decimal_of_fraction(smallest)
+    return {"smallest": number, "smallest_in_words": of.format(number) if number else "nothing"}
 
 
 # --- Privacy
@@ -136,6 +134,7 @@ def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) 
         databases=counts.databases,
         tried=len(counts.tests),
         tests=_tests(counts.tests, said, claim),
+        **_power(claim.smallest, f"ε = {{}} at an event of probability {decimal_of_fraction(claim.share)}"),
     )
 
 
@@ -213,7 +212,17 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         databases=len(databases),
         tried=len(found.deviations),
         tests=[_cell_test(one, counts.draws) for one in found.deviations[:_SHOWN]],
+        **_power_of_cells(laws, claim),
     )
+
+
+def _power_of_cells(laws: Sequence[LawCells], claim: SampledStatement) -> dict[str, str]:
+    """Of the event that is next to ½ on each database, on the one where that is least."""
+    p = min(map(share_in_the_middle, laws))
+    seen = smallest_shift(claim.draws, error_of_each(claim.error, len(laws)), p)
+    cells = min(len(law.names) - 1 for law in laws)
+    share = decimal_of_fraction(Fraction(-(-p * 10**4 // 1), 10**4))
+    return _power(seen, f"a shift by {{}} of an event of probability {share}, among {cells} cells and their sums")
 
 
 _SHOWN: Final = 3
