@@ -104,7 +104,7 @@ def drawn_counts(
     Ctrl-C stops it, and what was counted by then is returned. Raises `InputError` where the sampler fails.
     """
     size, began = pilot_draws(draws), time.monotonic()
-    first = [outcomes(source.pilot(i, rows, size)) for i, rows in enumerate(databases)]
+    first = list(map(outcomes, source.pilot(dict(enumerate(databases)), size).values()))
     pilots = [law.counts(pilot) for pilot, law in zip(first, laws, strict=True)]
     again = [[] if law.repeats is None else law.repeats.of(pilot) for pilot, law in zip(first, laws, strict=True)]
     near = [0] * len(laws)

@@ -107,14 +107,16 @@ def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
 
 def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     found = _pairs(claim)
-    heed_seed(sampler, found.databases[0], seed)
+    heed_seed(sampler, found.databases[0], seed, claim.patience)
     counts, kept = kept_counts.kept(
         claim,
         sampler,
         Gathered,
         [list(map(repr, found.databases)), list(found.pairs), sorted(claim.features)],
         seed,
-        lambda: gathered(DrawBlocks(sampler, seed), found.databases, found.pairs, claim.asked, claim.features),
+        lambda: gathered(
+            DrawBlocks(sampler, seed, claim.patience), found.databases, found.pairs, claim.asked, claim.features
+        ),
     )
     said = found_in(counts, claim.asked)
     status, reason = _verdict(counts, said)
@@ -182,7 +184,7 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
     assert model is not None
     decided = model.decide(How(recheck=how.recheck))
     databases = _databases(claim, model)
-    heed_seed(sampler, databases[0], seed)
+    heed_seed(sampler, databases[0], seed, claim.patience)
     laws = [_law_cells(model, rows, claim.draws) for rows in databases]
     counts, kept = kept_counts.kept(
         claim,
@@ -191,7 +193,12 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         [list(map(repr, databases)), [[law.names, list(map(str, law.probabilities))] for law in laws]],
         seed,
         lambda: drawn_counts(
-            DrawBlocks(sampler, seed), databases, laws, claim.draws, claim.error, _meaning(claim.outcome, sampler)
+            DrawBlocks(sampler, seed, claim.patience),
+            databases,
+            laws,
+            claim.draws,
+            claim.error,
+            _meaning(claim.outcome, sampler),
         ),
     )
     found = agreement(counts, laws, claim.draws, claim.error)

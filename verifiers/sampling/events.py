@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nextafter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -165,8 +165,12 @@ def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -
         return [(value, value) for value in values.tolist()]
     least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
     highs = quantiles(both, _SHARES)
+    often = [value for value in highs if value > least and np.count_nonzero(both == value) * _FEW > len(both)]
+    below = [np.nextafter(value, -inf) if both.dtype.kind == "f" else value - 1 for value in often]
+    highs = np.unique(np.array([*highs, *below], dtype=both.dtype))  # what comes often is a cell of its own
     highs = highs[highs < most]  # nothing is above that, and no cell begins there
-    above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
+    with np.errstate(over="ignore"):  # the next to the largest float is infinite, and a value like any other
+        above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
     return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 
 
@@ -205,8 +209,6 @@ def _event(feature: Feature, cells: Sequence[Cell], of_objects: bool) -> Event:
 
 
 def _follows(high: Any, low: Any) -> bool:
-    return (
-        bool(low == high + 1)
-        if isinstance(low, int) and isinstance(high, int)
-        else bool(low == np.nextafter(high, inf))
-    )
+    if isinstance(low, int) and isinstance(high, int):
+        return low == high + 1
+    return bool(low == nextafter(high, inf))

@@ -12,10 +12,11 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
 Outcomes: TypeAlias = np.ndarray[Any, Any]
-"""One outcome in each place of the first axis: of int64, of float64, of rows of these, or of objects."""
+"""One outcome in each place of the first axis: of int64, float64, truth values, rows of these, or objects."""
 
 _WHOLE: Final = (int, bool, np.integer, np.bool_)
 _REAL: Final = (*_WHOLE, float, np.floating)
+_TRUTH: Final = frozenset((bool, np.bool_))
 _LARGEST: Final = 1 << 53
 """Whole numbers up to which a float holds each."""
 
@@ -37,6 +38,8 @@ def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
 
 
 def _numbers(given: np.ndarray[Any, Any]) -> Outcomes:
+    if given.dtype.kind == "b":
+        return given
     if given.dtype.kind == "f":
         return given.astype(np.float64, copy=False)
     if given.dtype == np.uint64 and given.size and given.max() > np.iinfo(np.int64).max:
@@ -47,6 +50,11 @@ def _numbers(given: np.ndarray[Any, Any]) -> Outcomes:
 def _of_list(given: list[Any], who: str) -> Outcomes:
     kinds = set(map(type, given))
     if all(issubclass(kind, _REAL) for kind in kinds):
+        if kinds & _TRUTH and kinds - _TRUTH:
+            raise InputError(
+                f"{who} gave truth values and numbers, of which True and 1 count as one outcome: give numbers alone, "
+                "or texts"
+            )
         return _of_numbers(given, kinds)
     rows = [tuple(each) if isinstance(each, np.ndarray) else each for each in given]
     try:
@@ -67,11 +75,18 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
 
 
 def _of_numbers(given: list[Any], kinds: set[type]) -> Outcomes:
+    if kinds <= _TRUTH:
+        return np.array(given, dtype=np.bool_)
     if all(issubclass(kind, _WHOLE) for kind in kinds):
         small = all(-(1 << 62) < each < 1 << 62 for each in given)
         return np.array(given, dtype=np.int64) if small else _objects(given)
     exact = all(abs(int(each)) <= _LARGEST for each in given if isinstance(each, _WHOLE))
     return np.array(given, dtype=np.float64) if exact else _objects(given)
+
+
+def as_numbers(outcomes: Outcomes) -> Outcomes:
+    """Truth values as 0 and 1, and all else as it is."""
+    return outcomes.astype(np.int64) if outcomes.dtype.kind == "b" else outcomes
 
 
 def _objects(given: Sequence[Hashable]) -> Outcomes:
@@ -128,6 +143,7 @@ def of_form(outcomes: Outcomes, form: OutcomeForm | None) -> Outcomes:
     """
     if form is None:
         return outcomes if outcomes.dtype == object else _objects(objects(outcomes))
+    outcomes = as_numbers(outcomes)
     dtype = np.int64 if form.whole else np.float64
     if outcomes.dtype == object:
         fitting = [fit for each in outcomes.tolist() if (fit := _fitting(each, form)) is not None]

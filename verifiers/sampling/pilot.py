@@ -62,7 +62,7 @@ def piloted(
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)
     places = sorted({place for pair in pairs for place in pair})
-    found: dict[int, Outcomes] = {i: source.pilot(i, databases[i], size) for i in places}
+    found = source.pilot({i: databases[i] for i in places}, size)
     promised = [
         (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
         for left, right in pairs
