@@ -81,7 +81,7 @@ def with_equality() -> Iterator[Enumerated]:
     """Laws of few outcomes, each of which has its ε: whichever event is chosen, nothing is left between."""
     for i, (left, right, delta) in enumerate(_EQUAL):
         epsilon = Fraction(np.log((left[0] - float(delta)) / right[0])).limit_denominator(10**9) + Fraction(1, 10**8)
-        laws = {0: np.array(left), 1: np.array(right)}
+        laws: dict[Hashable, Any] = {0: np.array(left), 1: np.array(right)}
         yield Enumerated(f"equality {i}", (0, 1), laws, delta, epsilon)
 
 

@@ -36,14 +36,20 @@ from dpverify.verifiers.sampling.cells import LawCells
 from dpverify.verifiers.sampling.law_cells import cells_of
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
 from dpverify.verifiers.sampling.power import smallest_shift
-from dpverify.verifiers.sampling.samplers import DrawBlocks, Sampler, as_sampler, heed_seed
+from dpverify.verifiers.sampling.samplers import DrawBlocks, MissingLibrary, Sampler, as_sampler, heed_seed
 
 
 def sampled_result(claim: SampledStatement, how: How) -> SampledResult:
     """The record of a claim. Raises `InputError` where the sampler, the domain or the model is bad."""
     seed = SystemRandom().randrange(10**9) if how.search == "deep" else claim.seed
     decide = _of_privacy if claim.model is None else _of_model
-    result = decide(claim, as_sampler(claim.sampler), seed, how)
+    try:
+        result = decide(claim, as_sampler(claim.sampler), seed, how)
+    except MissingLibrary as missing:
+        stand_in = kept_counts.kept_sampler(claim, missing)
+        if stand_in is None:
+            raise
+        result = decide(claim, stand_in, seed, how)
     if claim.mutant is None or result.reason.startswith(_INTERRUPTED):
         return storable(result)
     mutant = decide(claim, as_sampler(claim.mutant), seed, how)
@@ -81,7 +87,7 @@ def _record(
         mechanism=drawn.sampler.name,
         expected=claim.verdict_expected,
         verdict=status,
-        reason=reason,
+        reason="; ".join(filter(None, (reason, _by_counts_alone(drawn.sampler)))),
         refutation=claim.refuted_as(status),
         scope=Scope("finite", "samples are drawn", NOT_RECHECKED, scope),
         asks=claim.claimed,
@@ -96,10 +102,22 @@ def _record(
     )
 
 
+def _by_counts_alone(sampler: Sampler) -> str:
+    if not isinstance(sampler, kept_counts.KeptSampler):
+        return ""
+    return f"decided by the counts that are kept, as it {sampler.missing}"
+
+
 def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
     """The smallest violation that would have been seen, as the record has it, and in words with its number."""
     number = "" if smallest is None else decimal_of_fraction(smallest)
     return {"smallest": number, "smallest_in_words": of.format(number) if number else "nothing"}
+
+
+def _heed(sampler: Sampler, rows: Hashable, seed: int, claim: SampledStatement) -> None:
+    """What can be known of a sampler before it is drawn from; of one that is not here nothing."""
+    if not isinstance(sampler, kept_counts.KeptSampler):
+        heed_seed(sampler, rows, seed, claim.patience)
 
 
 # --- Privacy
@@ -107,7 +125,7 @@ def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
 
 def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     found = _pairs(claim)
-    heed_seed(sampler, found.databases[0], seed, claim.patience)
+    _heed(sampler, found.databases[0], seed, claim)
     counts, kept = kept_counts.kept(
         claim,
         sampler,
@@ -184,7 +202,7 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
     assert model is not None
     decided = model.decide(How(recheck=how.recheck))
     databases = _databases(claim, model)
-    heed_seed(sampler, databases[0], seed, claim.patience)
+    _heed(sampler, databases[0], seed, claim)
     laws = [_law_cells(model, rows, claim.draws) for rows in databases]
     counts, kept = kept_counts.kept(
         claim,

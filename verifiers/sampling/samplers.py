@@ -41,6 +41,17 @@ class Sampler(Protocol):
         """As many outcomes, as a list or an array of numbers; the seed is below 2⁶³."""
 
 
+class MissingLibrary(InputError):
+    """A sampler needs what is not installed here."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{NEEDS_A_LIBRARY}{what}")
+
+
+NEEDS_A_LIBRARY: Final = "needs what is not installed: "
+"""How that is said."""
+
+
 Given: TypeAlias = Sampler | Callable[..., Any]
 """A sampler, or a function of (rows, rng) or (rows, rng, size)."""
 
@@ -164,6 +175,8 @@ def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int, patience: floa
             given = sampler.draw(rows, size, seed)
     except InputError:
         raise
+    except ModuleNotFoundError as error:
+        raise MissingLibrary(f"{told(error)}, for the sampler {sampler.name}") from error
     except (Exception, SystemExit) as error:
         raise InputError(
             f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})"
