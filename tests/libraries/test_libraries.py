@@ -8,8 +8,8 @@ import pytest
 from tests.libraries import library_claims
 from tests.libraries.library_claims import EVERY, diffprivlib, opendp_0_14_1, opendp_0_16_0
 
-from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import Claim, SampledClaim, audit
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.sampling.json_lines import JsonLines

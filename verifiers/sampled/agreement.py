@@ -75,6 +75,8 @@ class Deviation:
     probability: Exact
     off: Fraction
     """No share in the interval around what was seen is further off."""
+    low: Fraction
+    high: Fraction
     refutes: bool
 
 
@@ -202,7 +204,7 @@ def _deviation(database: str, event: _Event, draws: int, each: Fraction | None, 
     refuted = each is not None and (
         is_too_many(seen, draws, above, each) or is_too_many(draws - seen, draws, 1 - below, each)
     )
-    return Deviation(database, event.name, seen, event.probability, off, refuted)
+    return Deviation(database, event.name, seen, event.probability, off, low, high, refuted)
 
 
 def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.kinds.sampled import SampledResult
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
 from dpverify.verifiers.sampled.result import sampled_result
 from dpverify.verifiers.sampled.statement import SampledStatement

@@ -7,13 +7,15 @@ from fractions import Fraction
 from random import SystemRandom
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
-from dpverify.reports.kinds.sampled import SampledMutant, SampledResult, SampledTest
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
+from dpverify.reports.sampled_record import SampledMutant, SampledResult, SampledTest
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import listed_databases
@@ -31,6 +33,7 @@ from dpverify.verifiers.sampled.agreement import (
 )
 from dpverify.verifiers.sampled.privacy_audit import AuditFinding, CountedTest, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
+from dpverify.verifiers.sampled.shares import shares_of_cells, shares_of_event
 from dpverify.verifiers.sampled.statement import SampledStatement
 from dpverify.verifiers.sampling.cells import LawCells
 from dpverify.verifiers.sampling.law_cells import cells_of
@@ -50,14 +53,14 @@ def sampled_result(claim: SampledStatement, how: How) -> SampledResult:
         if stand_in is None:
             raise
         result = decide(claim, stand_in, seed, how)
+    demanded = how.strict and claim.reference is not None and claim.reference.place is not None
+    result = replace(result, mutant_demanded=demanded)
     if claim.mutant is None or result.reason.startswith(_INTERRUPTED):
         return storable(result)
     mutant = decide(claim, as_sampler(claim.mutant), seed, how)
     name = as_sampler(claim.mutant).name
     refuting = [test.event for test in mutant.tests if test.refutes]
     said = refuting[0] if refuting else "no event refutes it"
-    from msgspec.structs import replace
-
     return storable(replace(result, mutant=SampledMutant(name, mutant.verdict, said)))
 
 
@@ -154,6 +157,8 @@ def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) 
         databases=counts.databases,
         tried=len(counts.tests),
         tests=_tests(counts.tests, said, claim),
+        shares=[] if said.best is None else shares_of_event(counts.tests[said.best], claim.asked),
+        shares_of="" if said.best is None else counts.tests[said.best].event,
         **_power(claim.smallest, f"ε = {{}} at an event of probability {decimal_of_fraction(claim.share)}"),
     )
 
@@ -237,8 +242,18 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         databases=len(databases),
         tried=len(found.deviations),
         tests=[_cell_test(one, counts.draws) for one in found.deviations[:_SHOWN]],
+        **_drawn_cells(found, counts, laws),
         **_power_of_cells(laws, claim),
     )
+
+
+def _drawn_cells(found: Agreement, counts: CellCounts, laws: Sequence[LawCells]) -> dict[str, Any]:
+    """The cells of the database where the worst one is."""
+    if not found.deviations:
+        return {"shares": [], "shares_of": ""}
+    name = found.deviations[0].database
+    law = next(law for one, law in zip(counts.databases, laws, strict=True) if one.database == name)
+    return {"shares": shares_of_cells(found.deviations, law, counts.draws), "shares_of": f"outcomes on {name}"}
 
 
 def _power_of_cells(laws: Sequence[LawCells], claim: SampledStatement) -> dict[str, str]:

@@ -111,6 +111,16 @@ def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
         around.key(sampled, AS_USUAL)
 
 
+def test_strict_asks_for_a_mutant_of_what_nothing_was_refuted_of(tmp_path: Path) -> None:
+    write(tmp_path, 2_000, CLAIMS.partition("exact")[0])
+    strict = invoke("claims_shop.py", "--no-cache", "--strict")
+    assert strict.exit_code == 1
+    assert strict.output.count("it has no mutant, which --strict asks for") == 1  # not of the one that is refuted
+    with_mutant = CLAIMS.partition("leaky")[0].replace("id=", "mutant=lambda rows, rng: rows[0], id=")
+    write(tmp_path, 2_000, with_mutant)
+    assert invoke("claims_shop.py", "--no-cache", "--strict").exit_code == 0
+
+
 GONE = """
 from dpverify.verifiers.sampling.json_lines import JsonLines
 

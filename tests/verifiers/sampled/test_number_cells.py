@@ -23,7 +23,7 @@ from dpverify.mechanisms import (
     laplace,
 )
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.reports.kinds.sampled import SampledResult
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import Claim, SampledClaim, Status, check_sampled
 from dpverify.verifiers.sampled.agreement import CellCounts, DatabaseCells, _deviations, error_of_each
 from dpverify.verifiers.sampling.cells import MOST_CELLS, LawCells, about
