@@ -397,7 +397,7 @@ RELEASE: Final = (
         what="Chebyshev polynomial; thresholds of k-sparse conjunctions as signs",
         claims=(UTILITY, STRUCTURE),
         runs=("dropping_polynomial", "least_dropping_polynomial", "sparse_threshold_polynomial"),
-        shown_in=("marginals.py", "degrees.md"),
+        shown_in=("marginals.py", "degrees.md#By k and n"),
         note="the degree of Claim 5.4 is decided for k ≤ 64, and cited beyond; that of (14) is proved for every k",
     ),
     Row(

@@ -27,13 +27,15 @@ rests on: there is a polynomial s with s(k) = 1 and |s(j)| ≤ ε for j = 0, …
 proof is cited (Buhrman, Cleve, de Wolf & Zalka, by a quantum algorithm); what is printed, (14), has ⌈√k⌉·⌈log₂(1/ε)⌉.
 Lemma 5.3 puts s in for each of n rows with ε = 1/(3n), and its degree is that of s.
 
+## By k and n
+
 Of each k and n: the *least* degree there is, found by an exchange in whole numbers, with a certificate from both sides
 that is checked by other code (`HRS-5.4.utility.least-degree`); the root of the paper's order, with the logarithm to base
 2; and the degree of (14). Where one is k or more it says nothing: C(j, k) is 1 at k and 0 below.
 
 {table}
 
-What is claimed of it:
+## What is claimed
 
 - For every k ≤ 64 and every ε ≤ 1/3 the least degree is at most 9/8 of √(k·log₂(1/ε)), and at least half of it while
   ε ≥ 1/(2^k − 1) (`HRS-5.4.utility.degree-order`). The root itself is not enough: just below ε = 1/3 at k = 2 the degree
