@@ -55,6 +55,7 @@ BUILDING_BLOCKS: Final = (
     ),
     Row(
         ids=("BNS-J-2.26",),
+        also=("CHS-2.2.utility.one-best", "CHS-2.2.utility.two-best"),
         what="A_dist, journal",
         claims=(PRIVACY, UTILITY),
         runs=("choose_by_stability_journal", "choose_by_stability"),
@@ -84,6 +85,7 @@ BUILDING_BLOCKS: Final = (
     ),
     Row(
         ids=("CHS-Alg1", "CHS-Thm2", "CHS-Thm3", "CHS-Rem1"),
+        also=("CHS-2.2.utility.two-best-kept",),
         what="large margin mechanism",
         claims=(PRIVACY, UTILITY, STRUCTURE),
         runs=("large_margin_mechanism",),

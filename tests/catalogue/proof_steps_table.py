@@ -67,6 +67,10 @@ READ: Final[Mapping[str, Sequence[str]]] = {
         "counting them with a half of A each",
         "the order of m, for which k and d have to be large: see BNS-J-5.7.lower-bound.letter",
     ),
+    "BNS-J-5.10": (
+        "m ≥ VC/2 rests on Theorem 2.20, as in 5.5, and Ω(kd/ε) and Ω(kd/(αε)) on Lemma 5.7, whose λ has no number",
+        "50³ where 50² is enough: t is 50 times what Lemma 5.3 asks for",
+    ),
     "BNS-J-6.2": ("α/4 and α/4 are α/2; β/2, β/4 and β/4 are β",),
     "BNS-X-Lem2, Lem3": ("no proof is printed; what stands in comments of Figure 1 is here",),
     "BNS-X-Thm2, Thm3, Thm4, Thm6": (
@@ -109,7 +113,8 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     "CHS-Alg1": ("T^(r) and t^(r) as orders: CHS-Rem1.step.constant has a constant",),
     "CHS-Thm2": ("the search and the choice together are (α, δ): only the parts can be read off the constants",),
     "CHS-Cor1": ("L ≤ n·C(B, r); the bound for the exponential mechanism is an order",),
-    "CHS-Cor2": ("(2) and the shells are orders, and C₀ is that of uniform convergence",),
+    "CHS-4.2": ("that all empirical errors are within C₀·√(d·ln(n/δ₀)/n) of the errors is cited",),
+    "CHS-Cor2": ("the shells are an order, and C₀ is that of uniform convergence",),
 }
 """Of each row the steps of its proof that were read and carry no constant into the statement."""
 
