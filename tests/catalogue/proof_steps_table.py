@@ -125,6 +125,7 @@ Each step of a proof that carries a constant into a statement is a claim of its 
 the ranges that the text states. PROVED means that the ranges are covered by boxes on each of which it is certain, by
 interval arithmetic with exact ends and signs of derivatives; REFUTED that it fails at a rational point. A broken
 constant beside each that holds is refuted. `dpverify explain ID` shows the step, what is supposed and the broken ones.
+[Misprints](misprints.md) are listed apart, with what they change.
 
 {many} steps, {refuted} of them refuted.
 
