@@ -230,6 +230,8 @@ BENT: Final = {
     "BNS-J-5.1.utility.parts": ("independently", "parts that fail by a model; no sanitizer runs"),
     "BuNS-2.24.utility.empirical": ("", "samples of few rows"),
     "HRS-4.5.utility.release": ("|Q| = 1", "|Q| = 1, at ε so large that two or seven rows are enough"),
+    "HRS-5.3.utility.construction-14": ("of its degree nothing is said", "of a degree that is no less than k"),
+    "HRS-5.7.utility.construction-14": ("of its degree nothing is said", "of a degree that is no less than the width"),
     "HRS-5.10.utility.pac": ("up to two rows", "d ≤ 2, databases of up to two rows"),
     "CHS-Cor2.utility.shells": ("four points", "thresholds on four points, 60 rows"),
 }
