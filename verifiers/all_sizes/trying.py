@@ -32,7 +32,7 @@ from dpverify.verifiers.charts.points import (
 )
 from dpverify.verifiers.charts.question import AllScores, Pair
 from dpverify.verifiers.charts.real_rows import ORDERS
-from dpverify.verifiers.charts.tried import SOME_EPSILON, RealDatabases
+from dpverify.verifiers.charts.tried import SOME_DELTA, SOME_EPSILON, RealDatabases
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
@@ -173,8 +173,11 @@ class Trying:
         return self._at_epsilon(i, question, f"{self.domain.told(left)} and {self.domain.told(right)}")
 
     def _at_epsilon(self, i: int, question: Question, told: str) -> _Pair:
-        """The claim on two neighbours, at one of some ε where it is symbolic."""
+        """The claim on two neighbours, at one of some ε where it is symbolic, and at one of some δ."""
         left, right = question.domain
+        if question.of_every_delta:
+            delta = SOME_DELTA[i // len(SOME_EPSILON) % len(SOME_DELTA)]
+            question, told = question.at_delta(delta), f"{told}, at δ = {delta}"
         symbol = question.symbol
         if symbol is None:
             return _Pair(left, right, question, told)
