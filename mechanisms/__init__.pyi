@@ -25,5 +25,4 @@ from .numbers.errors import Undecided as Undecided
 from .numbers.exact_numbers import Exact as Exact
 from .numbers.exact_numbers import exact as exact
 from .selection.exponential_mechanism import exponential as exponential
-from .signs.delta_symbol import symbolic_delta as symbolic_delta
 from .signs.symbolic_epsilon import symbolic as symbolic

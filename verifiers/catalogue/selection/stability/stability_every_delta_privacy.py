@@ -60,7 +60,11 @@ _STATEMENT: Final = of_the_statement(_WHERE)
 
 
 def _every_delta(claim_id: str, **rest: Any) -> Claim:
-    return Claim(id=claim_id, **{"domain": ALL_SCORES, "epsilon": symbolic, "delta": symbolic_delta, **rest})
+    """A claim on all score vectors, which is PROVED there, or refuted as `refutation` says."""
+    scope = "" if "refutation" in rest else "all"
+    return Claim(
+        id=claim_id, **{"domain": ALL_SCORES, "epsilon": symbolic, "delta": symbolic_delta, "scope": scope, **rest}
+    )
 
 
 corrected = _every_delta(
@@ -87,6 +91,7 @@ printed = _every_delta(
     mechanism=choose_by_stability_journal,
     neighbours=scores_linf,
     **as_expected(_STATEMENT),
+    mutant=best_whatever_the_gap,
 )
 printed_one_score = _every_delta(
     "BNS-J-2.26.privacy.printed-one-score-every-delta",
@@ -100,6 +105,7 @@ printed_one_score = _every_delta(
             "√(1 - 2·e^(-ε)))/2, and holds otherwise."
         )
     ),
+    mutant=best_whatever_the_gap,
 )
 printed_at_twice_epsilon = _every_delta(
     "BNS-J-2.26.privacy.printed-at-2epsilon-every-delta",
@@ -123,6 +129,7 @@ next_smaller = tuple(
         neighbours=scores_linf,
         parameters={"scale": scale, "constant": constant, "shift": shift},
         **as_expected(ONE_LESS),
+        mutant=best_whatever_the_gap,
     )
     for name, scale, constant, shift in (
         ("scale-below", Fraction(7, 4), Fraction(1, 2), 2),
@@ -154,4 +161,5 @@ buns_printed = _every_delta(
     mechanism=choose_by_stability_journal,
     neighbours=scores_linf,
     **as_expected(A_DIST_OF_BUNS),
+    mutant=best_whatever_the_gap,
 )
