@@ -195,10 +195,14 @@ def symbol_in(value: Any) -> EpsilonSymbol | None:
 
     Raises `InputError` for the symbolic δ, of which whoever asks has to know: see `delta_symbol.py`.
     """
+    if holds_delta(value):
+        raise InputError("this is not decided for every δ: give δ a value")
+    return _symbol_in(value)
+
+
+def _symbol_in(value: Any) -> EpsilonSymbol | None:
     if isinstance(value, Exact):
-        if holds_delta(value):
-            raise InputError("this is not decided for every δ: give δ a value")
         assert value.symbol is None or isinstance(value.symbol, EpsilonSymbol), "no claim is about unknown scores"
         return value.symbol
     parts = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
-    return next((symbol for symbol in map(symbol_in, parts) if symbol is not None), None)
+    return next((symbol for symbol in map(_symbol_in, parts) if symbol is not None), None)

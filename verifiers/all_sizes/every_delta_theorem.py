@@ -87,31 +87,37 @@ class _Claimed(NamedTuple):
     """A claim of (share_of_epsilon·ε, share_of_delta·δ)-privacy of a mechanism that is given ε and δ."""
 
     epsilon: Exact
+    delta: Exact
     share_of_epsilon: Fraction
     share_of_delta: Exact
     """A function of ε, perhaps."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is of (ε,δ)-privacy."""
+        """Whether it is of (ε,δ)-privacy for δ itself."""
+        if self.delta is not symbolic_delta:
+            return False
         return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
 
 
 def _claimed(question: OfScores) -> _Claimed | None:
-    """None where the mechanism is given a function of the symbolic δ, or something else than a multiple is claimed.
+    """None where the mechanism is given no part of the symbolic δ, or something else than a multiple is claimed.
 
     Raises `InputError` as the mechanism does of a δ that is no symbol.
     """
     given, claim = question.arguments, question.claim
     delta = exact(given["delta"])
-    if holds_delta(given["epsilon"]) or (holds_delta(delta) and delta is not symbolic_delta):
+    if holds_delta(given["epsilon"]):
         return None
     epsilon = positive(given["epsilon"], "epsilon")
-    delta = delta if delta is symbolic_delta else open_unit(delta, "delta")
+    if not holds_delta(delta):
+        open_unit(delta, "delta")
+    elif holds_delta(delta / symbolic_delta) or not 0 < delta / symbolic_delta <= 1:
+        return None  # which need not lie between 0 and 1
     share, of_delta = as_parameter(claim.epsilon / epsilon), claim.delta / delta
     if not isinstance(share, int | Fraction) or holds_delta(of_delta):
         return None
-    return _Claimed(epsilon, Fraction(share), of_delta)
+    return _Claimed(epsilon, delta, Fraction(share), of_delta)
 
 
 def holds_for_every_delta(question: OfScores) -> bool:

@@ -141,7 +141,9 @@ def _decided_for_every_delta(question: Question, domain: Endless, *, tried: bool
     scope = f"{scope}; by {every_delta_theorem.NAME}"
     if found.failing is None:
         proved = _proved(f"no pair of neighbours needs more, for any δ, by {every_delta_theorem.NAME}", scope)
-        return _once_tried(proved, scope, partial(Trying(question, domain).by_theorem, scores) if tried else None)
+        trying = Trying(question, domain) if tried else None
+        also = every_delta_theorem.some_neighbours(scores)
+        return _once_tried(proved, scope, None if trying is None else partial(trying.by_theorem, scores, also))
     assert found.asked is not None, "where it fails two neighbours are shown"
     refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
     return replace(refuted, reason=f"fails where {found.failing}; the witness is at {found.at}", fails_in=found.failing)
