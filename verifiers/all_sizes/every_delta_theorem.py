@@ -31,7 +31,7 @@ NAME: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and every num
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettledForEveryDelta:
     """What the theorem says of a claim for every δ: it holds, or fails on a set, and here on two neighbours."""
 
     failing: EpsilonDeltaSet | None
@@ -138,7 +138,7 @@ def _asked(question: OfScores) -> tuple[_Known, _Claimed] | None:
     return None if known is None or claimed is None else (known, claimed)
 
 
-def settled_for_every_delta(question: OfScores) -> Settled | None:
+def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
     """What the theorem says of a question with the symbolic δ; None where it says nothing.
 
     Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
@@ -148,7 +148,7 @@ def settled_for_every_delta(question: OfScores) -> Settled | None:
         return None
     known, claimed = found
     if _holds(known.choices, claimed, question.scores):
-        return Settled(None)
+        return SettledForEveryDelta(None)
     if not known.is_exact or not claimed.is_plain:
         return None
     symbol = symbol_in(claimed.epsilon)
@@ -161,7 +161,7 @@ def settled_for_every_delta(question: OfScores) -> Settled | None:
             gaps = failing.violated_at(epsilon, delta)
             if gaps is not None:
                 at = f"ε = {epsilon} and δ = {delta}"
-                return Settled(failing, _at(question, epsilon, delta, gaps), at)
+                return SettledForEveryDelta(failing, _at(question, epsilon, delta, gaps), at)
     raise Undecided(f"by Theorem 9 of docs/theorems.md it fails where {failing}; at no ε and δ that were tried")
 
 

@@ -35,7 +35,7 @@ class StableChoices:
         return self.factor * delta * exp(epsilon * ((gap - self.shift) / self.scale))
 
 
-def released(u: Exact) -> Exact:
+def chance_of_release(u: Exact) -> Exact:
     """R(u): the probability that Laplace noise exceeds a threshold, where u is ½·e^(−threshold/scale)."""
     return u if u <= _HALF else ONE - 1 / (4 * u)
 
@@ -68,13 +68,13 @@ class EpsilonDeltaSet:
     def violated_at(self, epsilon: Exact, delta: Exact) -> GapsOfNeighbours | None:
         """Gaps of neighbours that violate the claim at one ε and δ; None where none do."""
         chances = self.choices.argument
-        if released(chances(self.spread, epsilon, delta)) > delta:
+        if chance_of_release(chances(self.spread, epsilon, delta)) > delta:
             return GapsOfNeighbours(0, self.spread, same_best=False)
         if self.spread <= self.choices.scale:
             return None
         growth = exp(epsilon)
         for gap in self._suspected(epsilon, delta):
-            less, more = (released(chances(g, epsilon, delta)) for g in (gap, gap + self.spread))
+            less, more = (chance_of_release(chances(g, epsilon, delta)) for g in (gap, gap + self.spread))
             if more - growth * less > delta or (1 - less) - growth * (1 - more) > delta:
                 return GapsOfNeighbours(gap, gap + self.spread, same_best=True)
         return None

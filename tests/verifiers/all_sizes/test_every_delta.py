@@ -40,7 +40,7 @@ from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.catalogue.selection.counting import most_frequent
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.charts.question import OfScores, all_scores
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, StableChoices, released
+from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, StableChoices, chance_of_release
 from dpverify.verifiers.pairs import gaps_linf
 from dpverify.verifiers.questions import ScoreGaps
 from dpverify.verifiers.questions.score_domains import OrMore
@@ -118,7 +118,7 @@ def test_the_inequalities_are_proved_and_cannot_be_sharper(step: Step) -> None:
 @given(st.fractions(Fraction(1, 100), 20), st.fractions(1, 9))
 @settings(max_examples=40)
 def test_growing_by_a_factor_changes_both_chances_by_at_most_that(u: Fraction, a: Fraction) -> None:
-    low, high = released(exact(u)), released(exact(a * u))
+    low, high = chance_of_release(exact(u)), chance_of_release(exact(a * u))
     assert low <= high <= a * low
     assert 1 - low <= a * (1 - high)
 
@@ -140,7 +140,7 @@ def test_laws_are_those_of_the_theorem(mechanism: Any, given: dict[str, Any], ch
     for epsilon, delta in ((exact(1), exact(TENTH)), (log(2), exact(HALF)), (exact(3), exact(Fraction(9, 10)))):
         for gap in (1, 2, 3, 8):
             law = distribution(mechanism, (0, gap), epsilon=epsilon, delta=delta, **given)
-            assert law.probability(1) == released(choices.argument(gap, epsilon, delta))
+            assert law.probability(1) == chance_of_release(choices.argument(gap, epsilon, delta))
             assert law.probability(0) == 0
 
 

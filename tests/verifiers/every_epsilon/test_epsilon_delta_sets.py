@@ -12,7 +12,7 @@ import pytest
 from dpverify.mechanisms import exact
 from dpverify.mechanisms import exp as exact_exp
 from dpverify.mechanisms import log as exact_log
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, StableChoices, released
+from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, StableChoices, chance_of_release
 
 HALF = Fraction(1, 2)
 PRINTED = StableChoices(HALF, Fraction(1), Fraction(0))
@@ -110,6 +110,12 @@ def test_where_the_printed_constants_fail_with_small_epsilon() -> None:
     assert met == {True, False}
     small = [(Fraction(1, n), Fraction(1, 10**6)) for n in (5, 50)]
     assert all(at in every for at in small), "for each ε small δ are in it"
+    for n in range(1, 34):
+        epsilon = Fraction(n, 100)
+        limit = Fraction((1 - exp(-float(epsilon))) / 2).limit_denominator(10**9)
+        assert all(
+            (epsilon, limit * part) in every for part in (Fraction(1, 3), Fraction(9, 10), 1 - Fraction(1, 10**6))
+        )
 
 
 def test_gaps_that_violate_are_shown() -> None:
@@ -118,7 +124,9 @@ def test_gaps_that_violate_are_shown() -> None:
     assert another == (0, 2, False)
     same = every.violated_at(exact(Fraction(1, 10)), exact(Fraction(1, 100)))
     assert same is not None and same.same_best and same.right == same.left + 2
-    p, q = (released(PRINTED.argument(gap, exact(Fraction(1, 10)), exact(Fraction(1, 100)))) for gap in same[:2])
+    p, q = (
+        chance_of_release(PRINTED.argument(gap, exact(Fraction(1, 10)), exact(Fraction(1, 100)))) for gap in same[:2]
+    )
     growth = exact_exp(Fraction(1, 10))
     assert q - growth * p > Fraction(1, 100) or (1 - p) - growth * (1 - q) > Fraction(1, 100)
 

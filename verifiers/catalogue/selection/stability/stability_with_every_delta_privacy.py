@@ -53,8 +53,8 @@ def discrete_without_the_shift(draw: Draw, quality: Quality, *, epsilon: Exact, 
 
 
 _WHERE: Final = (
-    "It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and otherwise at small δ, of "
-    "which none reaches 1 - e^(-ε/2). It holds for δ beyond these."
+    "It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and otherwise at all "
+    "δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
 )
 _STATEMENT: Final = of_the_statement(_WHERE)
 
@@ -108,7 +108,7 @@ printed_one_score = _every_delta(
     mutant=best_whatever_the_gap,
 )
 printed_at_twice_epsilon = _every_delta(
-    "BNS-J-2.26.privacy.printed-at-2epsilon-every-delta",
+    "BNS-J-2.26.privacy.printed-every-delta-at-2epsilon",
     source=_JOURNAL,
     statement="what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private, "
     f"{_EVERY}",
