@@ -151,10 +151,11 @@ def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
 
 def _sort(claim: Claim) -> Hashable:
     """What a claim is, but for its noise and its numbers."""
-    is_for_all_epsilon = symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
+    every_delta = claim.is_of_every_delta
+    is_for_all_epsilon = not every_delta and symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
     given = [f"{name}={value!r}" for name, value in sorted(claim.parameters.items()) if _is_told(name, value)]
     theorem = claim.id.rpartition(".")[0]
-    return (theorem, claim.mechanism, claim.neighbours, claim.verdict_expected, is_for_all_epsilon, *given)
+    return (theorem, claim.mechanism, claim.neighbours, claim.verdict_expected, every_delta, is_for_all_epsilon, *given)
 
 
 def _is_told(name: str, value: object) -> bool:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from tests.catalogue.pages.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
 from tests.catalogue.pages.coverage_statements import BENT, SECTIONS
 
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
@@ -69,15 +69,15 @@ Every row of the catalogue, with what is claimed of it, what was found, and its 
 paper's own constants and noise came to. Of several claims one stands here, the best: `dpverify list 'BNS-J-2.26*'` has
 all of a row, and `dpverify explain ID` one in full.
 
-- **Scope**: *all sizes* is for databases of every size, *every ε* for all ε > 0 at once; other claims are finite, and
-  say of what: a domain, or how many inputs. *Inputs tried* is no proof.
+- **Scope**: *all sizes* is for databases of every size, *every ε* for all ε > 0 at once, *every δ* for all 0 < δ < 1
+  as well; other claims are finite, and say of what: a domain, or how many inputs. *Inputs tried* is no proof.
 - **Weakest link**: the first of these that holds of something that the papers claim of the row, or of a step of its
   proof: {links}.
 - *weak*: a quarter of the noise, or none, would do, and the claim says why it is kept. *bent*: at parameters that
   nobody would use, or of less than the statement. *to the letter*: at parameters that nobody would use.
 
-| | rows that claim it | with claims | PROVED for all sizes or every ε | PROVED | inputs or samples tried | refuted alone |
-| --- | --- | --- | --- | --- | --- | --- |
+| | rows that claim it | with claims | PROVED for all sizes or every ε | for every ε and δ | PROVED | inputs or samples tried | refuted alone |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 {aspects}
 
 | weakest link | rows |
@@ -216,6 +216,7 @@ def best_of(claims: Sequence[AnyClaim]) -> AnyClaim:
             not variant.startswith(variants),
             not _is_endless(claim),
             not (_is_of_all_sizes(claim) and _is_of_every_epsilon(claim)),
+            not _is_of_every_delta(claim),
             not variant.startswith(variants[0]),
         )
 
@@ -238,7 +239,11 @@ def scope_of(claim: AnyClaim) -> str:
         return ""
     if isinstance(claim, Claim):
         parts = [
-            "every ε" if _is_of_every_epsilon(claim) else claim.claimed,
+            "every ε and δ"
+            if _is_of_every_delta(claim)
+            else "every ε"
+            if _is_of_every_epsilon(claim)
+            else claim.claimed,
             "all sizes" if _is_of_all_sizes(claim) else _in_short(_shown_domain(claim)),
         ]
         return ", ".join(parts)
@@ -274,7 +279,13 @@ def _is_of_all_sizes(claim: AnyClaim) -> bool:
 def _is_of_every_epsilon(claim: AnyClaim) -> bool:
     if not isinstance(claim, Claim):
         return False
+    if claim.is_of_every_delta:
+        return isinstance(claim.epsilon, Exact) and claim.epsilon.symbol is not None
     return symbol_in((*privacy_guarantee(claim.epsilon, claim.delta), dict(claim.parameters))) is not None
+
+
+def _is_of_every_delta(claim: AnyClaim) -> bool:
+    return isinstance(claim, Claim) and claim.is_of_every_delta
 
 
 def _is_endless(claim: AnyClaim) -> bool:
@@ -301,6 +312,7 @@ def _counts(aspect: str, rows: Sequence[Row], of: Mapping[tuple[str, ...], Seque
         len(claiming),
         len(best),
         sum(each.verdict_expected is Status.PROVED and _is_endless(each) for each in best),
+        sum(each.verdict_expected is Status.PROVED and _is_of_every_delta(each) for each in best),
         sum(each.verdict_expected is Status.PROVED for each in best),
         sum(each.verdict_expected in tried for each in best),
         sum(each.verdict_expected is Status.REFUTED for each in best),
