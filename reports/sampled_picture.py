@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from dpverify.reports.sampled_record import SampledResult, SampledShare
-from dpverify.reports.witness_picture import SIZE
+from dpverify.reports.witness_picture import WITNESS_SIZE
 
 _HEIGHT: Final = 22
 _LONGEST_LABEL: Final = 16
@@ -60,4 +60,4 @@ def _row(one: SampledShare, i: int, most: float, of_model: bool) -> DrawnShare:
 
 
 def _at(number: float, most: float) -> float:
-    return round(number / most * SIZE.bar, 1)
+    return round(number / most * WITNESS_SIZE.bar, 1)

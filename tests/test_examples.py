@@ -246,7 +246,9 @@ def test_privacy_is_promised_only_from_as_many_rows_on_as_it_takes(cities: Path)
 def test_what_a_terminal_or_a_plot_cannot_show_is_escaped(tmp_path: Path) -> None:
     path, plot = tmp_path / "odd.csv", tmp_path / "odd.svg"
     path.write_text('v\n"a\nb"\n"\x1b[31mred"\n""\n' + "x\n" * 9, encoding="utf-8-sig")
-    done = example("frequent.py", path, "--value", "v", "--epsilon", "30", "--alpha", "0.9", "--seed", 1, "--compare", plot)
+    done = example(
+        "frequent.py", path, "--value", "v", "--epsilon", "30", "--alpha", "0.9", "--seed", 1, "--compare", plot
+    )
     assert "\x1b" not in done.stdout
     assert ElementTree.parse(plot).getroot().tag.endswith("svg")
 

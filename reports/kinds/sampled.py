@@ -12,7 +12,7 @@ from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.record import Status
 from dpverify.reports.sampled_picture import shares_picture
 from dpverify.reports.sampled_record import SampledResult, SampledTest
-from dpverify.reports.witness_picture import SIZE
+from dpverify.reports.witness_picture import WITNESS_SIZE
 
 
 def found(result: SampledResult) -> str:
@@ -159,5 +159,5 @@ KIND: Final = Kind(
     appendix=appendix,
     tables=error_tables,
     together=errors_together,
-    page={"told": _told, "seen": _seen, "shares_picture": shares_picture, "size": SIZE},
+    page={"told": _told, "seen": _seen, "shares_picture": shares_picture, "size": WITNESS_SIZE},
 )

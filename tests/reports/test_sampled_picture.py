@@ -14,7 +14,7 @@ from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats.html import to_html
 from dpverify.reports.sampled_picture import shares_picture
 from dpverify.reports.sampled_record import SampledResult
-from dpverify.reports.witness_picture import SIZE
+from dpverify.reports.witness_picture import WITNESS_SIZE
 from dpverify.verifiers import Claim, SampledClaim, Tuples, audit
 
 Rng = np.random.Generator
@@ -51,7 +51,7 @@ def test_the_event_is_drawn_on_both_databases_with_the_most_that_is_allowed(epsi
     drawn = shares_picture(sampled(sampler=told, epsilon=epsilon, domain=BITS))
     assert drawn is not None and len(drawn.rows) == 2
     left, right = drawn.rows
-    assert left.low < left.length < left.high <= SIZE.bar and right.low < right.length < right.high
+    assert left.low < left.length < left.high <= WITNESS_SIZE.bar and right.low < right.length < right.high
     assert left.length / right.length == pytest.approx(3, rel=0.3)
     assert left.beside is not None and right.beside is None
     assert left.outside == (epsilon == "1/10") == (left.low > left.beside)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from dpverify.mechanisms.forests.noise_tree import forget_eliminated
@@ -24,7 +25,7 @@ from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import Endless
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
+from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
@@ -43,11 +44,13 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
+    trying = Trying(question, domain) if tried else None
     if question.of_every_delta:
-        return _decided_for_every_delta(question, domain, tried=tried, as_named=as_named)
+        return _Deciding(question, domain, trying).for_every_delta(as_named)
     if question.symbol is not None:
         question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
-    deciding = _Deciding(question, domain, Trying(question, domain) if tried else None)
+        trying = Trying(question, domain) if tried else None
+    deciding = _Deciding(question, domain, trying)
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
@@ -77,6 +80,13 @@ class _Deciding:
 
     def by_theorem(self) -> Verdict | None:
         """The verdict where a theorem settles the claim; None where none does."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if (
+            scores is not None
+            and self.question.symbol is not None
+            and holds_for_every_delta(OfScores(self.question, scores))
+        ):
+            return self._by_theorem_9(scores)
         try:
             settles = settled(self.question, self.domain)
         except Undecided as doubt:
@@ -86,11 +96,57 @@ class _Deciding:
         scope = f"{self.scope}; by {settles.theorem}"
         if settles.pair is not None:
             return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
-        scores = all_scores(self.domain, self.question.neighbours)
         assert scores is not None, "theorems speak of scores"
         reason = f"no pair of neighbours needs more, by {settles.theorem}"
         proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
+
+    def for_every_delta(self, as_named: bool) -> Verdict:
+        """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if scores is None:
+            return self._refuted_at_some_delta()
+        asked = OfScores(self.question, scores)
+        try:
+            found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
+        except Undecided as doubt:
+            return self.undecided(str(doubt))
+        if found is None:
+            return self._refuted_on_some_scores(asked)
+        if found.failing is None:
+            return self._by_theorem_9(scores, every_delta_theorem.some_neighbours(scores))
+        assert found.asked is not None, "where it fails two neighbours are shown"
+        scope = f"{self.scope}; by {every_delta_theorem.NAME}"
+        refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
+        reason = f"fails where {found.failing}; the witness is at {found.at}"
+        return replace(refuted, reason=reason, fails_in=found.failing)
+
+    def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
+        """PROVED for every δ, or for those that depend on ε, once it was tried."""
+        name = every_delta_theorem.NAME
+        of_any = ", for any δ" if self.question.of_every_delta else ""
+        proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
+        return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
+
+    def _refuted_on_some_scores(self, asked: OfScores) -> Verdict:
+        """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
+        for epsilon, delta in SOME_NUMBERS:
+            at = every_delta_theorem.at_numbers(asked.question, epsilon, delta)
+            pairs = every_delta_theorem.some_neighbours(asked.scores)
+            databases = [*dict.fromkeys(side for pair in pairs for side in pair)]
+            found = _on_two(at.of_others(databases, partial(_partners, pairs)))
+            if isinstance(found, Refuted):
+                return _at_one_delta(_refuted(found, self.scope), at)
+        return self.undecided(_ONE_DELTA)
+
+    def _refuted_at_some_delta(self) -> Verdict:
+        """The same of a domain of other databases."""
+        for epsilon, delta in SOME_NUMBERS[::5]:
+            at = every_delta_theorem.at_numbers(self.question, epsilon, delta)
+            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False)
+            if isinstance(found, Refuted):
+                return _at_one_delta(found, at)
+        return self.undecided(_ONE_DELTA)
 
     def by_cones(self, places: Places) -> Verdict | None:
         """The verdict where every ε is asked for and laws are the same along rays; None where that is not found."""
@@ -175,58 +231,14 @@ class _Deciding:
     def _once_tried(self, proved: verdicts.Proved, tried: Callable[[Trying], Tried]) -> Verdict:
         """A verdict after the claim was tried on real databases, which says so; a mutant's as it is.
 
-    laws = laws_of(question)
-    try:
-        found = found_at(claim, laws)
-    except (Undecided, InputError) as doubt:
-        if _is_of_the_mechanism(doubt, symbol):
-            raise
-
-        def found_of(question: Question) -> ProvedOnRegions | ViolatingPoint:
-            return found_at(question.claim, laws_of(question))
-
-        violation = None if isinstance(doubt, Overtime) else _violated_at_some_epsilon(found_of, question)
-        if violation is None:
-            return _undecided(str(doubt), scope)
-        found = violation
-    if isinstance(found, ViolatingPoint):
-        return _refuted(on_pair(found), scope)
-    if not found.regions.starts:
-        return verdicts.Vacuous(
-            reason=f"no two databases are neighbours ({name_of(neighbours)}): nothing was put to the test, so choose a "
-            "domain or a relation that has some",
-            scope=scope,
-            pairs=_NOT_COUNTED,
-            basis=_OF_ALL,
-        )
-    count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
-    reason = f"no pair of neighbours needs more, of whatever size: {count}"
-    proved = with_agreement(_proved(reason, scope), claim, found.agree)
-    return _once_tried(proved, scope, None if trying is None else partial(trying.by_regions, laws, found.regions))
-
-
-def _decided_for_every_delta(question: Question, domain: Endless, *, tried: bool, as_named: bool) -> Verdict:
-    """The verdict on a claim for every δ: by a theorem, or REFUTED at some ε and δ that are tried, else UNDECIDED."""
-    scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
-    scores = all_scores(domain, question.neighbours)
-    if scores is None:
-        return _refuted_at_some_delta(question, domain, scope)
-    asked = OfScores(question, scores)
-    try:
-        found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope)
-    if found is None:
-        return _refuted_on_some_scores(asked, scope)
-    scope = f"{scope}; by {every_delta_theorem.NAME}"
-    if found.failing is None:
-        proved = _proved(f"no pair of neighbours needs more, for any δ, by {every_delta_theorem.NAME}", scope)
-        trying = Trying(question, domain) if tried else None
-        also = every_delta_theorem.some_neighbours(scores)
-        return _once_tried(proved, scope, None if trying is None else partial(trying.by_theorem, scores, also))
-    assert found.asked is not None, "where it fails two neighbours are shown"
-    refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
-    return replace(refuted, reason=f"fails where {found.failing}; the witness is at {found.at}", fails_in=found.failing)
+        Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
+        """
+        if self.trying is None:
+            return proved
+        try:
+            return replace(proved, scope=f"{proved.scope}; {tried(self.trying)}")
+        except Undecided as doubt:
+            return self.undecided(str(doubt))
 
 
 _ONE_DELTA: Final = (
@@ -235,30 +247,8 @@ _ONE_DELTA: Final = (
 )
 
 
-def _refuted_on_some_scores(asked: OfScores, scope: str) -> Verdict:
-    """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
-    for epsilon, delta in SOME_NUMBERS:
-        at = every_delta_theorem.at_numbers(asked.question, epsilon, delta)
-        pairs = every_delta_theorem.some_neighbours(asked.scores)
-        databases = [*dict.fromkeys(side for pair in pairs for side in pair)]
-        found = _on_two(at.of_others(databases, partial(_partners, pairs)))
-        if isinstance(found, Refuted):
-            return _at_one_delta(_refuted(found, scope), at)
-    return _undecided(_ONE_DELTA, scope)
-
-
 def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:
     return [right if database == left else left for left, right in pairs if database in (left, right)]
-
-
-def _refuted_at_some_delta(question: Question, domain: Endless, scope: str) -> Verdict:
-    """The same of a domain of other databases."""
-    for epsilon, delta in SOME_NUMBERS[::5]:
-        at = every_delta_theorem.at_numbers(question, epsilon, delta)
-        found = decided_for_all_sizes(at, domain, tried=False, as_named=False)
-        if isinstance(found, Refuted):
-            return _at_one_delta(found, at)
-    return _undecided(_ONE_DELTA, scope)
 
 
 def refuted_at_some_delta(question: Question) -> Verdict:
@@ -288,64 +278,15 @@ def _at_one_delta(verdict: Refuted, asked: Question) -> Refuted:
     return replace(verdict, reason=reason, delta=None, epsilon=None, basis=basis)
 
 
-def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
-    """Whether it says what is wrong with the mechanism, and not what is not decided; a time that is up is no fault."""
-    if isinstance(doubt, Overtime):
-        return False
-    return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
-
-
-def _once_tried(verdict: Verdict, scope: str, trying: Callable[[], Tried] | None) -> Verdict:
-    """A verdict that is PROVED after it was tried on real databases, and says so; others, and mutants', as they are.
-
-    Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
-    """
-    if not isinstance(verdict, verdicts.Proved) or trying is None:
-        return verdict
-    try:
-        return replace(verdict, scope=f"{verdict.scope}; {trying()}")
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope)
-
-
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 """Where a claim for every ε that is not decided may fail."""
 
 
-def _violated_at_some_epsilon(
-    found_of: Callable[[Question], ProvedOnRegions | ViolatingPoint], question: Question
-) -> ViolatingPoint | None:
-    """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
-    symbol = question.symbol
-    if symbol is None:
-        return None
-    for epsilon in _SOME_EPSILON:
-        try:
-            found = found_of(question.at(LawSubstitution(symbol, exact(epsilon))))
-        except Undecided:
-            continue
-        if isinstance(found, ViolatingPoint):
-            return found
-    return None
-
-
-def _decided_by_theorem(question: Question, domain: Endless, scope: str) -> Verdict | None:
-    """The verdict where a theorem settles the claim; None where none does."""
-    scores = all_scores(domain, question.neighbours)
-    if question.symbol is not None and scores is not None and holds_for_every_delta(OfScores(question, scores)):
-        name = every_delta_theorem.NAME
-        return _proved(f"no pair of neighbours needs more, by {name}", f"{scope}; by {name}")
-    try:
-        found = settled(question, domain)
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope) if domain.by_theorems_alone else None
-    if found is None:
-        return None
-    scope = f"{scope}; by {found.theorem}"
-    if found.pair is not None:
-        return _refuted(_on_two(question.of_two(found.pair)), scope)
-    reason = f"no pair of neighbours needs more, by {found.theorem}"
-    return replace(_proved(reason, scope), delta=_plain(found.delta), epsilon=_plain(found.epsilon))
+def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
+    """True where it says what is wrong with the mechanism, not what is not decided; a time that is up is no fault."""
+    if isinstance(doubt, Overtime):
+        return False
+    return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
 
 
 def _on_two(question: Question) -> Verdict:

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
-from dpverify.verifiers.sampling.features import Feature, Own, features_of
+from dpverify.verifiers.sampling.features import Feature, OwnFeature, features_of
 from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, of_form, outcome_form, quantiles
 from dpverify.verifiers.sampling.scores import score_of
 

@@ -82,7 +82,7 @@ def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
     return feature
 
 
-def _own(name: str, function: Own) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
     def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         try:
             found = np.asarray(function(outcomes))

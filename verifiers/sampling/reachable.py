@@ -14,14 +14,16 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes
 
 Formula = Callable[[Any], Any]
 """An array of floats → an array of as many."""
 
 
-def reachable_from(answer: float, noise: Formula, inverse: Formula, grid: float = 2.0**-53, near: int = 2) -> Own:
+def reachable_from(
+    answer: float, noise: Formula, inverse: Formula, grid: float = 2.0**-53, near: int = 2
+) -> OwnFeature:
     """For `features=`: whether an outcome is answer + noise(u) for a multiple u of the grid, as floats have it.
 
     `noise` is the documented formula, `inverse` about its inverse, and `near` by how many multiples this may be off.
