@@ -27,7 +27,7 @@ from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
 from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, GapsOfNeighbours, StableChoices
 from dpverify.verifiers.questions.question import Question
 
-NAME: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and every number of solutions"
+THEOREM_9: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and every number of solutions"
 
 
 @dataclass(frozen=True)

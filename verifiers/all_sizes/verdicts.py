@@ -116,14 +116,14 @@ class _Deciding:
         if found.failing is None:
             return self._by_theorem_9(scores, every_delta_theorem.some_neighbours(scores))
         assert found.asked is not None, "where it fails two neighbours are shown"
-        scope = f"{self.scope}; by {every_delta_theorem.NAME}"
+        scope = f"{self.scope}; by {every_delta_theorem.THEOREM_9}"
         refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
         reason = f"fails where {found.failing}; the witness is at {found.at}"
         return replace(refuted, reason=reason, fails_in=found.failing)
 
     def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
         """PROVED for every δ, or for those that depend on ε, once it was tried."""
-        name = every_delta_theorem.NAME
+        name = every_delta_theorem.THEOREM_9
         of_any = ", for any δ" if self.question.of_every_delta else ""
         proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))

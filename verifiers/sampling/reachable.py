@@ -17,20 +17,20 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes
 
-Formula = Callable[[Any], Any]
+FloatFormula = Callable[[Any], Any]
 """An array of floats → an array of as many."""
 
 
 def reachable_from(
-    answer: float, noise: Formula, inverse: Formula, grid: float = 2.0**-53, near: int = 2
+    answer: float, noise: FloatFormula, inverse: FloatFormula, grid: float = 2.0**-53, near: int = 2
 ) -> OwnFeature:
     """For `features=`: whether an outcome is answer + noise(u) for a multiple u of the grid, as floats have it.
 
     `noise` is the documented formula, `inverse` about its inverse, and `near` by how many multiples this may be off.
-    Both are given arrays. Raises `InputError` for a grid that is no positive power of two, or a `near` below 0.
+    Both are given arrays. Raises `InputError` for a grid that is not 1 over a power of two, or a `near` below 0.
     """
     share = Fraction(grid) if isinstance(grid, int | float) and np.isfinite(grid) else Fraction(0)
-    if share <= 0 or min(share.numerator, share.denominator) != 1 or (share.denominator & (share.denominator - 1)):
+    if share.numerator != 1 or share.denominator & (share.denominator - 1):
         raise InputError(f"grid={shown(grid)} is not 1 over a power of two: give that of the generator, such as 2**-53")
     if near < 0:
         raise InputError(f"near={near} is below 0: give by how many multiples the inverse may be off")

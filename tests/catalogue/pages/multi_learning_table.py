@@ -2,7 +2,7 @@
 
 Each cell is the order of how many examples a private learner of k concepts takes, with the statement of the paper that
 gives it, and with what is claimed of that in the catalogue, or that it is cited.
-`python -m tests.catalogue.multi_learning_table` writes the page, at once.
+`python -m tests.catalogue.pages.multi_learning_table` writes the page, at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from dpverify.reports.markdown_text import cell, code
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "multi-learning.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "multi-learning.md"
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ paper has an order alone, and where a privacy claim is refuted as printed the co
 claims is not a cell that is proved. *Cited* is what the paper takes from others.
 
 {tables}
-`python -m tests.catalogue.multi_learning_table` writes this page.
+`python -m tests.catalogue.pages.multi_learning_table` writes this page.
 """
 
 

@@ -1,6 +1,6 @@
 """The page of degrees, docs/degrees.md: that of Claim 5.4 of Hardt, Rothblum & Servedio as it is claimed, and of (14).
 
-`python -m tests.catalogue.degrees_table` writes it, in a second.
+`python -m tests.catalogue.pages.degrees_table` writes it, in a second.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dpverify.mechanisms.release.chebyshev import dropping_polynomial
 from dpverify.mechanisms.release.least_degree import least_dropping_polynomial
 from dpverify.verifiers.catalogue.release.polynomials.degree_of_signs_utility import degree_of_14
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "degrees.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "degrees.md"
 
 KS: Final = (2, 4, 8, 13, 16, 32, 64)
 NS: Final = (1, 2, 10, 100, 10**4, 10**6)
@@ -51,7 +51,7 @@ that is checked by other code (`HRS-5.4.utility.least-degree`); the root of the 
 
 `learn_polynomial_threshold` takes the degree of (14), or k if that is less, unless it is given another `degree`.
 
-`python -m tests.catalogue.degrees_table` writes this page.
+`python -m tests.catalogue.pages.degrees_table` writes this page.
 """
 
 

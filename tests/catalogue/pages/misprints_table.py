@@ -1,6 +1,6 @@
 """The page of misprints of the papers, docs/misprints.md.
 
-`python -m tests.catalogue.misprints_table` writes it, at once.
+`python -m tests.catalogue.pages.misprints_table` writes it, at once.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.catalogue.misprints import PAPERS, UNDEFINED, Effect, Misprint
+from tests.catalogue.pages.misprints import PAPERS, UNDEFINED, Effect, Misprint
 
 from dpverify.reports.markdown_text import cell, code
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "misprints.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "misprints.md"
 
 _TEXT: Final = """\
 # Misprints of the papers
@@ -36,7 +36,7 @@ What an algorithm does not say, and how it is read here.
 
 {undefined}
 
-`python -m tests.catalogue.misprints_table` writes this page.
+`python -m tests.catalogue.pages.misprints_table` writes this page.
 """
 
 

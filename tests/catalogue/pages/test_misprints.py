@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.catalogue.misprints import PAPERS, UNDEFINED, Effect, Misprint
-from tests.catalogue.misprints_table import PAGE, page
+from tests.catalogue.pages.misprints import PAPERS, UNDEFINED, Effect, Misprint
+from tests.catalogue.pages.misprints_table import PAGE, page
 
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers.catalogue import catalogue
@@ -25,7 +25,7 @@ def name_of(one: Misprint) -> str:
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.misprints_table"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.pages.misprints_table"
 
 
 def test_none_stands_twice() -> None:
