@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step, reconstruction
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -62,7 +62,7 @@ exponent_natural = Step(
     tries=[{"epsilon": Fraction(1, 100)}],
     mends="the logarithm to base 2, which the paper's log may be: HRS-5.4.step.exponent",
     **as_expected(
-        proof_step(
+        reconstruction(
             "The paper writes log, and ln elsewhere: with base 2 the step holds (HRS-5.4.step.exponent). Its ε is the "
             "accuracy of a polynomial, and no parameter of privacy."
         )
