@@ -6,12 +6,14 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants broken bench performance lemmas utility lock schema \
+.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons gate browser mutants broken bench performance lemmas utility lock schema \
 	figures site libraries sampled clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
 	@echo "make report  decide those as well, measure how much of its noise each needs, and write reports/results/"
+	@echo "             with what the gate says of reports/results/baseline.txt, and which code never ran; where the gate does"
+	@echo "             not pass it fails, and has written them; make report-pages writes the pages anew from the record"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first part of that"
 	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
@@ -57,9 +59,14 @@ audit: $(READY)
 	$(BIN)/dpverify audit --no-cache
 
 report: $(READY)
-	$(BIN)/dpverify audit --no-cache --depth report --json reports/results/audit.json --markdown reports/results/audit.md \
-		--html reports/results/audit.html --svg reports/results/sharpness.svg
+	$(BIN)/dpverify audit --no-cache --depth report --reach --baseline reports/results/baseline.txt \
+		--json reports/results/audit.json --markdown reports/results/audit.md --html reports/results/audit.html \
+		--svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
+
+# After lines of the baseline were accepted, so that the pages say what the gate says now: nothing is decided
+report-pages: $(READY)
+	$(BIN)/python -m tests.browser.report_pages
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet

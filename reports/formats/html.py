@@ -18,7 +18,7 @@ from dpverify.reports.audits import summary
 from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
 from dpverify.reports.formats.first_screen import tiles
-from dpverify.reports.formats.source_lines import source_lines
+from dpverify.reports.formats.source_lines import source_lines, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
 from dpverify.reports.gates.trend import TREND_HEIGHT, TREND_WIDTH, Trend, columns
@@ -67,6 +67,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         unreached=contents.unreached_claims(audit),
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
+        source_at=sources_once(audit),
         kinds=shown,
         tables=[
             table for kind in shown for table in kind.tables([one for one in audit.claims if one.kind == kind.name])

@@ -7,7 +7,7 @@ import warnings
 from typing import Final, NamedTuple
 
 from dpverify.reports.never_run import NeverRun
-from dpverify.reports.record import Location
+from dpverify.reports.record import AuditRecord, Location, Status
 
 
 class SourceLine(NamedTuple):
@@ -32,6 +32,21 @@ def source_lines(text: str, place: Location | None, never_run: NeverRun | None =
         SourceLine(number, line, i in drawing, number in silent)
         for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
     ]
+
+
+def sources_once(audit: AuditRecord) -> dict[str, str]:
+    """Of each claim with a source the claim with which a page shows it, which is the first of all that look the same.
+
+    What is not as expected shows its own before others, and then what is refuted.
+    """
+    texts = {claim_id: source.text for source in audit.sources for claim_id in source.claims}
+    shown: dict[tuple[str, tuple[SourceLine, ...]], str] = {}
+    found = {}
+    for claim in sorted(audit.claims, key=lambda one: (one.as_expected, one.verdict is not Status.REFUTED)):
+        if claim.id in texts:
+            lines = tuple(source_lines(texts[claim.id], claim.mechanism_location, claim.never_run))
+            found[claim.id] = shown.setdefault((claim.mechanism or "", lines), claim.id)
+    return found
 
 
 def _never_ran(place: Location | None, never_run: NeverRun | None) -> set[int]:

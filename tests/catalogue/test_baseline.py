@@ -19,7 +19,8 @@ QUICK = [claim for claim in catalogue() if claim.depth == "quick"]
 
 def test_the_baseline_has_a_line_of_each_claim_that_every_audit_decides() -> None:
     """One that is deleted, or left to a later depth, is seen here: nothing decides it."""
-    assert accepted().keys() == {claim.id for claim in QUICK}
+    left_to_reports = {claim.id for claim in catalogue() if claim.depth == "report"}
+    assert accepted().keys() - left_to_reports == {claim.id for claim in QUICK}
     assert BASELINE.read_text("utf-8") == to_text(accepted().values())
     assert {line.surprise for line in accepted().values()} == {""}
 
