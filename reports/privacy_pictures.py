@@ -31,6 +31,9 @@ _CLOSE: Final = tuple(Fraction(i, 4) for i in range(5))
 
 _READINGS: Final = len(_WIDE)
 
+_SEEN: Final = 0.25
+"""Pixels by which a line may pass a point of a curve."""
+
 _DIGITS: Final = 12
 """Of the numbers of a piece in a record."""
 
@@ -112,13 +115,29 @@ def plot_of(
     else:
         readings = [(each, f"{value:.4g}") for each, value in curve[:: max(1, len(curve) // (_READINGS - 1))]]
     return ProfilePlot(
-        " ".join(f"{x},{y}" for x, y in (pixel(*point) for point in curve)),
+        " ".join(f"{x:g},{y:g}" for x, y in _drawn([pixel(*point) for point in curve])),
         None if claimed is None else pixel(*claimed),
         "",
         False,
         f"{right:.3g}",
         f"{top:.3g}",
         [(f"{epsilon:.4g}", delta) for epsilon, delta in readings],
+    )
+
+
+def _drawn(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Those of the points that a line through them needs, to a part of a pixel: of a straight stretch its ends."""
+    kept = [0]
+    for i in range(1, len(points)):
+        if i + 1 == len(points) or not _is_on_the_way(points[kept[-1]], points[i + 1], points[kept[-1] + 1 : i + 1]):
+            kept.append(i)
+    return [points[i] for i in kept]
+
+
+def _is_on_the_way(start: tuple[float, float], end: tuple[float, float], between: list[tuple[float, float]]) -> bool:
+    (left, first), (right, last) = start, end
+    return left < right and all(
+        abs(first + (last - first) * (x - left) / (right - left) - y) <= _SEEN for x, y in between
     )
 
 

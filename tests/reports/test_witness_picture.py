@@ -9,7 +9,10 @@ from math import log
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, laplace
@@ -18,7 +21,7 @@ from dpverify.reports.bars import ABOVE_WIDTH, bars_above
 from dpverify.reports.formats.html import row_of, to_html
 from dpverify.reports.gates.comparison import compare
 from dpverify.reports.kinds.utility import UtilityResult
-from dpverify.reports.privacy_pictures import plot_of, profile_plot
+from dpverify.reports.privacy_pictures import _drawn, plot_of, profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece, Share, WitnessLaws, WitnessRecord
 from dpverify.reports.record import AuditRecord, Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, WitnessPicture, witness_picture
@@ -220,3 +223,18 @@ def test_an_earlier_record_has_no_laws_and_differs_in_nothing(record: AuditRecor
     plain = msgspec.to_builtins(result(record, 0).witness)
     del plain["laws"]
     assert msgspec.convert(plain, WitnessRecord).laws is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 320), st.integers(0, 120)), min_size=2, max_size=30))
+def test_a_line_passes_all_points_that_are_left_out(places: list[tuple[int, int]]) -> None:
+    """As it is drawn: at each point that was left out it is a quarter of a pixel away at most."""
+    points = sorted({float(x): float(y) for x, y in places}.items())
+    drawn = _drawn(points)
+    assert drawn[0] == points[0] and drawn[-1] == points[-1] and set(drawn) <= set(points)
+    heights = np.interp([x for x, _ in points], [x for x, _ in drawn], [y for _, y in drawn])
+    assert np.allclose(heights, [y for _, y in points], atol=0.2501, rtol=0)
+
+
+def test_a_straight_line_is_its_ends() -> None:
+    assert _drawn([(float(x), 2.0 * x) for x in range(30)]) == [(0.0, 0.0), (29.0, 58.0)]
+    assert _drawn([(0.0, 0.0), (0.0, 5.0), (0.0, 7.0)]) == [(0.0, 0.0), (0.0, 5.0), (0.0, 7.0)]

@@ -51,9 +51,9 @@ def test_a_claim_may_be_proved_on_both() -> None:
 def test_what_is_left_to_depth_full_is_decided_there_alone() -> None:
     claim = counted(all_sizes=Histograms((0, 1)), all_sizes_depth="full", scope="all")
     usual, full = privacy_result(claim, ONCE), privacy_result(claim, FULL)
-    assert (usual.scope.reach, usual.scope.why) == ("finite", "all sizes are left to depth full")
+    assert (usual.scope.reach, usual.scope.why) == ("finite", "the proof for all sizes is left to depth full")
     assert usual.as_expected
-    assert "Not of all sizes: all sizes are left to depth full." in background(usual)
+    assert "Not of all sizes: the proof for all sizes is left to depth full." in background(usual)
     assert (full.scope.reach, full.as_expected) == ("all", True)
 
 
