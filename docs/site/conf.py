@@ -38,7 +38,29 @@ def _told(found: re.Match[str]) -> str:
     return "\\" + found[2] if found[2] else f"\\ ``{' '.join(found[1].split())}``\\ "
 
 
+def in_few_bytes(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
+    """Write a page without what no style asks for: marks of spaces, names and brackets in code, paragraphs in cells.
+
+    They are a half of a long page.
+    """
+    if body := context.get("body"):
+        short = re.sub(r'<span class="pre">([^<]*)</span>', r"\1", body)
+        short = re.sub(
+            r'<span class="(?:xref myst|xref download myst|std std-doc|std std-ref|doc|w|n|p)">([^<]*)</span>',
+            r"\1",
+            short,
+        )
+        short = re.sub(
+            r"<(t[dh])([^>]*)><p>((?:(?!</?p>|</t[dh]>).)*)</p></\1>", r"<\1\2>\3</\1>", short, flags=re.DOTALL
+        )
+        short = short.replace(' title="Link to this heading"', "").replace(
+            '<code class="docutils literal notranslate">', '<code class="literal">'
+        )
+        context["body"] = re.sub(r'<tr class="row-(?:odd|even)">', "<tr>", short)
+
+
 def setup(app: Any) -> None:
     """See Sphinx. The pages of the reference are written before it looks for pages."""
     runpy.run_path(str(ROOT / "docs" / "site" / "reference.py"))["write"](ROOT / "docs" / "site" / "reference")
     app.connect("autodoc-process-docstring", as_it_is_written)
+    app.connect("html-page-context", in_few_bytes)

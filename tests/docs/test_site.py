@@ -110,3 +110,23 @@ def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -
         text = re.sub(r"\\ ``.+?``\\ ", "", shown, flags=re.DOTALL)
         assert re.sub(r"\\(.)", r"\1", text) == re.sub(r"`[^`]+`", "", written), name
         assert not re.search(r"(?<!\\)[*|_`]", text.replace("\\\\", "")), name
+
+
+def test_a_page_in_few_bytes_says_the_same() -> None:
+    settings = runpy.run_path(str(ROOT / "docs" / "site" / "conf.py"))
+    body = (
+        '<h2>A <code class="docutils literal notranslate"><span class="pre">b</span> <span class="pre">c</span></code>'
+        '<a class="headerlink" href="#a" title="Link to this heading">¶</a></h2><table><tr class="row-odd"><td><p>one</p>'
+        '</td><td><p>two</p><p>three</p></td></tr></table><pre><span class="n">x</span><span class="w"> </span>'
+        '<span class="o">=</span><span class="p">(</span></pre><a href="b.html"><span class="std std-doc">d</span></a>'
+    )
+    context = {"body": body}
+    settings["in_few_bytes"](None, "a", "page.html", context, None)
+    assert re.sub("<[^>]*>", "", context["body"]) == re.sub("<[^>]*>", "", body)
+    assert context["body"] == (
+        '<h2>A <code class="literal">b c</code><a class="headerlink" href="#a">¶</a></h2><table><tr><td>one</td>'
+        '<td><p>two</p><p>three</p></td></tr></table><pre>x <span class="o">=</span>(</pre><a href="b.html">d</a>'
+    )
+    empty: dict[str, Any] = {}
+    settings["in_few_bytes"](None, "search", "search.html", empty, None)
+    assert empty == {}
