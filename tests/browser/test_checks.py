@@ -39,12 +39,12 @@ def numbers_compared(source: str) -> list[int]:
 
 
 def _is_a_number(value: ast.expr) -> bool:
-    """Whether it is one by itself, which in a dictionary is the code of a key."""
+    """True of one by itself, which in a dictionary is the code of a key."""
     return isinstance(value, ast.Constant) and isinstance(value.value, int)
 
 
 def _is_of_the_page(side: ast.expr) -> bool:
-    """Whether a side is what a browser is asked, with pixels in it."""
+    """True of a side that is what a browser is asked, with pixels in it."""
     return any(isinstance(each, ast.Attribute) and each.attr == "evaluate" for each in ast.walk(side))
 
 
