@@ -10,7 +10,7 @@ import pytest
 
 CHECKS = (Path(__file__).parent / "checks.py").read_text(encoding="utf-8")
 MOST = 9
-"""What is compared with, by itself or within a text, that is no count of a record."""
+"""The largest number that a check compares with and that is no count of a record."""
 
 
 def numbers_compared(source: str) -> list[int]:

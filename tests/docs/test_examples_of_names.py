@@ -13,7 +13,7 @@ from dpverify.mechanisms.exported import FACES
 SITE = Path(__file__).parents[2] / "docs" / "site"
 EXAMPLES = (SITE / "examples.txt").read_text(encoding="utf-8")
 IN_DOCS_OF_THEIR_OWN = {"Lemma", "PacClaim", "Step", "check_lemma", "check_pac"}
-"""What takes more than a few lines: docs/tutorial.md, docs/architecture.md and docs/proof-steps.md have examples."""
+"""Names whose examples take more than a few lines: docs/tutorial.md, docs/architecture.md and docs/proof-steps.md have examples."""
 
 
 def test_examples_come_out_as_they_are_written() -> None:
