@@ -17,18 +17,19 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem
+from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem, stable_histogram_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.charts.domains import Endless
+from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
+from dpverify.verifiers.questions.domains import Multisets
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts import verdict as verdicts
@@ -130,6 +131,14 @@ def _decided_for_every_delta(question: Question, domain: Endless, *, tried: bool
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     scores = all_scores(domain, question.neighbours)
     if scores is None:
+        histograms = stable_histogram_theorem.holds(question, domain) if as_named else None
+        if histograms is not None:
+            name = stable_histogram_theorem.NAME
+            proved = _proved(f"no pair of neighbours needs more, for any δ, by {name}", f"{scope}; by {name}")
+            trying = Trying(question, domain) if tried else None
+            return _once_tried(
+                proved, scope, None if trying is None else partial(trying.by_theorem_on_rows, histograms)
+            )
         return _refuted_at_some_delta(question, domain, scope)
     asked = OfScores(question, scores)
     try:
@@ -150,7 +159,7 @@ def _decided_for_every_delta(question: Question, domain: Endless, *, tried: bool
 
 
 _ONE_DELTA: Final = (
-    "for every δ at once only Theorem 9 of docs/theorems.md settles a claim, and it does not this one, which was not "
+    "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
 )
 
@@ -172,13 +181,31 @@ def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:
 
 
 def _refuted_at_some_delta(question: Question, domain: Endless, scope: str) -> Verdict:
-    """The same of a domain of other databases."""
+    """The same of a domain of other databases: on few rows of two kinds first."""
     for epsilon, delta in SOME_NUMBERS[::5]:
         at = every_delta_theorem.at_numbers(question, epsilon, delta)
+        found = _on_few_rows(at, domain)
+        if isinstance(found, Refuted):
+            return _at_one_delta(_refuted(found, scope), at)
         found = decided_for_all_sizes(at, domain, tried=False, as_named=False)
         if isinstance(found, Refuted):
             return _at_one_delta(found, at)
+        if isinstance(found, verdicts.Vacuous):
+            return found
     return _undecided(_ONE_DELTA, scope)
+
+
+def _on_few_rows(question: Question, domain: Endless) -> Verdict | None:
+    """The verdict on databases of two rows of two kinds, where a domain has them, and they have neighbours."""
+    if not isinstance(domain, Histograms) or domain.sizes.least > _FEW_ROWS:
+        return None
+    try:
+        return _on_two(question.of_others(Multisets(domain.universe[:2], size=_FEW_ROWS), question.neighbours))
+    except InputError:  # they have none, or the mechanism raises: then regions say so
+        return None
+
+
+_FEW_ROWS: Final = 2
 
 
 def refuted_at_some_delta(question: Question) -> Verdict:
