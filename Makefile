@@ -110,7 +110,7 @@ bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
 
 performance: $(READY)
-	$(BIN)/python -m tests.benchmarks.performance docs
+	$(BIN)/python -m tests.benchmarks.page.performance docs
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --no-cache

@@ -1,4 +1,4 @@
-"""What mechanisms are written with: exact numbers, distributions and noise, and the two ways to run one.
+"""The means to write mechanisms with: exact numbers, distributions and noise, and the two ways to run one.
 
 The papers' algorithms are in the rooms below: selection, recursion, sanitizers, learners, release.
 

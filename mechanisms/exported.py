@@ -1,4 +1,4 @@
-"""What a package exports: names that resolve on first use, so that importing the package loads nothing heavy.
+"""Exports of a package: names that resolve on first use, so that importing the package loads nothing heavy.
 
 Which they are, and in which modules they live, is in its `__init__.pyi`. A name that is asked for in the wrong package
 is refused with the right one.

@@ -35,7 +35,7 @@ class Marks(NamedTuple):
 
 
 def marks_of(numbers: Mapping[str, float]) -> Marks:
-    """Where numbers ≥ 0 lie on a scale to 1, or to the largest of them where that is more."""
+    """The places of numbers ≥ 0 on a scale to 1, or to the largest of them where that is more."""
     end = max(1.0, *numbers.values())
     at = {name: round(number / end * BAR_WIDTH, 1) for name, number in numbers.items()}
     return Marks(at, ", ".join(f"{name} {number:.3g}" for name, number in numbers.items()))

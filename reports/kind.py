@@ -1,4 +1,4 @@
-"""What a kind of claims tells the renderers: how a result reads in a line, below it, and on a page."""
+"""The parts that a kind of claims hands to the renderers: how a result reads in a line, below it, and on a page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dpverify.reports.record import ClaimResult
 
-Result = TypeVar("Result", bound=ClaimResult)
+_Result = TypeVar("_Result", bound=ClaimResult)
 
 Detail = Literal["", "fold", "scope", "all"]
 """What is said below each claim: nothing, what its verdict covers in a line or in full, or all that is known of it."""
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind(Generic[Result]):
+class Kind(Generic[_Result]):
     """A kind of claims. Its module in `kinds` makes one under the name KIND, and a page `templates/<name>.html`.
 
     Kinds are shown by rising `rank`, and `meaning` says on a page what its verdicts mean. `claimed`, `found` and
@@ -46,17 +46,17 @@ class Kind(Generic[Result]):
 
     name: str
     rank: int
-    result: type[Result]
+    result: type[_Result]
     meaning: str
-    claimed: Callable[[Result], str]
-    found: Callable[[Result], str]
-    extent: Callable[[Result], str]
-    prose: Callable[[Result, Detail], list[str]]
-    background: Callable[[Result], list[str]]
-    witness: Callable[[Result], list[str]] = _nothing
-    appendix: Callable[[Sequence[Result]], list[str]] = _nothing
-    tables: Callable[[Sequence[Result]], list[Table]] = _nothing
-    together: Callable[[Sequence[Result]], list[str]] = _nothing
+    claimed: Callable[[_Result], str]
+    found: Callable[[_Result], str]
+    extent: Callable[[_Result], str]
+    prose: Callable[[_Result, Detail], list[str]]
+    background: Callable[[_Result], list[str]]
+    witness: Callable[[_Result], list[str]] = _nothing
+    appendix: Callable[[Sequence[_Result]], list[str]] = _nothing
+    tables: Callable[[Sequence[_Result]], list[Table]] = _nothing
+    together: Callable[[Sequence[_Result]], list[str]] = _nothing
     page: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -65,5 +65,5 @@ class Kind(Generic[Result]):
         return self.name.replace("-", "_")
 
 
-KIND: Final = "KIND"
+NAME_OF_KIND: Final = "KIND"
 """The name under which the module of a kind has it."""

@@ -1,4 +1,4 @@
-"""What of a mechanism no database of a claim runs, and what its code reads besides its rows, as plain data."""
+"""Parts of a mechanism that no database of a claim runs, and what its code reads besides its rows, as plain data."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LinesNotRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody accepts them."""
+        """True where nobody accepts them."""
         return not self.raises and not self.because
 
 
@@ -58,7 +58,7 @@ class OutsideRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody accepts it."""
+        """True where nobody accepts it."""
         return not self.because
 
 

@@ -18,7 +18,7 @@ LONG: Final = 400
 
 
 def is_a_bound(number: Quantity) -> bool:
-    """Whether no more is known of a number than what it is at most."""
+    """True where no more is known of a number than what it is at most."""
     return number.exact is None and number.lower == "0" != number.upper
 
 

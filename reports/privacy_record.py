@@ -1,4 +1,4 @@
-"""What is found of a claim of (ε,δ)-privacy, as plain data."""
+"""The result of a claim of (ε,δ)-privacy, as plain data."""
 
 from __future__ import annotations
 
@@ -214,17 +214,17 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def lacks_recheck(self) -> bool:
-        """Whether it is `strict`, and its laws were computed once only."""
+        """True where it is `strict`, and its laws were computed once only."""
         return self.strict and self.verdict not in OPEN_VERDICTS and self.scope.recheck == NOT_RECHECKED
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         return self.verdict in OPEN_VERDICTS and (self.mutant is None or self.mutant.status is Status.REFUTED)
 
     @property
     def is_pure(self) -> bool:
-        """Whether the claim is of δ = 0."""
+        """True where the claim is of δ = 0."""
         if self.for_all_epsilon is not None:
             return self.for_all_epsilon.delta == "0"
         return self.delta is not None and self.delta.exact == "0"

@@ -21,6 +21,10 @@ SCHEMA_VERSION: Final = "5"
 """The one version that is read: a verdict that another one holds under a name of this may say something else."""
 
 
+DEPTHS: Final = ("quick", "report", "full")
+"""How much is decided: from the one at which that is least."""
+
+
 class Status(Enum):
     """What a check found.
 
@@ -98,7 +102,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where something is written."""
+    """The place where something is written."""
 
     file: str
     """Relative to the root of the claim's project, with / between folders; empty where it is not in the project."""
@@ -165,7 +169,7 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind is not RefutationKind.STATEMENT and not self.why:
             raise InputError(f"a refutation of the kind {self.kind} says why it is one: give a sentence")
         if writable(self.why) != self.why:
-            raise InputError(f"why={self.why!r} holds half of a character, which no report can hold: leave it out")
+            raise InputError(f"why={shown(self.why)} holds half of a character, which no report can hold: leave it out")
 
     @property
     def sentences(self) -> str:
@@ -268,12 +272,12 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one, and nothing else about it is a surprise."""
+        """True where the verdict is the expected one, and nothing else about it is a surprise."""
         return not self.surprise
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         return self.verdict in OPEN_VERDICTS
 
     def __bool__(self) -> bool:
@@ -332,12 +336,12 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     @property
     def partial(self) -> bool:
-        """Whether something that was asked for is not decided."""
+        """True where something that was asked for is not decided."""
         return bool(self.not_decided)
 
     @property
     def as_expected(self) -> bool:
-        """Whether every claim was decided, and came out as expected."""
+        """True where every claim was decided, and came out as expected."""
         return not self.partial and all(claim.as_expected for claim in self.claims)
 
     def __bool__(self) -> bool:

@@ -24,13 +24,13 @@ class Size(NamedTuple):
     """The height of a line of numbers, without its labels."""
 
 
-SIZE: Final = Size(width=420, row=26, label=118, bar=226, line=110)
+WITNESS_SIZE: Final = Size(width=420, row=26, label=118, bar=226, line=110)
 
 _LONGEST_LABEL: Final = 16
 """Characters that fit there."""
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """An outcome with the lengths of its bars."""
 
     label: str
@@ -68,7 +68,7 @@ class DrawnBound(NamedTuple):
 class WitnessPicture(NamedTuple):
     """What is drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
 
-    rows: Sequence[Row]
+    rows: Sequence[_Row]
     line: DrawnLaws | None
     left_out: int
     bound: DrawnBound
@@ -84,7 +84,7 @@ def witness_picture(claim: PrivacyResult) -> WitnessPicture | None:
     witness, laws = claim.witness, claim.witness.laws
     rows = _rows(laws.shares) if laws is not None and not laws.ends else []
     line = _line(laws) if laws is not None and laws.ends else None
-    height = SIZE.line + 34 if line is not None else SIZE.row * len(rows)
+    height = WITNESS_SIZE.line + 34 if line is not None else WITNESS_SIZE.row * len(rows)
     bound = _bound(witness)
     caption = (
         f"Probabilities of the event: {bound.p} on the left database, {bound.q} on the right one, where "
@@ -93,13 +93,13 @@ def witness_picture(claim: PrivacyResult) -> WitnessPicture | None:
     return WitnessPicture(rows, line, 0 if laws is None else laws.left_out, bound, height, caption)
 
 
-def _rows(shares: Sequence[Share]) -> list[Row]:
+def _rows(shares: Sequence[Share]) -> list[_Row]:
     most = max((max(float(one.p), float(one.q)) for one in shares), default=0.0) or 1.0
     return [
-        Row(
+        _Row(
             _cut(one.outcome),
             f"{one.outcome}: {one.p} on the left, {one.q} on the right",
-            i * SIZE.row,
+            i * WITNESS_SIZE.row,
             _length(float(one.p), most),
             _length(float(one.q), most),
             f"{float(one.p):.3g}",
@@ -111,7 +111,7 @@ def _rows(shares: Sequence[Share]) -> list[Row]:
 
 
 def _length(share: float, most: float) -> float:
-    return round(share / most * SIZE.bar, 1)
+    return round(share / most * WITNESS_SIZE.bar, 1)
 
 
 def _cut(text: str) -> str:
@@ -125,10 +125,10 @@ def _line(laws: WitnessLaws) -> DrawnLaws | None:
         return None
 
     def x(number: float) -> float:
-        return round((number - ends[0]) / (ends[-1] - ends[0]) * SIZE.width, 1)
+        return round((number - ends[0]) / (ends[-1] - ends[0]) * WITNESS_SIZE.width, 1)
 
     def steps(masses: Sequence[float]) -> str:
-        heights = [round((1 - mass / most) * SIZE.line, 1) for mass in masses]
+        heights = [round((1 - mass / most) * WITNESS_SIZE.line, 1) for mass in masses]
         return " ".join(f"{x(ends[i])},{y} {x(ends[i + 1])},{y}" for i, y in enumerate(heights))
 
     inside = [one.in_event for one in laws.shares]

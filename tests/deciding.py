@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.verifiers.experiments import repetition
-from dpverify.verifiers.processes.workers import Run
+from dpverify.verifiers.processes.workers import ClaimsRun
 
 
 def decide_here(patch: pytest.MonkeyPatch) -> None:
@@ -15,5 +15,5 @@ def decide_here(patch: pytest.MonkeyPatch) -> None:
     workers do, and what mechanisms do to them, is tested without this: a mechanism that ends its process would end the
     tests, and the mutants of `dpverify mutate`, each of which is put into place, would stay there.
     """
-    patch.setattr(Run, "outcomes", Run._here)
+    patch.setattr(ClaimsRun, "outcomes", ClaimsRun._here)
     patch.setattr(repetition, "can_fork", lambda: False)

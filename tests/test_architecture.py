@@ -120,15 +120,26 @@ def left_out(folder: str, names: list[str]) -> set[str]:
     return found
 
 
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """A copy of the packages, as they are installed, with what has been compiled of them.
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages, as they are installed, with what has been compiled of them: one for all recipes.
 
-    Of the catalogue the claims of one topic are enough to be found among.
+    Of the catalogue the claims of one topic are enough to be found among. Each recipe adds files and lines of its own.
     """
+    folder = tmp_path_factory.mktemp("copied")
     for name in PACKAGES:
-        shutil.copytree(ROOT / name, tmp_path / "dpverify" / name, ignore=left_out)
-    return tmp_path
+        shutil.copytree(ROOT / name, folder / "dpverify" / name, ignore=left_out)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def example(copied: Path) -> Mapping[str, str]:
+    """The files of the page's example, which are added to the copy."""
+    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+    assert len(files) == 5
+    assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
+    add(copied, files)
+    return files
 
 
 def add(folder: Path, files: Mapping[str, str]) -> None:
@@ -160,11 +171,8 @@ def run_in_turn(folder: Path, *commands: Sequence[str]) -> list[tuple[int, str]]
     return [(status, said) for status, said in json.loads(done.stdout)]
 
 
+@pytest.mark.usefixtures("example")
 def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None:
-    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
-    assert len(files) == 5
-    assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
-    add(copied, files)
     public = "from dpverify.mechanisms.selection import randomized_response as f; print(f.__module__); "
     audit = "from dpverify.verifiers.command_line import main; main()"
     done = python(copied, public + audit, "audit", "Toy-1*", "--jobs", "1")
@@ -178,11 +186,9 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
 
 
 @pytest.mark.deep
-def test_the_example_of_the_page_passes_mypy(copied: Path) -> None:
+def test_the_example_of_the_page_passes_mypy(copied: Path, example: Mapping[str, str]) -> None:
     """Without the packages that are installed, of which the one to check would be a part."""
-    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
-    add(copied, files)
-    checked = [f"dpverify/{name}" for name in files if name.endswith(".py")]
+    checked = [f"dpverify/{name}" for name in example if name.endswith(".py")]
     options = ("--strict", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent")
     command = [sys.executable, "-m", "mypy", *options, "--explicit-package-bases", *checked]
     environment = {**os.environ, "MYPYPATH": str(copied)}
@@ -219,6 +225,116 @@ def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> Non
     assert "found at most 3" in explained[1]
 
 
+A_RELATION = """
+from collections.abc import Hashable, Iterator
+from itertools import product
+from typing import Any
+
+from dpverify.verifiers.questions.moves import Shifts, has_moves
+
+
+def steps_of_two(solutions: int) -> Iterator[tuple[int, ...]]:
+    return (step for step in product((-1, 0, 1), repeat=solutions) if 1 <= sum(map(abs, step)) <= 2)
+
+
+@has_moves(Shifts(steps_of_two, lambda solutions: 2 * solutions**2))
+def two_scores(scores: Hashable, domain: Any) -> Iterator[Hashable]:
+    assert isinstance(scores, tuple)
+    for step in steps_of_two(len(scores)):
+        yield tuple(score + change for score, change in zip(scores, step, strict=True))
+"""
+
+BEST = """
+from dpverify.mechanisms import laplace
+from dpverify.verifiers import Claim, ScoreSpace
+from dpverify.verifiers.pairs import two_scores
+
+def best(draw, scores, *, epsilon):
+    noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
+    return noisy.index(max(noisy))
+
+def halved(draw, scores, *, epsilon):
+    return best(draw, scores, epsilon=2 * epsilon)
+
+SPACE = ScoreSpace(range(3), solutions=2)
+claim = Claim(id="best", mechanism=best, domain=SPACE, neighbours=two_scores, epsilon="1/2", mutant=halved)
+"""
+
+
+def put(path: Path, before: str, line: str) -> None:
+    """Write a line before a text that a file holds once."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    path.write_text(text.replace(before, line + before), encoding="utf-8")
+
+
+def test_a_relation_is_a_file_and_its_line(copied: Path) -> None:
+    """From the command line, on a finite domain and on one without end; and a claim of it, with its mutant."""
+    pairs = copied / "dpverify" / "verifiers" / "pairs"
+    add(copied, {"verifiers/pairs/two_scores.py": A_RELATION})
+    put(pairs / "neighbours.py", "from dpverify.verifiers.questions.domains import (", f"{TWO_SCORES}\n")
+    put(pairs / "neighbours.py", "        bounded_growth,\n    )\n}", "        two_scores,\n")
+    add(copied, {"verifiers/pairs/__init__.pyi": "from .two_scores import two_scores as two_scores\n"})
+    (copied / "claims_best.py").write_text(BEST, encoding="utf-8")
+
+    def check(domain: str, epsilon: str) -> tuple[str, ...]:
+        asked = ("--domain", domain, "--neighbours", "two_scores", "--epsilon", epsilon, "--param", "epsilon=1")
+        return ("check", "claims_best.py:best", *asked)
+
+    questions = [(domain, epsilon) for domain in DOMAINS for epsilon in ("1", "1/2")]
+    commands = [check(domain, epsilon) for domain, epsilon in questions]
+    *checked, audited = run_in_turn(copied, *commands, ("audit", "claims_best.py", "--jobs", "1", "--no-cache"))
+    for (domain, epsilon), (status, said) in zip(questions, checked, strict=True):
+        holds = epsilon == "1"
+        assert said.split()[0] == ("PROVED" if holds else "REFUTED"), said
+        assert status == (0 if holds else 1)
+        assert "(two_scores)" in said
+        assert ("ALL score vectors" in said) is domain.startswith("Scores("), said
+    assert audited[0] == 0, audited
+
+
+TWO_SCORES = "from dpverify.verifiers.pairs.two_scores import two_scores"
+
+DOMAINS = ("Scores(solutions=2)", "ScoreSpace(range(7), solutions=2)")
+
+A_FORMAT = """
+from dpverify.reports.record import AuditRecord
+
+
+def to_table(audit: AuditRecord) -> str:
+    return "".join(f"{claim.id}\\t{claim.verdict.value}\\n" for claim in audit.claims)
+"""
+
+
+def test_a_report_format_is_a_file_and_its_line(copied: Path) -> None:
+    add(copied, {"reports/formats/table.py": A_FORMAT})
+    line = '    Format("table", ".tsv", "a table, for a spreadsheet", "formats.table:to_table"),\n'
+    put(copied / "dpverify" / "reports" / "formats" / "rendering.py", '    Format("svg", ".svg"', line)
+    (copied / "claims_bit.py").write_text(A_BIT, encoding="utf-8")
+    audited, helped = run_in_turn(
+        copied, ("audit", "claims_bit.py", "--no-cache", "--table", "told.tsv"), ("audit", "--help")
+    )
+    assert audited[0] == 0, audited
+    assert (copied / "told.tsv").read_text(encoding="utf-8") == "a\tPROVED\nb\tREFUTED\n"
+    assert "a table, for a spreadsheet" in " ".join(helped[1].split())
+
+
+A_BIT = """
+from dpverify.mechanisms import Distribution, exp
+from dpverify.reports.record import Status
+from dpverify.verifiers import Claim
+
+def told(draw, bit, *, epsilon):
+    return draw(Distribution({bit: exp(epsilon), 1 - bit: 1}))
+
+def twice(draw, bit, *, epsilon):
+    return told(draw, bit, epsilon=2 * epsilon)
+
+a = Claim(id="a", mechanism=told, domain=(0, 1), neighbours=lambda bit: [1 - bit], epsilon=1, mutant=twice)
+b = Claim(id="b", mechanism=twice, domain=(0, 1), neighbours=lambda bit: [1 - bit], epsilon=1, expected=Status.REFUTED)
+"""
+
+
 def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:
     picture = PAGE.partition("```\n")[2].partition("```")[0]
     shown = set(re.findall(r"\b(\w+)/", picture)) - set(PACKAGES)
@@ -245,6 +361,7 @@ TAKES_MORE = {
     "mechanisms/release": "an algorithm of a paper takes what its figure takes",
     "mechanisms/sanitizers": "an algorithm of a paper takes what its figure takes",
     "mechanisms/selection": "an algorithm of a paper takes what its figure takes",
+    "verifiers/bands": "an algorithm of a paper takes what its figure takes",
     "verifiers/catalogue": "a mutant takes what the algorithm takes that it breaks",
     "verifiers/privacy/checker.py:check_privacy": "public: everything that can be asked",
     "verifiers/privacy/calibration.py:calibrate": "public: what check_privacy takes, a parameter and its grid",
@@ -311,7 +428,8 @@ AMBIENT = {
 def ambient(root: Path) -> Iterator[str]:
     """FILE:NAME of the context variables."""
     for file in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "ContextVar" in text else ():
             if isinstance(node, ast.AnnAssign | ast.Assign) and isinstance(node.value, ast.Call):
                 target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
                 if ast.unparse(node.value.func).rpartition(".")[2] == "ContextVar":

@@ -1,4 +1,4 @@
-"""One meaning for one public name: no two files define a function or class of one name, but where a reason is given."""
+"""One meaning for one public name: no two files define a function, class, alias or constant of one name without a reason."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _THEOREM = "a part of a theorem: each module of a theorem has its own, and the l
 _TERM = "the function of mathematics: of numbers, and of the expressions that steps of proofs are written in"
 
 DEFINED_IN_SEVERAL: Mapping[str, str] = {
+    "KIND": _KIND,
     "appendix": _KIND,
     "background": _KIND,
     "claimed": _KIND,
@@ -27,7 +28,6 @@ DEFINED_IN_SEVERAL: Mapping[str, str] = {
     "prose": _KIND,
     "witness": _KIND,
     "holds": _THEOREM,
-    "is_meant": _THEOREM,
     "supremum": _THEOREM,
     "suspects": _THEOREM,
     "exp": _TERM,
@@ -40,11 +40,20 @@ DEFINED_IN_SEVERAL: Mapping[str, str] = {
 
 
 def public_names(body: list[ast.stmt]) -> Iterator[str]:
-    """The functions and classes of a module that others may use, also those that stand below an `if` or a `try`."""
+    """The names that others may use: functions, classes, aliases, constants, also those below an `if` or a `try`."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             if not node.name.startswith("_"):
                 yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = (
+                each.id
+                for target in targets
+                for each in ast.walk(target)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            )
+            yield from (name for name in names if not name.startswith("_"))
         elif isinstance(node, ast.If | ast.Try):
             handlers = [line for handler in getattr(node, "handlers", ()) for line in handler.body]
             yield from public_names([*node.body, *handlers, *node.orelse])
@@ -95,6 +104,10 @@ def test_parts_of_kinds_and_theorems_are_defined_nowhere_else() -> None:
         ("def atom(): ...", "class atom: ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
         ("if True:\n    def atom(): ...", "async def atom(): ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
         ("try:\n    import x\nexcept ImportError:\n    def atom(): ...", "def atom(): ...", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("atom: TypeAlias = int", "atom = 3", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("if TYPE_CHECKING:\n    atom = int", "x, (atom, _) = 1, (2, 3)", {"atom": ["mechanisms/a.py", "verifiers/b.py"]}),
+        ("_atom: Final = 1", "_atom: Final = 1", {}),
+        ("a.atom = b[atom] = 1", "def atom(): ...", {}),
         ("def _atom(): ...", "def _atom(): ...", {}),
         ("def f():\n    def atom(): ...", "def atom(): ...", {}),
         ("def atom(): ...\ndef atom(): ...", "", {}),

@@ -119,3 +119,11 @@ def test_no_room_is_too_large_and_each_says_what_it_holds() -> None:
         assert len([path for path in room.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
         said = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
         assert "mport" in said and "Begin with" in said, f"{name} says what it holds, imports, and where to begin"
+
+
+def test_no_room_of_tests_is_too_large() -> None:
+    """By the same measure, of which the fixtures of a room are no part: they are shared by those within it."""
+    rooms = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert len(rooms) > 60
+    sizes = {room: len([path for path in room.glob("*.py") if path.stem != "conftest"]) for room in rooms}
+    assert {str(room.relative_to(ROOT)): size for room, size in sizes.items() if size > MOST_FILES} == {}

@@ -1,4 +1,4 @@
-"""What is verified: domains, neighbour relations, claims of each kind, and what checks them.
+"""The public face of verifying: domains, neighbour relations, claims of each kind, and what checks them.
 
 What few checks need is in the rooms below: privacy, utility, structure, steps, lower_bounds, optimal.
 

@@ -7,7 +7,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
@@ -15,9 +15,9 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.record import DEPTHS, ClaimResult
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
 from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers
-from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
@@ -27,12 +27,9 @@ from dpverify.verifiers.processes.workplace import HERE, Workplace
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
 
-DEPTHS: Final[tuple[Depth, ...]] = get_args(Depth)
-"""From the one at which least is decided."""
-
 
 def reaches(depth: str, left_to: str) -> bool:
-    """Whether an audit at a depth decides what is left to another."""
+    """True where an audit at a depth decides what is left to another."""
     order: tuple[str, ...] = DEPTHS
     return order.index(depth) >= order.index(left_to)
 
@@ -43,7 +40,7 @@ Search: TypeAlias = Literal["derandomized", "deep"]
 
 @dataclass(frozen=True)
 class How:
-    """How claims are decided: each kind heeds what concerns it.
+    """The way in which claims are decided: each kind heeds what concerns it.
 
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
     not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
@@ -140,11 +137,13 @@ class AnyClaim(ABC):
     def __post_init__(self) -> None:
         object.__setattr__(self, "made_at", lines_now())
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
-            raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
+            raise InputError(f"id={shown(self.id)} is not a name without spaces, such as mylib.most_common")
         if self.kind not in kinds():
             raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
         if not isinstance(self.expected, Status | None):
-            raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
+            raise InputError(
+                f"{self.id}: expected={shown(self.expected)} is not a Status: write Status.PROVED or another"
+            )
         if not isinstance(self.refutation, Refutation | None):
             raise InputError(f"{self.id}: refutation={shown(self.refutation)} is not a Refutation")
         if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
@@ -153,16 +152,18 @@ class AnyClaim(ABC):
                 "refutation=, or expect Status.REFUTED"
             )
         if self.depth not in DEPTHS:
-            raise InputError(f"{self.id}: depth={self.depth!r} is none of {', '.join(DEPTHS)}")
+            raise InputError(f"{self.id}: depth={shown(self.depth)} is none of {', '.join(DEPTHS)}")
         if self.limits is not None and not isinstance(self.limits, Limits):
-            raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
+            raise InputError(f"{self.id}: limits={shown(self.limits)} is not Limits: write Limits(paths=…)")
         for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
             if not isinstance(text, str):
-                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+                raise InputError(f"{self.id}: {name}={shown(text)} is not a text")
             if writable(text) != text:
-                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
+                raise InputError(
+                    f"{name}={shown(text)} holds half of a character, which no report can hold: leave it out"
+                )
         if not self.id.isprintable():
-            raise InputError(f"id={self.id!r} holds what no terminal shows: leave it out")
+            raise InputError(f"id={shown(self.id)} holds what no terminal shows: leave it out")
 
     def found_in(self, place: str) -> None:
         """Note, once, the file that the claim was loaded from, empty for the catalogue."""

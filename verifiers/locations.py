@@ -1,4 +1,4 @@
-"""Where claims and mechanisms are written: files relative to the root of their project, lines and modules."""
+"""Places where claims and mechanisms are written: files relative to the root of their project, lines and modules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Written(Protocol):
 
     @property
     def reference(self) -> Reference | None:
-        """Where another process finds it."""
+        """The reference by which another process finds it."""
 
     @property
     def made_at(self) -> Sequence[tuple[str, int]]:
@@ -104,7 +104,7 @@ def located(claim: Written, result: ClaimResult) -> ClaimResult:
 
 
 def claim_location(claim: Written) -> Location | None:
-    """Where a claim is written; None where a command has made it, or nobody knows."""
+    """The place where a claim is written; None where a command has made it, or nobody knows."""
     file, line = _made(claim)
     if not file or _is_made_by_a_command(claim):
         return None
@@ -113,7 +113,7 @@ def claim_location(claim: Written) -> Location | None:
 
 @functools.cache
 def is_in_catalogue(file: str) -> bool:
-    """Whether a file is one of the catalogue."""
+    """True where a file is one of the catalogue."""
     return Path(file).is_relative_to(_PACKAGE / "verifiers" / "catalogue")
 
 
@@ -122,7 +122,7 @@ def _is_made_by_a_command(claim: Written) -> bool:
 
 
 def location_of(function: Callable[..., Any], project: Path | None) -> Location | None:
-    """Where a function is written, as seen from a project; None where nobody knows."""
+    """The place where a function is written, as seen from a project; None where nobody knows."""
     inner = inner_function(function)
     code = code_of(inner)
     module = getattr(inner, "__module__", None)
@@ -181,7 +181,7 @@ def _made(claim: Written) -> tuple[str, int]:
 
 
 def _is_in(file: str, place: str) -> bool:
-    """Whether a file is that of a place, or of the catalogue where that is empty."""
+    """True where a file is that of a place, or of the catalogue where that is empty."""
     return os.path.realpath(file) == place if place else Path(file).is_relative_to(_PACKAGE)
 
 

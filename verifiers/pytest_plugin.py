@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.exact_numbers import ExactLike
     from dpverify.verifiers.commands.gating import Asking
     from dpverify.verifiers.questions.domains import Domain
-    from dpverify.verifiers.questions.moves import Relation
+    from dpverify.verifiers.questions.moves import NeighbourRelation
     from dpverify.verifiers.verdicts.verdict import Proved
 
 
@@ -188,7 +188,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
     def assert_private(
         mechanism: Mechanism,
         domain: Domain,
-        neighbours: Relation | None = None,
+        neighbours: NeighbourRelation | None = None,
         *,
         epsilon: ExactLike,
         delta: ExactLike = 0,

@@ -17,7 +17,7 @@ from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_l1, scores_linf
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.tables.enclosed import enclosed
 
 
@@ -60,11 +60,11 @@ class Row(NamedTuple):
 
     variant: Variant
     scores: range
-    relation: Relation
+    relation: NeighbourRelation
     epsilons: tuple[Exact | None, ...]
 
 
-def row(variant: Variant, scores: range, relation: Relation, most: int) -> Row:
+def row(variant: Variant, scores: range, relation: NeighbourRelation, most: int) -> Row:
     """One row, up to `most` queries. Each verdict covers all pairs of neighbours."""
     found = []
     for n in range(1, most + 1):

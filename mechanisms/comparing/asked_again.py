@@ -42,7 +42,7 @@ class AskedAgain:
         self._asked: dict[tuple[int, int], _Asked] = {}
 
     def answer(self, law: NoiseLaw, holds: Intervals, uniform: UniformNumber) -> bool | None:
-        """Whether the noise of a uniform number is one of `holds`; None where its first bits, or the law, do not tell.
+        """True if the noise of a uniform number is one of `holds`; None where its first bits, or the law, do not tell.
 
         The first time nothing is told: the chance costs more than one comparison.
         """

@@ -125,5 +125,5 @@ class Drawing:
         self._call.take_note(error)
 
     def is_of(self, call: Call) -> bool:
-        """Whether it is what the mechanism of this call draws with."""
+        """True where it is what the mechanism of this call draws with."""
         return self._call is call

@@ -1,4 +1,4 @@
-"""What comparisons tell about noise, and the joint probability of all that a path has been told.
+"""Comparisons of noise: what they tell, and the joint probability of all that a path has been told.
 
 Noises that are compared are the nodes of a forest, and the facts that comparisons leave tie them. That the first of two
 Laplace noises is at least the second has probability 1/2. That it is at least a third one, too, makes a tree of three,
@@ -24,9 +24,10 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Final, NamedTuple, TypeVar
 
+from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.forests.noise_tree import NoiseTree, possible_values
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import (
     density_of_form,
@@ -53,7 +54,7 @@ from dpverify.mechanisms.signs.intervals import (
 )
 from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
-_FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+_FLIPPED: Final[dict[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
 
 def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
@@ -75,7 +76,7 @@ class NoiseComparison(NamedTuple):
     fails: Intervals
 
 
-def noise_comparison(value: NoiseValue, relation: Relation) -> NoiseComparison:
+def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison:
     """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
@@ -103,7 +104,7 @@ class _Answers(NamedTuple):
 _MOST: Final = 1 << 14
 
 # Each path makes the comparisons of the one before it, up to its last choice: what they tell is remembered.
-_answers: Final[dict[tuple[bool, Relation, int, int], _Answers]] = {}
+_answers: Final[dict[tuple[bool, Comparator, int, int], _Answers]] = {}
 _narrowed: Final[dict[tuple[int, int, int], tuple[tuple[Intervals, ...], tuple[Intervals, Intervals]]]] = {}
 """By the identities of intervals, which are kept with it, what `narrowed` makes of them."""
 
@@ -117,7 +118,7 @@ def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
     table[key] = value
 
 
-def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
+def _answers_to(law: NoiseLaw, relation: Comparator, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
     """Where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
     if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
@@ -129,7 +130,7 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
 
 
 def has_form(value: NoiseValue) -> bool:
-    """Whether `noise_form` has a form for the noises of a value: all real, or all whole with rational ratios.
+    """True where `noise_form` has a form for the noises of a value: all real, or all whole with rational ratios.
 
     Raises `InputError` where the law of one of them is not compared with others.
     """
@@ -159,7 +160,7 @@ def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
     return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
 
 
-_NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
+_NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "=="}
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
@@ -178,8 +179,8 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
     return first * numerator / denominator
 
 
-def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
-    """Where a form of such noises is ≥, > or == threshold, and where not."""
+def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Intervals, Intervals]:
+    """The values where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
         assert relation != "==", "see is_continuous"
         return ray(threshold), below(threshold)
@@ -231,7 +232,7 @@ class Knowledge:
         return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
 
     def is_shared(self, form: Form) -> bool:
-        """Whether the form holds several noises, or one that occurs in other forms as well."""
+        """True where the form holds several noises, or one that occurs in other forms as well."""
         return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
 
     def learn(self, form: Form, values: Intervals) -> None:
@@ -290,7 +291,7 @@ class Knowledge:
         self._forgotten.update(noises)
 
     def is_forgotten(self, variable: NoiseVariable) -> bool:
-        """Whether the noise was tied to one that has been forgotten."""
+        """True where the noise was tied to one that has been forgotten."""
         return variable in self._forgotten
 
     def _tied_to(self, form: Form, values: Intervals) -> Facts:
@@ -304,7 +305,7 @@ class Knowledge:
         return joint_probability(self._complete(self._values))
 
     def is_possible(self, form: Form, values: Intervals) -> bool:
-        """Whether all that is known can be true, and the form be one of `values` at that."""
+        """True where all that is known can be true, and the form be one of `values` at that."""
         complete = self._complete(self._tied_to(form, values))
         possible = can_be(complete)
         return has_positive_probability(complete) if possible is None else possible
@@ -332,7 +333,7 @@ EQUALITIES: Final = ("==", "!=")
 
 
 def is_continuous(value: NoiseValue) -> bool:
-    """Whether continuous noise is in a value: then it is equal to no number, but with probability 0.
+    """True where continuous noise is in a value: then it is equal to no number, but with probability 0.
 
     That is so whatever is known of it: a comparison never leaves a single point. What is the same form on both sides
     has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.

@@ -30,7 +30,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 
-Noise = Callable[[NoiseVariable], int | UniformNumber]
+_Noise = Callable[[NoiseVariable], int | UniformNumber]
 """What a noise is: a whole number, or the uniform number whose quantile it is."""
 
 _MOST_BITS: Final = 1 << 15
@@ -107,7 +107,7 @@ class _Open(Exception):
 
 
 def revealed(
-    node: Node, variables: Iterable[NoiseVariable], noise: Noise, told: Callable[[arb], _Found | None]
+    node: Node, variables: Iterable[NoiseVariable], noise: _Noise, told: Callable[[arb], _Found | None]
 ) -> _Found:
     """What `told` gives of a ball around the number, of noise that is revealed as far as that takes.
 
@@ -130,7 +130,7 @@ def revealed(
             number.reveal()
 
 
-def _ball(node: Node, noise: Noise, precision: int) -> arb:
+def _ball(node: Node, noise: _Noise, precision: int) -> arb:
     if isinstance(node, Plain):
         return enclosure(node.number, precision)
     if isinstance(node, Linear):

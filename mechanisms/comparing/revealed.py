@@ -13,7 +13,7 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.forests.noise_value import Number
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
@@ -77,7 +77,7 @@ def float_in(ball: arb) -> float | None:
     return low if low == high else None
 
 
-def multiple_in(ball: arb, grid: Fraction) -> Number | None:
+def multiple_in(ball: arb, grid: Fraction) -> PlainNumber | None:
     """The multiple of the grid that every number of a ball is nearest to, if there is one."""
     low, high = (round(end / grid) for end in _ends(ball))
     if low != high:

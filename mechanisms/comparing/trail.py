@@ -72,11 +72,11 @@ class Trail:
 
     @property
     def position(self) -> int:
-        """How many choices the run at hand has made."""
+        """The number of choices that the run at hand has made."""
         return self._position
 
     def ways_at(self, position: int) -> int:
-        """How many branches the choice at a position has; 1 where the run has not come so far."""
+        """The number of branches that the choice at a position has; 1 where the run has not come so far."""
         return len(self._choices[position].branches) if position < self._position else 1
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""How likely each number of successes is, as whole numbers: each from the one before, as they have many digits."""
+"""Weights of each number of successes, as whole numbers: each from the one before, as they have many digits."""
 
 from __future__ import annotations
 

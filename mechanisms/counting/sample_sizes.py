@@ -1,4 +1,4 @@
-"""How many rows, samples or repetitions an algorithm of the papers asks for: its formulas, each beside the algorithm.
+"""Formulas for the rows, samples or repetitions that an algorithm of the papers asks for, each beside the algorithm.
 
 A formula is a function of named parameters that stands in the file of its algorithm and says there for which it is:
 
@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
-Size = TypeVar("Size", bound=Callable[..., int])
+_Size = TypeVar("_Size", bound=Callable[..., int])
 
 ROWS: Final = "rows"
 """The name of an algorithm's own sample size."""
@@ -33,7 +33,7 @@ _FORMULAS: Final[dict[Callable[..., Any], dict[str, Callable[..., Any]]]] = {}
 
 
 @overload
-def sized(*algorithms: Callable[..., Any]) -> Callable[[Size], Size]: ...
+def sized(*algorithms: Callable[..., Any]) -> Callable[[_Size], _Size]: ...
 @overload
 def sized(*algorithms: Callable[..., Any], name: str) -> Callable[[Formula], Formula]: ...
 def sized(*algorithms: Callable[..., Any], name: str = ROWS) -> Callable[[Formula], Formula]:
@@ -55,7 +55,7 @@ def sample_size(algorithm: Callable[..., Any], /, **parameters: Any) -> int: ...
 @overload
 def sample_size(algorithm: Callable[..., Any], what: str, /, **parameters: Any) -> Any: ...
 def sample_size(algorithm: Callable[..., Any], what: str = ROWS, /, **parameters: Any) -> Any:
-    """How many rows the algorithm asks for with these parameters, as its paper has it; at least 1.
+    """The number of rows that the algorithm asks for with these parameters, as its paper has it; at least 1.
 
     `what` names another number that it asks for, or that its proof has: the "parts" of `sanitize_in_parts`, the "gap"
     of `choose_by_stability`. Source: that of the formula, which stands in the algorithm's file. Raises `InputError` for

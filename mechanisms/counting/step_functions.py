@@ -32,7 +32,7 @@ class Runs(LongSequence[int]):
 
     @property
     def size(self) -> int:
-        """How many they are, also beyond what len() can say."""
+        """Their number, also beyond what len() can say."""
         if len(self.runs) == 1:  # the most frequent
             ((low, high),) = self.runs
             return high - low + 1

@@ -1,4 +1,4 @@
-"""How often rows occur, as whole numbers to compute with and not to look at: of one database, or of many at once.
+"""Counts of rows, as whole numbers to compute with and not to look at: of one database, or of many at once.
 
 What a quality does with a `Tally` is the same for every database, since nothing can be made to depend on what the
 number is: it has no truth value, is no index, and is not printed. Nor is a function of somebody's called with rows that
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Values: TypeAlias = "int | NDArray[np.int64]"
+_Values: TypeAlias = "int | NDArray[np.int64]"
 """The number of one database, however large; or those of many, in 64 bits each."""
 
 LARGEST: Final = 2**60
@@ -54,15 +54,15 @@ class Rows(ABC):
     @property
     @abstractmethod
     def are_many(self) -> bool:
-        """Whether they are those of many databases."""
+        """True where they are those of many databases."""
 
     @abstractmethod
     def count(self, row: Hashable) -> Bounded:
-        """How often a row occurs."""
+        """The number of times that a row occurs."""
 
     @abstractmethod
     def size(self) -> Bounded:
-        """How many there are."""
+        """Their number."""
 
 
 class RowsOfOne(Rows):
@@ -86,7 +86,7 @@ class RowsOfOne(Rows):
 
 
 class Counts:
-    """How often rows occur in a database: what a quality is given that `of_counts` makes one of databases."""
+    """Counts of the rows of a database: what a quality is given that `of_counts` makes one of databases."""
 
     __slots__ = ("_is_over", "_rows")
     __iter__: Final = None
@@ -97,12 +97,12 @@ class Counts:
         self._is_over = False
 
     def __getitem__(self, row: Hashable) -> Tally:
-        """How often the row occurs. Raises `InputError` once the call of the quality is over."""
+        """The number of times that the row occurs. Raises `InputError` once the call of the quality is over."""
         return self._of_rows(lambda: self._rows.count(row))
 
     @property
     def size(self) -> Tally:
-        """How many rows the database has. Raises `InputError` once the call of the quality is over."""
+        """The number of rows that the database has. Raises `InputError` once the call of the quality is over."""
         return self._of_rows(self._rows.size)
 
     def _of_rows(self, compute: Callable[[], Bounded]) -> Tally:
@@ -131,7 +131,7 @@ class CountScore(NamedTuple):
     """The score of a solution that was computed from counts."""
 
     numbers: Any
-    """See `Values`."""
+    """See `_Values`."""
 
 
 def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> CountScore | Any:

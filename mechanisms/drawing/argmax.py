@@ -26,8 +26,9 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.leads import probability_of_best
 from dpverify.mechanisms.drawing.tails import guarded
+from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -69,8 +70,8 @@ class Argmax:
         self.is_lost = False
         """Whether it is known to be no call whose law is known."""
 
-    def takes(self, value: NoiseValue, relation: Relation, offset: int) -> bool:
-        """Whether a comparison that the mechanism makes there is one of the call, which is then answered by no."""
+    def takes(self, value: NoiseValue, relation: Comparator, offset: int) -> bool:
+        """True where a comparison that the mechanism makes there is one of the call, which is then answered by no."""
         if offset != self._offset:
             return False
         self._differences.append(value)
@@ -108,7 +109,7 @@ class Argmax:
         return _law(noises, scores)
 
 
-def begun(value: NoiseValue, relation: Relation, frame: FrameType) -> Argmax | None:
+def begun(value: NoiseValue, relation: Comparator, frame: FrameType) -> Argmax | None:
     """The call of `max` whose first comparison the mechanism makes in its frame; None where it is none."""
     asked = _calls(frame.f_code).get(frame.f_lasti) if relation == ">" and len(value.parts) == _TWO else None
     if asked is None or not all(_is_builtin(frame, name) for name in ("max", "range", "len")):
@@ -129,7 +130,7 @@ def _is_builtin(frame: FrameType, name: str) -> bool:
 
 
 def _count(frame: FrameType, asked: _Asked) -> int:
-    """How many numbers are compared; 0 where that cannot be told."""
+    """The number of numbers that are compared; 0 where that cannot be told."""
     if asked.listed is not None:
         values: Any = frame.f_locals.get(asked.listed)
         return len(values) if type(values) in (list, tuple) and set(map(type, values)) == {NoiseValue} else 0
@@ -176,7 +177,7 @@ def _probability_of_lead(noises: Sequence[NoiseVariable], scores: Sequence[Exact
 
 
 def _is_open(number: object) -> bool:
-    """Whether a number depends on a symbolic ε, or on unknown numbers."""
+    """True where a number depends on a symbolic ε, or on unknown numbers."""
     return isinstance(number, Exact) and number.symbol is not None
 
 
@@ -198,7 +199,7 @@ def _calls(code: CodeType) -> Mapping[int, _Asked]:
 
 
 def has_some(code: CodeType) -> bool:
-    """Whether the index of a largest number is returned anywhere."""
+    """True where the index of a largest number is returned anywhere."""
     return bool(_calls(code))
 
 

@@ -1,4 +1,4 @@
-"""Whether mechanisms are read, or run exactly as they are written: so what reading finds is held against plain runs."""
+"""A switch from reading mechanisms to running them as they are written, against which what reading finds is held."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _reads: Final[ContextVar[bool]] = ContextVar("reads", default=True)
 
 
 def are_read() -> bool:
-    """Whether draws that are returned, the largest of noisy scores and comprehensions are taken for what they are."""
+    """True if draws that are returned, the largest of noisy scores and comprehensions are taken for what they are."""
     return _reads.get()
 
 

@@ -156,7 +156,7 @@ _FUTURE: Final = __future__.annotations.compiler_flag
 
 
 def _are_alike(left: CodeType, right: CodeType) -> bool:
-    """Whether two codes do the same, wherever they stand."""
+    """True where two codes do the same, wherever they stand."""
     alike = all(getattr(left, name) == getattr(right, name) for name in _ALIKE)
     alike = alike and (left.co_flags ^ right.co_flags) & ~inspect.CO_NESTED == 0
     return (
@@ -244,7 +244,7 @@ class _Reading:
 
 
 def _binds(node: ast.AST) -> bool:
-    """Whether an expression does something to what is around it, or is none that ends in one go."""
+    """True where an expression does something to what is around it, or is none that ends in one go."""
     doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
     return any(isinstance(one, doing) or (isinstance(one, ast.Name) and one.id in _LOOKING) for one in ast.walk(node))
 

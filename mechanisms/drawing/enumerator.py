@@ -34,7 +34,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_parts import FEW
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.numbers.errors import (
     InputError,
@@ -69,8 +69,10 @@ def distribution(
     checked = checked_limits(limits)
     enumeration = Enumeration(checked, reads=True)
     law = enumeration.law(mechanism, (database,), exact_parameters(parameters))
-    few = checked.paths if enumeration.has_read else FEW  # what is read could be run as it is, up to so many paths
-    return in_full_if_few(law, max(few, FEW))
+    few = (
+        checked.paths if enumeration.has_read else FEW_OUTCOMES
+    )  # what is read could be run as it is, up to so many paths
+    return in_full_if_few(law, max(few, FEW_OUTCOMES))
 
 
 class Enumeration:
@@ -339,7 +341,7 @@ class _Remembered(NamedTuple):
     outcomes: ArgsWatch | None
 
     def holds(self) -> bool:
-        """Whether it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
+        """True where it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
         if self.outcomes is not None:
             self.outcomes.refuse_changes()
         return self.seen.sees_the_same

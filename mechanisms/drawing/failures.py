@@ -1,4 +1,4 @@
-"""What is said of a mechanism that fails: everything where it is checked, and nothing of the database where it runs."""
+"""Messages of a mechanism that fails: everything where it is checked, and nothing of the database where it runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def debugging() -> Iterator[None]:
 
 
 def is_debugging() -> bool:
-    """Whether `debugging` is on."""
+    """True where `debugging` is on."""
     return _debugging.get()
 
 
@@ -76,7 +76,7 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
 
 
 def _at_zero(error: BaseException) -> bool:
-    """Whether some function that an error came through had an `epsilon` that is 0."""
+    """True where some function that an error came through had an `epsilon` that is 0."""
     frame = error.__traceback__
     while frame is not None:
         epsilon = frame.tb_frame.f_locals.get("epsilon")
@@ -87,7 +87,7 @@ def _at_zero(error: BaseException) -> bool:
 
 
 def _divides_by_nothing(error: BaseException) -> bool:
-    """Whether a number was divided by 0, and not by noise that is."""
+    """True where a number was divided by 0, and not by noise that is."""
     return isinstance(error, ZeroDivisionError) and DIVISION_BY_NOISE not in told(error)
 
 

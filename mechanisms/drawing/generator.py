@@ -31,7 +31,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact, negative
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import shown
 
-Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+_Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 """What numpy calls a size: None for one number, else the shape of an array."""
 
 LISTED: Final = 4096
@@ -69,52 +69,52 @@ class Rng:
         self._draw = draw
 
     @_noted
-    def random(self, size: Size = None, dtype: object = None, out: object = None) -> Any:
+    def random(self, size: _Size = None, dtype: object = None, out: object = None) -> Any:
         """Uniform noise on [0, 1): `rng.random() < p` is True with probability p."""
         if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
             raise InputError("rng.random: no out, and no dtype but float64: the numbers are exact, in new arrays")
         return self._many(size, lambda: self._draw(uniform_noise(0, 1)))
 
     @_noted
-    def uniform(self, low: Any = 0, high: Any = 1, size: Size = None) -> Any:
+    def uniform(self, low: Any = 0, high: Any = 1, size: _Size = None) -> Any:
         """Uniform noise from low to high."""
         return self._many(size, lambda a, b: self._draw(uniform_noise(a, b)), low, high)
 
     @_noted
-    def laplace(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+    def laplace(self, loc: Any = 0, scale: Any = 1, size: _Size = None) -> Any:
         """Laplace noise, loc + Lap(scale)."""
         return self._many(size, lambda at, b: self._draw(laplace(b)) + at, loc, scale)
 
     @_noted
-    def normal(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+    def normal(self, loc: Any = 0, scale: Any = 1, size: _Size = None) -> Any:
         """Gaussian noise of standard deviation scale, around loc."""
         return self._many(size, lambda at, sigma: self._draw(gaussian(sigma)) + at, loc, scale)
 
     @_noted
-    def standard_normal(self, size: Size = None, dtype: object = None, out: object = None) -> Any:
+    def standard_normal(self, size: _Size = None, dtype: object = None, out: object = None) -> Any:
         """Gaussian noise of standard deviation 1."""
         if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
             raise InputError("rng.standard_normal: no out, and no dtype but float64: numbers are exact, in new arrays")
         return self._many(size, lambda: self._draw(gaussian(1)))
 
     @_noted
-    def exponential(self, scale: Any = 1, size: Size = None) -> Any:
+    def exponential(self, scale: Any = 1, size: _Size = None) -> Any:
         """Exponential noise of that scale, on x ≥ 0."""
         return self._many(size, lambda b: self._draw(exponential_noise(b)), scale)
 
     @_noted
-    def gumbel(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+    def gumbel(self, loc: Any = 0, scale: Any = 1, size: _Size = None) -> Any:
         """Gumbel noise of that scale, with its mode at loc."""
         return self._many(size, lambda at, b: self._draw(gumbel(b)) + at, loc, scale)
 
     @_noted
-    def geometric(self, p: Any, size: Size = None) -> Any:
+    def geometric(self, p: Any, size: _Size = None) -> Any:
         """The number of trials up to the first success, of probability 0 < p < 1: whole noise from 1 on."""
         return self._many(size, lambda success: self._draw(geometric(_scale_of(success))) + 1, p)
 
     @_noted
     def integers(
-        self, low: Any, high: Any = None, size: Size = None, dtype: object = None, endpoint: bool = False
+        self, low: Any, high: Any = None, size: _Size = None, dtype: object = None, endpoint: bool = False
     ) -> Any:
         """A whole number low, …, high − 1, or 0, …, low − 1 without `high`; with `endpoint` the last one, too.
 
@@ -136,7 +136,7 @@ class Rng:
 
     @_noted
     def choice(
-        self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+        self, a: Any, size: _Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
         """One of `a`, or of range(a), with probabilities `p`, which are exact and sum to 1; in an array with a `size`.
 
@@ -202,7 +202,7 @@ class Rng:
         left = list(range(of))
         return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
 
-    def _many(self, size: Size, one: Callable[..., Any], *given: Any) -> Any:
+    def _many(self, size: _Size, one: Callable[..., Any], *given: Any) -> Any:
         """What `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
         shape = _shape(size)
         if shape is None and not any(map(_is_many, given)):
@@ -256,7 +256,7 @@ def _spread(given: Any, shape: tuple[int, ...]) -> Any:
     return numpy.broadcast_to(given.astype(object), shape)
 
 
-def _shape(size: Size) -> tuple[int, ...] | None:
+def _shape(size: _Size) -> tuple[int, ...] | None:
     if size is None:
         return None
     return tuple(_whole(n, "size") for n in size) if isinstance(size, Sequence) else (_whole(size, "size"),)

@@ -14,7 +14,7 @@ from dpverify.mechanisms.functions.parts import IndependentPart, PartHolder, wit
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import (
-    FEW,
+    FEW_OUTCOMES,
     PART_SLOT,
     Merging,
     PartRelease,
@@ -248,7 +248,7 @@ class InFull(Distribution[Any]):
         return self.kept.probability(*outcomes)
 
 
-def in_full_if_few(law: Distribution[Any], few: int = FEW) -> Distribution[Any]:
+def in_full_if_few(law: Distribution[Any], few: int = FEW_OUTCOMES) -> Distribution[Any]:
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
     if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law

@@ -122,8 +122,8 @@ class Labels:
 
 def _refuse_lookalike(value: Any, name: Any) -> NoReturn:
     raise InputError(
-        f"returned {value!r}, which equals the label {name!r} and is not the same: return something that is no label "
-        "for it, or the label"
+        f"returned {shown(value)}, which equals the label {shown(name)} and is not the same: return something "
+        "that is no label for it, or the label"
     )
 
 

@@ -117,7 +117,7 @@ class LawSoFar:
 
     @property
     def progress(self) -> str:
-        """How far the enumeration came."""
+        """The progress of the enumeration."""
         self._take_first()
         masses = [p for paths in self._finite.values() for p in paths.probabilities]
         masses += _masses(

@@ -39,10 +39,17 @@ from dpverify.mechanisms.finer_releases.finer import (
 )
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.forests import expressions, noise_value
-from dpverify.mechanisms.forests.expressions import Linear, Node, expression_in_words, linear_in
+from dpverify.mechanisms.forests.expressions import (
+    Comparator,
+    Linear,
+    Node,
+    PlainNumber,
+    expression_in_words,
+    linear_in,
+)
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import possible_values
-from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
@@ -225,15 +232,15 @@ class MechanismRun(Call):
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
-    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+    def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
         if self._has_argmax and self._is_of_argmax(value, relation):
             return False
         return self.answer(value, relation)
 
-    def _is_of_argmax(self, value: NoiseValue, relation: Relation) -> bool:
-        """Whether a comparison is one of a call of `max` whose index is returned."""
+    def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
+        """True where a comparison is one of a call of `max` whose index is returned."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
             frame = frame.f_back
@@ -260,17 +267,17 @@ class MechanismRun(Call):
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has answered comparisons as of a largest number, and was none."""
+        """True where it has answered comparisons as of a largest number, and was none."""
         return self._argmax is not None and self._argmax.is_lost
 
     def _is_free(self, variable: NoiseVariable) -> bool:
-        """Whether nothing is known of a noise but its law."""
+        """True where nothing is known of a noise but its law."""
         form = alone(variable)
         is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
         return not is_used and self.knowledge.values(form) == possible_values(variable.law)
 
-    def answer(self, value: NoiseValue, relation: Relation) -> bool:
-        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+    def answer(self, value: NoiseValue, relation: Comparator) -> bool:
+        """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
@@ -289,13 +296,13 @@ class MechanismRun(Call):
         self.knowledge.learn(form, values)
         return bool(answer)
 
-    def holds_of(self, node: Node, relation: Relation) -> bool:
+    def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
         return self.answer_of(node, relation)
 
-    def answer_of(self, node: Node, relation: Relation) -> bool:
-        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+    def answer_of(self, node: Node, relation: Comparator) -> bool:
+        """True where an expression `relation` 0: both answers are explored, unless another one has left one of them."""
         if self.finer is None:
             fraction = linear_fraction(node)
             if fraction is not None:
@@ -317,14 +324,14 @@ class MechanismRun(Call):
         for linear in linear_in(node):
             self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
 
-    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Relation) -> bool:
-        """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
+    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Comparator) -> bool:
+        """True where above/below `relation` 0, where `below` is not 0: by the signs of both."""
         number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
         if self._answer_or_sign(divisor, "<"):
             number = -number
         return self._answer_or_sign(number, relation)
 
-    def _answer_or_sign(self, value: NoiseValue, relation: Relation) -> bool:
+    def _answer_or_sign(self, value: NoiseValue, relation: Comparator) -> bool:
         return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
 
     def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
@@ -338,12 +345,12 @@ class MechanismRun(Call):
                 raise NoClosedForm(str(error)) from None
             return branches  # one that is impossible is a region of the leaves that is empty
 
-    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         return self.clamp(value, low, high)
 
-    def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """The value, moved to the nearer end: every number between the ends is explored."""
         self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, "clamp")
@@ -351,7 +358,7 @@ class MechanismRun(Call):
         form = alone(variable)
         known = self.knowledge.values(form)
 
-        def branches() -> Sequence[tuple[Number, Intervals]]:
+        def branches() -> Sequence[tuple[PlainNumber, Intervals]]:
             count = (high - low) / lattice.slot.unit
             if count > self._enumeration.limits.paths:
                 raise LimitMet(
@@ -382,12 +389,12 @@ class MechanismRun(Call):
 
         return self._spent.rounded_down(value, new_noise)
 
-    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         return self.fold(value, low, high)
 
-    def fold(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """The value, reflected until it lies between the ends: every number there is explored."""
         self._spent.refuse(value)
         variable, lattice = to_be_folded(value, low, high, self._enumeration.limits.paths)
@@ -444,7 +451,7 @@ class MechanismRun(Call):
 
     @property
     def _is_cut_apart(self) -> bool:
-        """Whether noises are released that were cut, also where a plain outcome is what a cut leaves."""
+        """True where noises are released that were cut, also where a plain outcome is what a cut leaves."""
         return self.finer is not None and self.finer.cut_apart and bool(self.knowledge.cut)
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
@@ -517,17 +524,17 @@ class InlinedCall(Call):
         """See `Call`."""
         return self._run.each_by(self, mechanism, calls, parameters)
 
-    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+    def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.answer(value, relation)
 
-    def holds_of(self, node: Node, relation: Relation) -> bool:
+    def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.answer_of(node, relation)
 
-    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.clamp(value, low, high)
@@ -537,7 +544,7 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.round_down(self, value)
 
-    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.fold(value, low, high)

@@ -40,8 +40,16 @@ from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, 
 from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
 from dpverify.mechanisms.drawing.keeping import Keeping, finite
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
-from dpverify.mechanisms.forests.expressions import DerivedNumber, Node, Noisy, linear_in, with_noises
-from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.forests.expressions import (
+    Comparator,
+    DerivedNumber,
+    Node,
+    Noisy,
+    PlainNumber,
+    linear_in,
+    with_noises,
+)
+from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import refuse_outcome
@@ -221,13 +229,13 @@ class SamplingDraw(Call):
         numbers = without_noise(without_noise(outcome, self._spent.checked), self._number_of)
         return self._parts.replaced(numbers, self, lambda drawn: drawn)
 
-    def _number_of(self, value: Noisy) -> Number | float:
+    def _number_of(self, value: Noisy) -> PlainNumber | float:
         """The number itself where it is rational for sure, the nearest float or multiple of the grid elsewhere."""
         if isinstance(value, NoiseValue):
             for variable, _ in value.parts:
                 variable.law.refuse_use("returned")
         if not all(variable.law.discrete for variable, _ in value.parts):
-            found: Number | float = self._told_of(value, self._rounded)
+            found: PlainNumber | float = self._told_of(value, self._rounded)
             return found
         number = exact_value(value.node, self._whole_noise)
         rational = as_parameter(number)
@@ -243,7 +251,7 @@ class SamplingDraw(Call):
                 return nearest
             precision *= 2
 
-    def _rounded(self, ball: arb) -> Number | float | None:
+    def _rounded(self, ball: arb) -> PlainNumber | float | None:
         """The float that is nearest to a number in a ball, or the nearest multiple of the grid; None for several.
 
         It is of the sum, or what was computed, and not of what that is made of, and so computed from it alone.
@@ -258,7 +266,7 @@ class SamplingDraw(Call):
         """A noise: whole ones as whole numbers."""
         return self._whole_noise(variable) if variable.law.discrete else self._noise[variable]
 
-    def holds_of(self, node: Node, relation: Relation) -> bool:
+    def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
         value = DerivedNumber(self, node)
@@ -294,7 +302,7 @@ class SamplingDraw(Call):
                 self._tied.append(tied)
         return found
 
-    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+    def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0.
 
         One noise that is asked again whether it is as large as a number is not looked at for that, if that is clear.
@@ -336,7 +344,7 @@ class SamplingDraw(Call):
         noise = self._noise[variable]
         return None if isinstance(noise, int) else self._session.asked.answer(variable.law, holds, noise)
 
-    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         return min(max(self._number(value, "what is clamped")[1], low), high)
@@ -361,7 +369,7 @@ class SamplingDraw(Call):
     def _is_tied(self, variable: NoiseVariable) -> bool:
         return any(variable in group for group in self._tied)
 
-    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""
         self.refuse_unless_running()
         for variable, _ in value.parts:
@@ -400,7 +408,7 @@ class SamplingDraw(Call):
             return outcome
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 
-    def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
+    def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, PlainNumber]:
         self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, purpose)
         lattice = lattice_of(variable.law, coefficient, shift, purpose)

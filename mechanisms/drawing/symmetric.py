@@ -244,7 +244,7 @@ class Relabellings(Symmetry):
         return CanonicalForm(tuple(rows), order, _ties(falling))
 
     def counts(self, database: Any) -> list[int]:
-        """How often each row of the universe is in a database.
+        """The number of times that each row of the universe is in a database.
 
         Raises `InputError` where that is no database of such rows.
         """

@@ -95,7 +95,7 @@ def _entries(code: CodeType) -> Iterable[Any]:
 
 
 def _returns(instructions: list[dis.Instruction], place: int) -> bool:
-    """Whether the value on top of the stack is returned from here on, with nothing done before."""
+    """True where the value on top of the stack is returned from here on, with nothing done before."""
     for _ in range(len(instructions)):
         if place >= len(instructions):
             return False
@@ -116,7 +116,7 @@ def _returns(instructions: list[dis.Instruction], place: int) -> bool:
 
 
 def _lets_go(instructions: list[dis.Instruction], place: int) -> bool:
-    """Whether the iterator of a loop, which is below the value, is let go of."""
+    """True where the iterator of a loop, which is below the value, is let go of."""
     both = [(one.opname, one.arg) for one in instructions[place : place + 2]]
     return both == [("SWAP", 2), ("POP_TOP", None)]
 
@@ -134,7 +134,7 @@ def _called(instructions: list[dis.Instruction], call: dis.Instruction) -> str |
 
 
 def _begins_within(part: dis.Positions | None, whole: dis.Positions) -> bool:
-    """Whether something is the first thing in a call, or all of it."""
+    """True where something is the first thing in a call, or all of it."""
     if part is None or part.end_lineno is None or part.end_col_offset is None:
         return False
     assert whole.end_lineno is not None and whole.end_col_offset is not None, "see _called"

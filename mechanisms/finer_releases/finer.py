@@ -17,7 +17,15 @@ from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone
-from dpverify.mechanisms.finer_releases.finer_labels import Condition, Label, LeafSum, Number, Of, PlainConstant, Then
+from dpverify.mechanisms.finer_releases.finer_labels import (
+    Condition,
+    Label,
+    LeafSum,
+    NumberBeside,
+    Of,
+    PlainConstant,
+    Then,
+)
 from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, solved_constants
 from dpverify.mechanisms.forests.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
 from dpverify.mechanisms.forests.implied_facts import Form
@@ -69,7 +77,7 @@ SIGNS: Final = frozenset({-1, 0, 1})
 
 
 def has_a_law(outcome: Any) -> bool:
-    """Whether an outcome holds no more than sums of noises, and no function that is to be applied."""
+    """True where an outcome holds no more than sums of noises, and no function that is to be applied."""
     if isinstance(outcome, PostProcessed):
         return outcome.then is None and has_a_law(outcome.value)
     if isinstance(outcome, tuple):
@@ -116,7 +124,7 @@ def passed_on(outcome: Any, observer: Observer) -> Any:
 # --- From a path to its label and leaves
 
 
-Told: TypeAlias = Mapping[Hashable, tuple[Node, frozenset[int]]]
+_Told: TypeAlias = Mapping[Hashable, tuple[Node, frozenset[int]]]
 """What a path has been told of expressions: by a key of each, the signs that it may have."""
 
 
@@ -133,7 +141,7 @@ def finer_release(
     outcome: Any,
     observer: Observer,
     knowledge: Knowledge,
-    told: Told,
+    told: _Told,
     choice: Leaves,
     known: Iterable[NoiseVariable] = (),
 ) -> Finer:
@@ -197,7 +205,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
 
 
 def _is_opened(outcome: Any) -> bool:
-    """Whether something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
+    """True if something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
     if isinstance(outcome, tuple):
         return any(map(_is_opened, outcome))
     return isinstance(outcome, Noisy | PostProcessed | IndependentPart)
@@ -234,7 +242,7 @@ class _Naming:
     def node(self, node: Node) -> Hashable:
         """What was computed from noise."""
         if isinstance(node, Plain):
-            return Number(node.kind.__qualname__, _known(node.number))
+            return NumberBeside(node.kind.__qualname__, _known(node.number))
         if isinstance(node, Applied):
             return Of(node.operator, tuple(map(self.node, node.operands)))
         shift = total((node.shift, negative(self._moved(node.parts))))

@@ -57,7 +57,7 @@ class LeafSum:
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberBeside:
     """A number that was put beside noise, with the type that it had."""
 
     kind: str
@@ -134,7 +134,7 @@ def label_in_words(expression: Any) -> str:
     if isinstance(expression, LeafSum):
         terms = [f"x{i + 1}" if c == 1 else f"{c}·x{i + 1}" for i, c in expression.parts]
         return " + ".join([*terms, *([] if expression.shift == 0 else [str(expression.shift)])])
-    if isinstance(expression, Number):
+    if isinstance(expression, NumberBeside):
         return str(expression.value)
     if isinstance(expression, Then):
         return f"{expression.function.function}({label_in_words(expression.released)})"
@@ -181,7 +181,7 @@ def _has_conditions(template: Hashable) -> bool:
 
 
 def all_apart(labels: Sequence[Label]) -> bool:
-    """Whether no leaves meet the conditions of two of the labels.
+    """True where no leaves meet the conditions of two of the labels.
 
     They are told apart one condition after another, as a path that branches tells them: an expression of which all have
     conditions, with values that are the same or apart.

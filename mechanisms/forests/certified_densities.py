@@ -26,7 +26,7 @@ from dpverify.mechanisms.signs.taylor_models import (
     sum_of_models,
 )
 
-GUARD: Final = 40
+GUARD_BITS: Final = 40
 """Bits of the arithmetic beyond those that are asked for."""
 
 
@@ -59,7 +59,7 @@ def density_model(noises: Noises, accuracy: int) -> Density:
 
 def _normal(sigma: Exact, accuracy: int) -> Density:
     """That of Gaussian noise: on a cell, exp(-(m + r·u)²/(2σ²)) is exp(-m²/(2σ²) - (m·r/σ²)·u - (r²/(2σ²))·u²)."""
-    scale = enclosure(sigma, accuracy + GUARD)
+    scale = enclosure(sigma, accuracy + GUARD_BITS)
     reach = float(scale) * sqrt(2 * log(2) * (accuracy + 8))  # a float is a choice: what lies beyond it is a ball
     height = 1 / (scale * (2 * arb.pi()).sqrt())
 
@@ -73,7 +73,7 @@ def _normal(sigma: Exact, accuracy: int) -> Density:
 
 def _piecewise(noises: Noises, accuracy: int) -> Density:
     """That of noise whose density is polynomials times exponentials."""
-    precision = accuracy + GUARD
+    precision = accuracy + GUARD_BITS
     density = _exact_density(noises)
     reach, beyond, width = _reach(density, accuracy)
     breaks = [enclosure(exact(kink), precision) for kink in density.breaks]
@@ -97,7 +97,7 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
     square; and as a function of y each Φ is an integral of a density that is modelled as above.
     """
     assert noises.sigma is not None
-    precision = accuracy + GUARD
+    precision = accuracy + GUARD_BITS
     exactly = _exact_density(noises)
     if any(k for piece in exactly.pieces for _, k in piece):
         raise InputError(
@@ -135,7 +135,7 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
 def _distribution(
     at: arb, radius: arb, sigma: arb, normal: Density, order: int, *, rising: bool = False
 ) -> TaylorModel:
-    """U ↦ Φ((at − radius·u)/σ), or where it rises Φ((at + radius·u)/σ)."""
+    """u ↦ Φ((at − radius·u)/σ), or where it rises Φ((at + radius·u)/σ)."""
     value = (-at / (sigma * arb(2).sqrt())).erfc() / 2
     step = radius if rising else -radius
     slope = integral_up_to(normal.on(at, step, order), arb(0), order)
@@ -149,7 +149,7 @@ def _exact_density(noises: Noises) -> Piecewise:
 
 
 def _reach_of(density: Piecewise, accuracy: int) -> tuple[float, arb]:
-    precision = accuracy + GUARD
+    precision = accuracy + GUARD_BITS
     cumulative, reach = density.cumulative, 1.0
     while True:
         end = exact(int(reach)) if reach >= 1 else exact(1)

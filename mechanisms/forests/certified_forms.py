@@ -40,7 +40,7 @@ _MINUS: Final = negative(ONE)
 
 
 def are_certified(facts: Facts) -> bool:
-    """Whether some of the noises have no density in closed form."""
+    """True where some of the noises have no density in closed form."""
     return any(variable.law.is_certified for form in facts for variable, _ in form)
 
 
@@ -83,7 +83,7 @@ def _probability(graph: Graph) -> Exact:
 
 
 def _are_free(graph: Graph) -> bool:
-    """Whether of each noise nothing is known but how it differs from others."""
+    """True where of each noise nothing is known but how it differs from others."""
     return all(values == EVERYTHING for _, values in graph.noises.values())
 
 
@@ -154,7 +154,7 @@ def _parents(noise: SumOfNoises, above: NoiseTie | None, graph: Graph) -> Iterat
 
 
 def _leads_away(tie: NoiseTie, parent: SumOfNoises, by: Exact) -> bool:
-    """Whether a fact with end 0 says that the child is above the parent, where all noise is multiplied by a number."""
+    """True if a fact with end 0 says that the child is above the parent, where all noise is multiplied by a number."""
     is_above = tie.values[0][1] is None
     return (is_above != (tie.signs[parent] is ONE)) == (by > 0)
 

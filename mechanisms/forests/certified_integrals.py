@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.forests.certified_densities import GUARD, Density, TooNear, density_model
-from dpverify.mechanisms.forests.certified_nodes import Node
+from dpverify.mechanisms.forests.certified_densities import GUARD_BITS, Density, TooNear, density_model
+from dpverify.mechanisms.forests.certified_nodes import CertifiedNode
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative, ordering, total
@@ -53,10 +53,10 @@ class _Cell(NamedTuple):
     end: arb
 
 
-def mass_of_reals(root: Node, bits: int) -> arb:
+def mass_of_reals(root: CertifiedNode, bits: int) -> arb:
     """A ball around the probability of the facts of a tree of continuous noise."""
     accuracy = bits * 3 // 4
-    with ctx.workprec(accuracy + GUARD):
+    with ctx.workprec(accuracy + GUARD_BITS):
         try:
             return _Integration(root, accuracy).mass()
         except TooNear:
@@ -66,14 +66,14 @@ def mass_of_reals(root: Node, bits: int) -> arb:
 class _Integration:
     """The integrals over one tree, to about so many bits."""
 
-    def __init__(self, root: Node, accuracy: int) -> None:
+    def __init__(self, root: CertifiedNode, accuracy: int) -> None:
         self._root = root
         self._accuracy = accuracy
         self._order = 12 + accuracy * 2 // 5
-        self._precision = accuracy + GUARD
+        self._precision = accuracy + GUARD_BITS
         self._densities: dict[str, Density] = {}
         self._known: dict[tuple[str, int, bool], list[TaylorModel]] = {}
-        self._shifts: dict[tuple[str, int], tuple[Node, Exact]] = {}
+        self._shifts: dict[tuple[str, int], tuple[CertifiedNode, Exact]] = {}
         self._collect(root, ZERO)
         self._cells = self._cut()
 
@@ -86,13 +86,13 @@ class _Integration:
                 found += integral(model, cell.start, cell.end) * cell.radius
         return found + arb(0).union(density.beyond)
 
-    def _density(self, node: Node) -> Density:
+    def _density(self, node: CertifiedNode) -> Density:
         found = self._densities.get(node.noises.name)
         if found is None:
             found = self._densities[node.noises.name] = density_model(node.noises, self._accuracy)
         return found
 
-    def _collect(self, node: Node, shift: Exact) -> None:
+    def _collect(self, node: CertifiedNode, shift: Exact) -> None:
         """The noises with the shifts at which they are looked at."""
         if (node.name, shift.serial) in self._shifts:
             return  # as all queries of one kind against one threshold are
@@ -137,7 +137,7 @@ class _Integration:
                 )
         return [_cell(low, high) for low, high in pairwise(points)]
 
-    def _models(self, node: Node, shift: Exact) -> list[TaylorModel | None]:
+    def _models(self, node: CertifiedNode, shift: Exact) -> list[TaylorModel | None]:
         """On each cell the density of a noise at x + shift times the probability of what hangs from it there."""
         density = self._density(node)
         moved = enclosure(shift, self._precision)
@@ -164,14 +164,14 @@ class _Integration:
                     found[i] = product_of_models(model, sum_of_models([part[i] for part in parts]), self._order)
         return found
 
-    def _integrals(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
-        """X ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
+    def _integrals(self, node: CertifiedNode, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
+        """x ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
         key = (node.name, shift.serial, upwards)
         if key not in self._known:
             self._known[key] = self._integrated(node, shift, upwards=upwards)
         return self._known[key]
 
-    def _integrated(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
+    def _integrated(self, node: CertifiedNode, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
         models = self._models(node, shift)
         beyond = self._density(node).beyond
         running = arb(0)
@@ -227,7 +227,7 @@ def _cell(low: arb, high: arb) -> _Cell:
 
 
 def _is_in(middle: arb, values: Intervals, precision: int) -> bool:
-    """Whether a number that is no end of an interval lies in one of them."""
+    """True where a number that is no end of an interval lies in one of them."""
     for low, high in values:
         above = low is None or _is_above(middle, exact(low), precision)
         if above and (high is None or not _is_above(middle, exact(high), precision)):

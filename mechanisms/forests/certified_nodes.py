@@ -39,7 +39,7 @@ class TiedBranch:
     """Σ children − parent ∈ values: all but one of the noises that a fact ties, as seen from that one."""
 
     values: Intervals
-    children: tuple[Node, ...]
+    children: tuple[CertifiedNode, ...]
 
     @cached_property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class TiedBranch:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class CertifiedNode:
     """Noises that count as one, the values that they are known to take, and the facts that hang from them."""
 
     noises: Noises
@@ -64,7 +64,7 @@ class Node:
 
     @cached_property
     def depth(self) -> int:
-        """How deep the tree below it is."""
+        """The depth of the tree below it."""
         return max((1 + child.depth for branch in self.branches for child in branch.children), default=0)
 
 

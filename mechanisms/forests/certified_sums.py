@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from flint import arb, arb_poly, ctx
 
-from dpverify.mechanisms.forests.certified_nodes import Node, TiedBranch
+from dpverify.mechanisms.forests.certified_nodes import CertifiedNode, TiedBranch
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
@@ -35,14 +35,14 @@ class _Listed(NamedTuple):
     beyond: arb
 
 
-def mass_of_whole(root: Node, bits: int) -> arb:
+def mass_of_whole(root: CertifiedNode, bits: int) -> arb:
     """A ball around the probability of the facts of a tree of whole noise."""
     with ctx.workprec(bits + _GUARD):
         listed = _below(root, bits)
         return sum(listed.masses, arb(0)) + arb(0).union(listed.beyond)
 
 
-def _below(node: Node, bits: int) -> _Listed:
+def _below(node: CertifiedNode, bits: int) -> _Listed:
     """The probabilities of the values of a noise and of all that hangs from it."""
     law, *others = node.noises.others
     listed = _of_law(*law, bits)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from flint import arb
 
 from dpverify.mechanisms.forests.certified_integrals import mass_of_reals
-from dpverify.mechanisms.forests.certified_nodes import Node, Noises, TiedBranch
+from dpverify.mechanisms.forests.certified_nodes import CertifiedNode, Noises, TiedBranch
 from dpverify.mechanisms.forests.certified_sums import mass_of_whole
 from dpverify.mechanisms.forests.implied_facts import Facts, described
 from dpverify.mechanisms.forests.sums_of_noise import SumOfNoises
@@ -50,14 +50,14 @@ def probability_of_multiples(noises: Sequence[tuple[NoiseLaw, int]], least: int)
     if least <= 0:  # so that both tails are one number
         return total((ONE, negative(probability_of_multiples(left, 1 - least))))
     added = Noises(None, tuple((law, exact(by)) for law, by in left))
-    return certified(TiedNoise(Node(added, ((least, None),), ()), discrete=True))
+    return certified(TiedNoise(CertifiedNode(added, ((least, None),), ()), discrete=True))
 
 
 @dataclass(frozen=True, eq=False)
 class TiedNoise(Certified):
     """The probability that all facts of a tree are true."""
 
-    root: Node
+    root: CertifiedNode
     discrete: bool
 
     @cached_property
@@ -146,7 +146,7 @@ def tree_named(graph: Graph) -> TiedNoise:
 class GraphView(NamedTuple):
     """A graph as seen from one of its noises, with all noise multiplied by a number."""
 
-    root: Node
+    root: CertifiedNode
     noise: SumOfNoises
     by: Exact
 
@@ -164,19 +164,19 @@ def first_view(graph: Graph) -> GraphView:
     return min(candidates, key=lambda view: view.root.name)
 
 
-def _unit(root: Node) -> Exact:
+def _unit(root: CertifiedNode) -> Exact:
     sigma = next((node.noises.sigma for node in _nodes(root) if node.noises.sigma is not None), ONE)
     return reciprocal_of_nonzero(sigma)
 
 
-def _nodes(root: Node) -> Iterator[Node]:
+def _nodes(root: CertifiedNode) -> Iterator[CertifiedNode]:
     yield root
     for branch in root.branches:
         for child in branch.children:
             yield from _nodes(child)
 
 
-def _seen_from(noise: SumOfNoises, above: NoiseTie | None, graph: Graph, by: Exact) -> Node:
+def _seen_from(noise: SumOfNoises, above: NoiseTie | None, graph: Graph, by: Exact) -> CertifiedNode:
     """The tree below a noise, with all noise multiplied by a number; a factor of −1 turns it as a whole."""
     noises, values = graph.noises[noise]
     branches = []
@@ -191,7 +191,7 @@ def _seen_from(noise: SumOfNoises, above: NoiseTie | None, graph: Graph, by: Exa
             if other is not noise
         )
         branches.append(TiedBranch(multiplied(tie.values, product((turn, by))), children))
-    return Node(noises.times(by), multiplied(values, by), tuple(branches))
+    return CertifiedNode(noises.times(by), multiplied(values, by), tuple(branches))
 
 
 def refuse_symbols(facts: Facts) -> None:

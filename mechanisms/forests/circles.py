@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, n
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
 from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
-MOST_SPLITS: Final = 20_000
+_MOST_SPLITS: Final = 20_000
 """Of the comparisons of one outcome of a run."""
 
 _MINUS: Final = negative(ONE)
@@ -31,7 +31,7 @@ _MINUS: Final = negative(ONE)
 _Key: TypeAlias = tuple[tuple[tuple[NoiseLaw, Intervals], ...], tuple[tuple[int, int, Intervals], ...]]
 
 
-class Bound(NamedTuple):
+class _Bound(NamedTuple):
     """greater − smaller ≥ least."""
 
     greater: NoiseVariable
@@ -66,10 +66,10 @@ def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]
     if _Splitting.depth == 0:
         _Splitting.splits = 0
     _Splitting.splits += 1
-    if _Splitting.splits > MOST_SPLITS:
+    if _Splitting.splits > _MOST_SPLITS:
         raise InputError(
             f"the comparisons tie the noises in circles: {described(facts)}; they are decided by a split into cases, "
-            f"and this takes more than {MOST_SPLITS:,}: make fewer comparisons, or of fewer noises"
+            f"and this takes more than {_MOST_SPLITS:,}: make fewer comparisons, or of fewer noises"
         )
     _Splitting.depth += 1
     try:
@@ -102,21 +102,21 @@ def _cases(facts: Facts) -> Iterator[tuple[Exact, Facts]]:
             yield from _case(ONE, others, [kept, *more, *rest, _stronger(kept, dropped, or_equal or not whole)])
         return
     (a,), (b,) = lower, upper
-    room = Bound(b.greater, a.smaller, total((a.least, b.least)))
-    below_a = Bound(a.smaller, noise, total((ONE, negative(a.least))) if whole else negative(a.least))
+    room = _Bound(b.greater, a.smaller, total((a.least, b.least)))
+    below_a = _Bound(a.smaller, noise, total((ONE, negative(a.least))) if whole else negative(a.least))
     yield from _case(ONE, others, [b, room])
     yield from _case(_MINUS, others, [below_a, room])
 
 
-def _stronger(kept: Bound, dropped: Bound, or_equal: bool) -> Bound:
+def _stronger(kept: _Bound, dropped: _Bound, or_equal: bool) -> _Bound:
     """That the first bound of a noise says at least as much as the second, or more: both are lower ones, or upper."""
     beyond = ZERO if or_equal else ONE
     if kept.greater is dropped.greater:  # smaller + least, and the greater of these counts
-        return Bound(kept.smaller, dropped.smaller, total((dropped.least, negative(kept.least), beyond)))
-    return Bound(dropped.greater, kept.greater, total((dropped.least, negative(kept.least), beyond)))
+        return _Bound(kept.smaller, dropped.smaller, total((dropped.least, negative(kept.least), beyond)))
+    return _Bound(dropped.greater, kept.greater, total((dropped.least, negative(kept.least), beyond)))
 
 
-def _case(sign: Exact, facts: Facts, bounds: list[Bound]) -> Iterator[tuple[Exact, Facts]]:
+def _case(sign: Exact, facts: Facts, bounds: list[_Bound]) -> Iterator[tuple[Exact, Facts]]:
     """The facts with some bounds more, if they leave anything."""
     found = dict(facts)
     for bound in bounds:
@@ -132,7 +132,7 @@ def _case(sign: Exact, facts: Facts, bounds: list[Bound]) -> Iterator[tuple[Exac
     yield sign, found
 
 
-def _fact(bound: Bound) -> tuple[Form, Intervals]:
+def _fact(bound: _Bound) -> tuple[Form, Intervals]:
     first, second = sorted((bound.greater, bound.smaller), key=lambda noise: noise.number)
     form: Form = ((first, ONE), (second, _MINUS))
     whole = first.law.discrete
@@ -144,13 +144,13 @@ def _fact(bound: Bound) -> tuple[Form, Intervals]:
     return form, ((None, end),)
 
 
-def _bounds(form: Form, values: Intervals) -> Iterator[Bound]:
+def _bounds(form: Form, values: Intervals) -> Iterator[_Bound]:
     left, right = form[0][0], form[1][0]
     ((low, high),) = values
     if low is not None:
-        yield Bound(left, right, exact(low))
+        yield _Bound(left, right, exact(low))
     if high is not None:
-        yield Bound(right, left, exact(1 - high) if left.law.discrete else negative(exact(high)))
+        yield _Bound(right, left, exact(1 - high) if left.law.discrete else negative(exact(high)))
 
 
 def _core(facts: Facts) -> dict[NoiseVariable, list[Form]]:

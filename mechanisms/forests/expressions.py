@@ -1,4 +1,4 @@
-"""What code computes from noise otherwise than by adding and scaling it: quotients, products, roots, as expressions.
+"""Expressions in noise that is not only added and scaled: quotients, products, roots.
 
 Of such a value no law in closed form is known. It is carried as what was done with which noises: the enumerator decides
 the noises themselves (see `finer`), the sampler computes the number from them.
@@ -23,10 +23,10 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_param
 from dpverify.mechanisms.numbers.given_numbers import NotKnownYet, number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 
-Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
-Number: TypeAlias = int | Fraction
+Comparator: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
+PlainNumber: TypeAlias = int | Fraction
 
-Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
+_Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
 
 _INSTEAD: Final = (
     f"it is used as a plain number; {MUST_NOT_RUN_ON_IT}: add to it, multiply or divide it, compare it, round it by "
@@ -61,7 +61,7 @@ class Plain:
 class Applied:
     """An operator, and what it was applied to."""
 
-    operator: Operator
+    operator: _Operator
     operands: tuple[Node, ...]
 
 
@@ -90,10 +90,10 @@ def with_noises(node: Node, own: Callable[[NoiseVariable], NoiseVariable]) -> No
 
 
 class ExpressionObserver(Protocol):
-    """Who answers for what is computed from noise."""
+    """The one who answers for what is computed from noise."""
 
-    def holds_of(self, node: Node, relation: Relation) -> bool:
-        """Whether what the expression gives `relation` 0."""
+    def holds_of(self, node: Node, relation: Comparator) -> bool:
+        """True where what the expression gives `relation` 0."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that a use of the noise was refused: the run is not to be accepted."""
@@ -174,7 +174,7 @@ def refused(what: str) -> Any:
     return note_refusal(refusing)
 
 
-def computed(operator: Operator, *operands: Any) -> DerivedNumber:
+def computed(operator: _Operator, *operands: Any) -> DerivedNumber:
     """What an operator gives of numbers one of which, at least, depends on noise.
 
     Raises `InputError` for what is no number, and for noise of different runs.
@@ -315,12 +315,12 @@ class DerivedNumber(Noisy):
         return self._compared(other, "!=")
 
     @note_refusal
-    def _compared(self, other: object, relation: Relation) -> bool:
+    def _compared(self, other: object, relation: Comparator) -> bool:
         plain = not isinstance(other, Noisy) and as_number(other) == 0
         node = self.of if plain else computed("-", self, other).of
         return bool(self.observer.holds_of(node, relation))
 
-    def clamped(self, low: Number, high: Number) -> Number | DerivedNumber:
+    def clamped(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | DerivedNumber:
         """See `clamp`."""
         if self <= low:
             return low

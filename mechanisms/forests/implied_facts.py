@@ -76,7 +76,7 @@ _MOST_CASES: Final = 64
 
 
 def can_be(facts: Facts) -> bool | None:
-    """Whether the facts have positive probability; None where some are not differences of two noises, or of one and 0.
+    """True if the facts have positive probability; None where some are not differences of two noises, or of one and 0.
 
     Every noise takes every value, real or whole, but for those that facts exclude, so that differences can be unless
     they contradict each other.
@@ -88,7 +88,7 @@ def can_be(facts: Facts) -> bool | None:
 
 
 def contradict(facts: Facts) -> bool:
-    """Whether a circle of differences cannot be: a ≥ b ≥ c and a < c; found where the facts are of the kind above.
+    """True where a circle of differences cannot be: a ≥ b ≥ c and a < c; found where the facts are of the kind above.
 
     For continuous noise a circle that leaves a single value, a ≥ b ≥ a, has probability 0 as well.
     """
@@ -129,7 +129,7 @@ def _above_negative(high: Endpoint) -> Exact:
 
 
 def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:
-    """Whether a chain of others leads from the smaller to the greater by at least as much."""
+    """True where a chain of others leads from the smaller to the greater by at least as much."""
     found = _reached(bound.smaller, others).get(bound.greater)
     return found is not None and found >= bound.least
 

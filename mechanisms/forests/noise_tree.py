@@ -49,7 +49,7 @@ class Fact:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether it is about whole numbers."""
+        """True where it is about whole numbers."""
         return self.children[0][1].summands[0][0].discrete
 
     @cached_property
@@ -134,7 +134,7 @@ class NoiseTree:
 
     @cached_property
     def asked(self) -> dict[Hashable, int]:
-        """How often `below_sum_with` was asked for."""
+        """The number of times that `below_sum_with` was asked for."""
         return {}
 
     @cached_property

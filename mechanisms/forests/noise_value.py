@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
-from dpverify.mechanisms.forests import expressions
 from dpverify.mechanisms.forests.expressions import (
     ArrayMet,
+    Comparator,
     DerivedNumber,
     ExpressionObserver,
     Linear,
     Noisy,
+    PlainNumber,
     computed,
     noisy_quotient,
     note_refusal,
@@ -38,13 +39,10 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.unknowns.unknown_numbers import without_noise_left
 from dpverify.mechanisms.unknowns.whole_numbers import plain
 
-Relation: TypeAlias = expressions.Relation
-Number: TypeAlias = expressions.Number
-
 _POWERS_OF_TEN: Final = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 """What numpy multiplies by, and divides by, where it rounds to so many digits."""
 
-HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
+HOLDS: Final[Mapping[Comparator, Callable[[int], bool]]] = {
     ">=": lambda sign: sign >= 0,
     ">": lambda sign: sign > 0,
     "<=": lambda sign: sign <= 0,
@@ -56,18 +54,18 @@ HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
 
 
 class Observer(ExpressionObserver, Protocol):
-    """Who answers for the noise."""
+    """The one who answers for the noise."""
 
-    def holds(self, value: NoiseValue, relation: Relation) -> bool:
-        """Whether value `relation` 0."""
+    def holds(self, value: NoiseValue, relation: Comparator) -> bool:
+        """True where value `relation` 0."""
 
-    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, moved to the nearer end where it is outside [low, high]."""
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """⌊value⌋, in place of the noise in it."""
 
-    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
 
 
@@ -167,7 +165,7 @@ class NoiseValue(Noisy):
         return self.observer.rounded_down(self)
 
     def _may_be_whole(self) -> bool:
-        """Whether one whole noise, times a rational number, may add up to a whole number."""
+        """True where one whole noise, times a rational number, may add up to a whole number."""
         if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
             return False
         ((_, coefficient),) = self.parts
@@ -252,7 +250,7 @@ class NoiseValue(Noisy):
         return NoiseValue(self.observer, parts, factor * self.shift)
 
     @note_refusal
-    def _compared(self, other: object, relation: Relation) -> bool:
+    def _compared(self, other: object, relation: Comparator) -> bool:
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
             if len(self.parts) == 1 and self.parts[0][0].compared is None:
@@ -265,7 +263,7 @@ class NoiseValue(Noisy):
         return HOLDS[relation](decision.sign(exact(difference)))
 
     @note_refusal
-    def clamped(self, low: Number, high: Number) -> Number | NoiseValue | DerivedNumber:
+    def clamped(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue | DerivedNumber:
         """See `clamp`."""
         if not self.parts:
             return clamp(_rational(self.shift), low, high)
@@ -276,7 +274,7 @@ class NoiseValue(Noisy):
         return high if self >= high else self
 
     @note_refusal
-    def folded(self, low: Number, high: Number) -> Number:
+    def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)
 
@@ -296,8 +294,8 @@ class NoiseValue(Noisy):
 
 
 def clamp(
-    value: NoiseValue | DerivedNumber | Number, low: Number | str, high: Number | str
-) -> Number | NoiseValue | DerivedNumber:
+    value: NoiseValue | DerivedNumber | PlainNumber, low: PlainNumber | str, high: PlainNumber | str
+) -> PlainNumber | NoiseValue | DerivedNumber:
     """value, moved to the nearer end where it is outside [low, high].
 
     Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
@@ -309,7 +307,7 @@ def clamp(
     return value.clamped(low, high) if isinstance(value, NoiseValue | DerivedNumber) else min(max(value, low), high)
 
 
-def _end(end: object) -> Number:
+def _end(end: object) -> PlainNumber:
     number = _number_in(end) if isinstance(end, str | Decimal) else end
     if isinstance(number, bool) or not isinstance(number, int | Fraction):
         raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")

@@ -54,7 +54,7 @@ def joint_probability(facts: Facts) -> Exact:
 
 
 def has_positive_probability(facts: Facts) -> bool:
-    """Whether `joint_probability` of the facts is positive, without it where that is known from values alone.
+    """True where `joint_probability` of the facts is positive, without it where that is known from values alone.
 
     It is where a point makes all facts true, not counting ends of intervals for continuous noise: the set of such
     points is open, and has positive density everywhere. Raises as `joint_probability` does.
@@ -69,7 +69,7 @@ def has_positive_probability(facts: Facts) -> bool:
 
 
 def _depends_on_epsilon(facts: Facts) -> bool:
-    """Whether a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
+    """True if a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
     ends = (end for values in facts.values() for interval in values for end in interval)
     factors = (coefficient for form in facts for _, coefficient in form)
     laws = (noise.law for form in facts for noise, _ in form)

@@ -29,7 +29,7 @@ _DENSITY: ExpPoly = {(negative(ONE), 0): ONE}
 
 
 def are_of_gumbels(facts: Facts) -> bool:
-    """Whether the facts are about Gumbel noises, which are tied to no others."""
+    """True where the facts are about Gumbel noises, which are tied to no others."""
     return any(variable.law.exponential_scale is not None for variable, _ in next(iter(facts)))
 
 

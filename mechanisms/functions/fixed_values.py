@@ -20,7 +20,7 @@ from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
 def is_frozen(kind: Any) -> bool:
-    """Whether a class is a frozen dataclass."""
+    """True where a class is a frozen dataclass."""
     return is_dataclass(kind) and bool(getattr(kind, "__dataclass_params__").frozen)  # noqa: B009  # mypy has no such
 
 
@@ -153,7 +153,7 @@ def _contents(function: FunctionType) -> list[Any]:
 
 
 def _sees(function: FunctionType, seen: _Seen) -> bool:
-    """Whether a function sees what was seen: the same objects, and no global that has become plain."""
+    """True where a function sees what was seen: the same objects, and no global that has become plain."""
     own, around = _own(function), function.__globals__
     return (
         seen.code is function.__code__
@@ -195,7 +195,7 @@ def _make_room(table: dict[Any, Any]) -> None:
 
 
 def _stays(part: Any) -> bool:
-    """Whether the key of a value is the same as long as the value is the same object."""
+    """True where the key of a value is the same as long as the value is the same object."""
     kind = type(part)
     return kind in _PLAIN or isinstance(part, _NAMED) or (kind is tuple and bool(not part or _plain_types(part)))
 

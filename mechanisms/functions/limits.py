@@ -1,4 +1,4 @@
-"""How far an enumeration or a check goes before it gives up."""
+"""Limits, at which an enumeration or a check gives up."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def checked_limits(limits: object) -> Limits:
 
 
 def raise_limit(name: str) -> str:
-    """How a message says that the limit `name` may be raised."""
+    """The words of a message that the limit `name` may be raised."""
     return f"raise the limit with limits=Limits({name}=…), or --limit {name}=… on the command line"

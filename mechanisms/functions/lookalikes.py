@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
@@ -35,13 +36,13 @@ def refuse_lookalike(first: Any, second: Any, where: str = "") -> None:
     """
     if not same(first, second):
         raise InputError(
-            f"returned {second!r}{_of_type(second)}{where}, and {first!r}{_of_type(first)} before: they are equal, "
-            "and so one outcome of a law, but not the same: return one of them for both, or make them differ"
+            f"returned {shown(second)}{_of_type(second)}{where}, and {shown(first)}{_of_type(first)} before: they are "
+            "equal, and so one outcome of a law, but not the same: return one of them for both, or make them differ"
         )
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two outcomes that are equal are the same; see `refuse_lookalike`."""
+    """True where two outcomes that are equal are the same; see `refuse_lookalike`."""
     if first is second:
         return True
     kind = type(first)

@@ -1,4 +1,4 @@
-"""What a mechanism is: a plain function of `draw`, a database and parameters."""
+"""A mechanism: a plain function of `draw`, a database and parameters."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class MadeOf(ABC):
         """What it is made of; the first is that by whose name it goes, and whose source is shown as its own."""
 
     def called(self, name: str) -> str:
-        """How it is called in messages, from the name of the first function."""
+        """The name that it has in messages, from the name of the first function."""
         return name
 
 
@@ -68,7 +68,7 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """How a mechanism is called in messages: an object by its class, or what it is made of, never by its repr."""
+    """The name of a mechanism in messages: an object by its class, or what it is made of, never by its repr."""
     inner = mechanism.func if isinstance(mechanism, partial) else mechanism
     if isinstance(inner, MadeOf):
         return cut(inner.called(name_of(inner.functions[0])))

@@ -52,7 +52,7 @@ def refuse_outcome(outcome: Any) -> None:
 
 
 def is_plain(outcome: Any) -> bool:
-    """Whether an outcome is made of whole numbers, texts and the like in tuples alone: the most frequent one is."""
+    """True where an outcome is made of whole numbers, texts and the like in tuples alone: the most frequent one is."""
     kind = type(outcome)
     if kind is not tuple:
         return kind in _PLAIN
@@ -65,7 +65,7 @@ def is_plain(outcome: Any) -> bool:
 
 
 def are_plain(outcomes: Collection[Any]) -> bool:
-    """Whether all are plain."""
+    """True where all are plain."""
     return _PLAIN.issuperset(map(type, outcomes)) or all(map(is_plain, outcomes))
 
 
@@ -75,7 +75,7 @@ _PLAIN_OR_TUPLE: Final = _PLAIN | {tuple}
 
 
 def _may_change_unseen(outcome: Any) -> bool:
-    """Whether an outcome is, or holds, an object that is compared by identity although it has attributes."""
+    """True where an outcome is, or holds, an object that is compared by identity although it has attributes."""
     kind: Any = type(outcome)
     if kind in (int, str, bool, Fraction):
         return False

@@ -22,7 +22,7 @@ _INSTEAD: Final = (
 
 
 class PartHolder(Protocol):
-    """Who knows what a part stands for: the call that it was drawn in."""
+    """The one who knows what a part stands for: the call that it was drawn in."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that a use of the part was refused: the run is not to be accepted."""

@@ -1,4 +1,4 @@
-"""Where in somebody's code an error arose: file and line of their own frame, and not of a library's."""
+"""The place in somebody's code at which an error arose: file and line of their own frame, and not of a library's."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def code_of(function: Any) -> CodeType | None:
 
 
 def is_kept_nowhere(code: CodeType | None) -> bool:
-    """Whether code comes from a text that nobody can look up: Python 3.13 has that of `python -c` under its name."""
+    """True where code comes from a text that nobody can look up: Python 3.13 has that of `python -c` under its name."""
     return code is not None and code.co_filename == NO_FILE
 
 
@@ -149,7 +149,7 @@ def _place(frame: FrameType, line: int, *, ours: bool) -> Place:
 
 
 def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
-    """Whether a frame runs code of somebody's own, or that of `file`: not of libraries, nor of Python."""
+    """True where a frame runs code of somebody's own, or that of `file`: not of libraries, nor of Python."""
     if _is_ours(frame):
         return False
     name = frame.f_code.co_filename

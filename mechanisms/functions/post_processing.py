@@ -1,4 +1,4 @@
-"""What `draw.release` gives: released numbers with a function that is to be applied to them, after all is drawn.
+"""Post-processing by `draw.release`: released numbers with a function that is applied to them after all is drawn.
 
 Under the enumerator the function is not run: an outcome with it is decided as the numbers are that it is given, if it
 sees nothing else (see `seen_by_value`). Under the sampler it is given the plain numbers. Under either the same uses of

@@ -1,4 +1,4 @@
-"""How a mechanism is called: draw and the database first, and which parameters it has and needs."""
+"""The signature of a mechanism: draw and the database first, and which parameters it has and needs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_
 
 
 def in_python(name: str) -> str:
-    """How a message says to give a parameter to `run`."""
+    """The words of a message to give a parameter to `run`."""
     return f"give {name}=…"
 
 
 def in_a_claim(name: str) -> str:
-    """How a message says to give a parameter to a check."""
+    """The words of a message to give a parameter to a check."""
     return f"give parameters={{'{name}': …}}, or --param {name}=… on the command line"
 
 
@@ -91,7 +91,7 @@ def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collectio
 
 
 def takes(mechanism: Mechanism, name: str) -> bool:
-    """Whether a mechanism has a parameter of that name."""
+    """True where a mechanism has a parameter of that name."""
     signature = _signature(mechanism)
     return signature is not None and name in signature.parameters
 

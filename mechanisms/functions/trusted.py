@@ -15,7 +15,7 @@ _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + sep for name in 
 
 @cache
 def is_trusted(module: str) -> bool:
-    """Whether nothing that a module holds draws chance, or keeps what a mechanism hands to it, unseen."""
+    """True where nothing that a module holds draws chance, or keeps what a mechanism hands to it, unseen."""
     top = module.partition(".")[0]
     if top in _TRUSTED:
         return True
@@ -23,7 +23,7 @@ def is_trusted(module: str) -> bool:
 
 
 def is_trusted_function(function: Any) -> bool:
-    """Whether a function is of a trusted module, and not of one that says so; one in C is."""
+    """True where a function is of a trusted module, and not of one that says so; one in C is."""
     around = getattr(function, "__globals__", None)
     if around is None:
         return True
@@ -32,7 +32,7 @@ def is_trusted_function(function: Any) -> bool:
 
 
 def is_trusted_class(kind: type) -> bool:
-    """Whether a class is of a trusted module: one that can be changed has to be there under its name.
+    """True where a class is of a trusted module: one that can be changed has to be there under its name.
 
     Anybody may say of a class that it is of such a module, and some of those say it that make classes, such as
     `abc.ABCMeta` and `types.new_class`.
@@ -41,7 +41,7 @@ def is_trusted_class(kind: type) -> bool:
 
 
 def is_in_its_module(value: Any) -> bool:
-    """Whether a function or a class is what its module holds under its name."""
+    """True where a function or a class is what its module holds under its name."""
     found: Any = sys.modules.get(str(getattr(value, "__module__", None)))
     for name in str(getattr(value, "__qualname__", getattr(value, "__name__", ""))).split("."):
         found = getattr(found, name, None)
@@ -49,7 +49,7 @@ def is_in_its_module(value: Any) -> bool:
 
 
 def _can_be_changed(kind: type) -> bool:
-    """Whether it is a class that is made while Python runs, and to which attributes may be given."""
+    """True where it is a class that is made while Python runs, and to which attributes may be given."""
     return bool(kind.__flags__ & _MADE_BY_CODE) and not kind.__flags__ & _FINISHED
 
 
@@ -67,6 +67,6 @@ def module_of(kind: type) -> str:
 
 
 def _comes_with_python(name: str) -> bool:
-    """Whether a module is Python's own: somebody may call a file calendar.py."""
+    """True where a module is Python's own: somebody may call a file calendar.py."""
     file = getattr(sys.modules.get(name), "__file__", None)
     return file is None or file.startswith(_STANDARD)

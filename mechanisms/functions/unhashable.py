@@ -1,4 +1,4 @@
-"""What to write in place of a value that cannot be hashed, as databases, rows and outcomes have to be."""
+"""Advice on what to write in place of a value that cannot be hashed, as databases, rows and outcomes have to be."""
 
 from __future__ import annotations
 

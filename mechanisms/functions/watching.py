@@ -1,4 +1,4 @@
-"""Who watches a mechanism run: told when a law is being found, and whether that is on a database or on unknown numbers.
+"""Watchers of a mechanism: told when a law is being found, and whether that is on a database or on unknown numbers.
 
 Nothing about a law depends on it. It is asked once for each law, and not for each run.
 """
@@ -27,7 +27,7 @@ _known: ContextVar[bool] = ContextVar("known", default=True)
 
 
 def watcher_now() -> Watcher | None:
-    """Who watches; None for nobody."""
+    """The one who watches; None for nobody."""
     return _watcher.get()
 
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from dpverify.mechanisms.comparing.comparisons import single_noise
 from dpverify.mechanisms.comparing.spent_noise import refuse_unless_discrete
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Number
+from dpverify.mechanisms.forests.expressions import PlainNumber
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.released import Lattice, lattice_of
 from dpverify.mechanisms.laws.templates import Slot
@@ -23,7 +24,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, composed
 
 
-def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:
+def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber) -> PlainNumber:
     """value, reflected at the ends until it lies in [low, high]; for discrete noise or a plain number.
 
     The noise is not used any more: what comes of it takes its place. Raises `InputError` for continuous noise, ends
@@ -44,14 +45,14 @@ def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:
     return reflected(number, low, high)
 
 
-def reflected(value: Number, low: Number, high: Number) -> Number:
+def reflected(value: PlainNumber, low: PlainNumber, high: PlainNumber) -> PlainNumber:
     """The number that a value is folded to, an int where it is whole."""
     into = (value - low) % (2 * (high - low))
     found = Fraction(low + min(into, 2 * (high - low) - into))
     return int(found) if found.denominator == 1 else found
 
 
-def to_be_folded(value: NoiseValue, low: Number, high: Number, most: int) -> tuple[NoiseVariable, Lattice]:
+def to_be_folded(value: NoiseValue, low: PlainNumber, high: PlainNumber, most: int) -> tuple[NoiseVariable, Lattice]:
     """The noise in a value, and where the value lies.
 
     Raises `InputError` where it cannot be folded, and `LimitMet` where it would be to more than `most` numbers.
@@ -68,15 +69,17 @@ def to_be_folded(value: NoiseValue, low: Number, high: Number, most: int) -> tup
     return variable, lattice
 
 
-def _steps_of_period(slot: Slot, low: Number, high: Number) -> int:
+def _steps_of_period(slot: Slot, low: PlainNumber, high: PlainNumber) -> int:
     """After how many steps of a slot's numbers what they are folded to repeats."""
     return (2 * (high - low) / slot.unit).numerator
 
 
-def chances_of_folded(density: Piecewise, slot: Slot, low: Number, high: Number) -> Sequence[tuple[Number, Exact]]:
+def chances_of_folded(
+    density: Piecewise, slot: Slot, low: PlainNumber, high: PlainNumber
+) -> Sequence[tuple[PlainNumber, Exact]]:
     """The numbers that offset + unit·m is folded to, with the probability of each m ↦ density(m) added up."""
     period = _steps_of_period(slot, low, high)
-    found: dict[Number, Exact] = {}
+    found: dict[PlainNumber, Exact] = {}
     for rest in range(period):
         number = reflected(slot.value(rest), low, high)
         mass = _every(period, rest, density).mass

@@ -15,7 +15,7 @@ class LongSequence(Sequence[Member]):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many members there are, also beyond what len() can say."""
+        """The number of members, also beyond what len() can say."""
 
     @abstractmethod
     def at(self, place: int) -> Member:
@@ -51,7 +51,7 @@ class Beginning(LongSequence[Member]):
 
     @property
     def size(self) -> int:
-        """How many members there are."""
+        """The number of members."""
         return self._size
 
     def at(self, place: int) -> Member:

@@ -265,7 +265,7 @@ class ReleasedDistribution(Distribution[Any]):
 
     @cached_property
     def has_noise(self) -> bool:
-        """Whether there is released noise in its outcomes, and not independent parts alone."""
+        """True where there is released noise in its outcomes, and not independent parts alone."""
         return any(
             not isinstance(release, PartRelease)
             for ways in self.released.values()
@@ -287,7 +287,7 @@ class ReleasedDistribution(Distribution[Any]):
 
     @cached_property
     def has_parts(self) -> bool:
-        """Whether there are independent parts in its outcomes."""
+        """True where there are independent parts in its outcomes."""
         return any(map(parts_in, self.released))
 
     @cached_property
@@ -302,7 +302,7 @@ class ReleasedDistribution(Distribution[Any]):
 
     @cached_property
     def has_reals(self) -> bool:
-        """Whether there are real numbers in its outcomes."""
+        """True where there are real numbers in its outcomes."""
         return any(frame_in(template) is not None for template in self.released)
 
     @property
@@ -374,5 +374,5 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
 
 
 def is_normal(release: object) -> bool:
-    """Whether a release is Gaussian noise, whole or real."""
+    """True where a release is Gaussian noise, whole or real."""
     return isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified)

@@ -16,14 +16,15 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.numbers.shown import shown
 
-FEW: Final = 4096
+FEW_OUTCOMES: Final = 4096
 """Outcomes up to which independent parts are expanded into plain ones."""
 
 
 @dataclass(frozen=True)
 class PartSlot:
-    """Where an independent part stands in a template."""
+    """The place of an independent part in a template."""
 
 
 PART_SLOT: Final = PartSlot()
@@ -45,7 +46,7 @@ class OneOf:
 
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
-            raise InputError(f"OneOf({self.outcomes!r}): give a tuple of outcomes, not empty")
+            raise InputError(f"OneOf({shown(self.outcomes)}): give a tuple of outcomes, not empty")
 
     def __str__(self) -> str:
         return f"one of {', '.join(map(str, self.outcomes))}"
@@ -97,7 +98,7 @@ class PartRelease:
 
 
 def parts_in(template: Hashable) -> int:
-    """How many slots of independent parts a template has."""
+    """The number of slots of independent parts that a template has."""
     if isinstance(template, PartSlot):
         return 1
     return sum(map(parts_in, template)) if isinstance(template, tuple) else 0
@@ -129,7 +130,7 @@ def with_parts(template: Any, contents: Iterator[Any]) -> Any:
 
 
 def count_of(parts: Sequence[PartRelease]) -> int:
-    """How many outcomes the parts have together."""
+    """The number of outcomes that the parts have together."""
     return prod(len(part.probabilities) for part in parts)
 
 

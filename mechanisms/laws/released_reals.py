@@ -33,10 +33,10 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 
-Interval: TypeAlias = tuple[Exact | None, Exact | None]
+OpenInterval: TypeAlias = tuple[Exact | None, Exact | None]
 """The real x with low < x < high; None is an infinite end."""
 
-Row: TypeAlias = tuple[Fraction | Exact, ...]
+LinearForm: TypeAlias = tuple[Fraction | Exact, ...]
 """The coefficients of a linear form of all released real numbers of a template."""
 
 
@@ -45,7 +45,7 @@ class Tie:
     """A released number that others decide: Σ coefficient·number + offset."""
 
     place: int
-    row: Row
+    row: LinearForm
     offset: Fraction | Exact
 
 
@@ -53,7 +53,7 @@ class Tie:
 class Frame:
     """How the released real numbers y of a template lie: the coordinates z = row·y, and the numbers they decide."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LinearForm, ...]
     ties: tuple[Tie, ...] = ()
 
     def __hash__(self) -> int:
@@ -68,7 +68,7 @@ class Frame:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the coordinates are the released numbers themselves, one by one."""
+        """True where the coordinates are the released numbers themselves, one by one."""
         return not self.ties and all(
             c == (1 if i == j else 0) for i, row in enumerate(self.rows) for j, c in enumerate(row)
         )
@@ -81,14 +81,14 @@ def plain_frame(size: int) -> Frame:
 
 
 @lru_cache(maxsize=256)
-def the_frame(rows: tuple[Row, ...], ties: tuple[Tie, ...]) -> Frame:
+def the_frame(rows: tuple[LinearForm, ...], ties: tuple[Tie, ...]) -> Frame:
     """The only frame with these rows and ties."""
     return Frame(rows, ties)
 
 
 @dataclass(frozen=True)
 class RealSlot:
-    """Where the released real number of this place, counted from 0, stands in a template."""
+    """The place in a template of the released real number of this index, counted from 0."""
 
     frame: Frame
     place: int
@@ -118,7 +118,7 @@ class RealRelease:
     def _cumulative(self) -> Piecewise:
         return self.density.cumulative
 
-    def probability(self, cell: Interval) -> Exact:
+    def probability(self, cell: OpenInterval) -> Exact:
         """Pr[z ∈ cell and what is known]."""
         if cell == (None, None):
             return self.base.mass
@@ -203,13 +203,13 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
 class Coordinate:
     """row·y = slope·Σ coefficient·noise + centre, for the released numbers y; the first coefficient of a noise is 1."""
 
-    row: Row
+    row: LinearForm
     noises: Mapping[NoiseVariable, Exact]
     slope: Exact
     centre: Exact
 
 
-def _coordinate(of_y: Row, noises: Mapping[NoiseVariable, Exact], shift: Exact) -> Coordinate:
+def _coordinate(of_y: LinearForm, noises: Mapping[NoiseVariable, Exact], shift: Exact) -> Coordinate:
     """A released number as a coordinate of its own."""
     first = noises[min(noises, key=lambda noise: noise.number)]
     if first is ONE:
@@ -289,12 +289,12 @@ def _said(row: Sequence[ExactLike], low: ExactLike | None, high: ExactLike | Non
     return f"{'' if low is None else f'{low} < '}{form}{'' if high is None else f' < {high}'}"
 
 
-def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[Interval, ...] | None:
+def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[OpenInterval, ...] | None:
     """For each coordinate of a frame the interval that the bounds leave it; None where they leave nothing.
 
     Raises `InputError` for a bound that is not about one coordinate.
     """
-    box: list[Interval] = [(None, None)] * len(frame.rows)
+    box: list[OpenInterval] = [(None, None)] * len(frame.rows)
     for row, low, high in bounds:
         left, shift = _without_ties(frame, row)
         if not any(c != 0 for c in left):  # the ties alone decide
@@ -339,20 +339,20 @@ def _on_coordinate(frame: Frame, row: Sequence[Exact]) -> tuple[int, Exact] | No
     return None
 
 
-def _met(left: Interval, right: Interval) -> Interval:
+def _met(left: OpenInterval, right: OpenInterval) -> OpenInterval:
     low = right[0] if left[0] is None or (right[0] is not None and right[0] > left[0]) else left[0]
     high = right[1] if left[1] is None or (right[1] is not None and right[1] < left[1]) else left[1]
     return low, high
 
 
-def is_empty(interval: Interval) -> bool:
-    """Whether no number lies in it."""
+def is_empty(interval: OpenInterval) -> bool:
+    """True where no number lies in it."""
     low, high = interval
     return low is not None and high is not None and decision.sign(high - low) <= 0
 
 
 def ties_are_known(template: Hashable) -> bool:
-    """Whether released numbers that share noise have a ratio and a distance without symbols: without ε and scores."""
+    """True if released numbers that share noise have a ratio and a distance without symbols: without ε and scores."""
     ties = (tie for slot in real_slots(template) for tie in slot.frame.ties)
     return all(
         not isinstance(number, Exact) or number.symbol is None for tie in ties for number in (*tie.row, tie.offset)

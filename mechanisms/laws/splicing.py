@@ -1,4 +1,4 @@
-"""What independent parts stand for, put in their places: one template, and the releases in its slots, in order.
+"""Independent parts, put in the places that stand for them: one template, and the releases in its slots, in order.
 
 The parts are independent of each other and of all around them, so that their releases stand side by side.
 """
@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, Releases
 from dpverify.mechanisms.laws.released_parts import PartSlot, parts_in
-from dpverify.mechanisms.laws.released_reals import Frame, RealRelease, RealSlot, Row, Tie, plain_frame, the_frame
+from dpverify.mechanisms.laws.released_reals import (
+    Frame,
+    LinearForm,
+    RealRelease,
+    RealSlot,
+    Tie,
+    plain_frame,
+    the_frame,
+)
 from dpverify.mechanisms.laws.templates import Slot, frame_in, slots_of
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -50,7 +58,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a real number comes to stand."""
+    """The place where a real number comes to stand."""
 
     place: int
 
@@ -108,7 +116,7 @@ class _Splicing:
             assert isinstance(release, RealRelease | NormalRelease | TiedReal), "neither whole nor a part"
             yield _Coordinate(self._moved(row, piece), release, id(piece))
 
-    def _moved(self, row: Row, piece: _Piece) -> Row:
+    def _moved(self, row: LinearForm, piece: _Piece) -> LinearForm:
         found: list[Fraction | Exact] = [Fraction(0)] * self._reals
         for place, c in enumerate(row):
             found[piece.places[place]] = c
@@ -132,7 +140,7 @@ class _Splicing:
 class _Coordinate(NamedTuple):
     """One coordinate of a frame, its release, and which piece it comes from."""
 
-    row: Row
+    row: LinearForm
     release: RealRelease | NormalRelease | TiedReal
     piece: int
 

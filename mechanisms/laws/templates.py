@@ -14,7 +14,7 @@ from numbers import Complex, Integral
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.forests.noise_value import Number
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
@@ -29,6 +29,7 @@ from dpverify.mechanisms.laws.released_reals import (
 )
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.shown import shown
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -41,7 +42,7 @@ class Slot:
     offset: Fraction
     unit: Fraction
 
-    def value(self, m: int) -> Number:
+    def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
         value = self.offset + self.unit * m
         return int(value) if value.denominator == 1 else value
@@ -64,7 +65,7 @@ def _as_fraction(value: object) -> Fraction | None:
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Complex):  # any other number, a float among them
-        raise InputError(f"the outcome {value!r} stands beside released numbers: write it as an int or a Fraction")
+        raise InputError(f"the outcome {shown(value)} stands beside released numbers: write it as an int or a Fraction")
     return None
 
 
@@ -72,8 +73,8 @@ def _as_fraction(value: object) -> Fraction | None:
 class AtLeast:
     """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
 
-    value: Number | Exact
-    step: Number | None = None
+    value: PlainNumber | Exact
+    step: PlainNumber | None = None
 
     def __str__(self) -> str:
         return f"≥ {self.value}" + _in_steps(self.step)
@@ -83,8 +84,8 @@ class AtLeast:
 class AtMost:
     """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
 
-    value: Number | Exact
-    step: Number | None = None
+    value: PlainNumber | Exact
+    step: PlainNumber | None = None
 
     def __str__(self) -> str:
         return f"≤ {self.value}" + _in_steps(self.step)
@@ -94,23 +95,23 @@ class AtMost:
 class AnyNumber:
     """Stands in an outcome for every number offset + step·m, m whole: a released one, or a plain one in its place."""
 
-    step: Number = 1
-    offset: Number = 0
+    step: PlainNumber = 1
+    offset: PlainNumber = 0
 
     def __post_init__(self) -> None:
         if self.step <= 0:
             raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
 
     def holds_all_of(self, slot: Slot) -> bool:
-        """Whether each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
+        """True if each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
         if (slot.unit / self.step).denominator == 1:
             return self.holds(slot.offset)
         raise InputError(
-            f"{self!r} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
+            f"{shown(self)} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
         )
 
     def holds(self, number: object) -> bool:
-        """Whether a plain number is one of them."""
+        """True where a plain number is one of them."""
         value = None if isinstance(number, bool) else _as_fraction(number)
         return value is not None and ((value - self.offset) / Fraction(self.step)).denominator == 1
 
@@ -125,7 +126,7 @@ class SomeCells:
     cells: tuple[Cell, ...]
 
 
-def _in_steps(step: Number | None) -> str:
+def _in_steps(step: PlainNumber | None) -> str:
     return "" if step in (None, 1) else f" in steps of {step}"
 
 
@@ -136,7 +137,7 @@ def refuse_lookalike_of(known: Hashable, template: Hashable, where: str = "") ->
 
 
 class _Noise:
-    """How a slot reads in a message."""
+    """The text of a slot in a message."""
 
     def __repr__(self) -> str:
         return "noise"
@@ -152,7 +153,7 @@ def _in_words(template: Any) -> Any:
 
 
 def _alike(known: Any, template: Any) -> bool:
-    """Whether two that are equal are the same; slots are, and what is plain if it is of one type."""
+    """True where two that are equal are the same; slots are, and what is plain if it is of one type."""
     if known is template:
         return True
     kind = type(known)
@@ -166,7 +167,7 @@ def _alike(known: Any, template: Any) -> bool:
 _SAME_IF_EQUAL: Final = frozenset({Slot, RealSlot, PartSlot, NoneType, bool, int, str, bytes, Fraction})
 
 
-def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Number]]:
+def clamp_cells(slot: Slot, low: PlainNumber, high: PlainNumber) -> list[tuple[Cell, PlainNumber]]:
     """The cells of m that clamping to [low, high] tells apart, each with the number that it gives."""
     above_low = (low - slot.offset) // slot.unit + 1  # the first m whose number exceeds low
     from_high = max(above_low, -((slot.offset - high) // slot.unit))  # the first m whose number is at least high
@@ -211,7 +212,7 @@ def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
 
 
 def has_tail(outcome: object) -> bool:
-    """Whether an outcome stands for a whole tail of outcomes."""
+    """True where an outcome stands for a whole tail of outcomes."""
     return any(map(has_tail, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AtLeast | AtMost)
 
 
@@ -256,7 +257,7 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell | SomeCells, ...
 
 
 def _is_named(plain: Hashable, outcome: object) -> bool:
-    """Whether an outcome says of a place where something plain stands that it is this."""
+    """True where an outcome says of a place where something plain stands that it is this."""
     if isinstance(outcome, AnyNumber):
         return outcome.holds(plain)
     if isinstance(outcome, OneOf):
@@ -265,12 +266,12 @@ def _is_named(plain: Hashable, outcome: object) -> bool:
 
 
 def names_several(outcome: object) -> bool:
-    """Whether there is something in an outcome that may stand for several plain ones."""
+    """True where there is something in an outcome that may stand for several plain ones."""
     return any(map(names_several, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AnyNumber | OneOf)
 
 
 def _is_end(outcome: object) -> bool:
-    """Whether an outcome stands for all numbers on one side of another one, real ones among them."""
+    """True where an outcome stands for all numbers on one side of another one, real ones among them."""
     return isinstance(outcome, AtLeast | AtMost) and outcome.step is None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.released_reals import OpenInterval
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constant_function
 from dpverify.mechanisms.signs.intervals import half_open
@@ -25,7 +25,7 @@ class Arm:
     bound: Exact
     is_above_hub: bool
 
-    def given_hub(self, cell: Interval) -> Piecewise:
+    def given_hub(self, cell: OpenInterval) -> Piecewise:
         """t ↦ the probability that z lies in the cell, and on its side of the hub at t."""
         inside = self.density if cell == (None, None) else self.density.within(half_open(*cell))
         below = inside.cumulative.composed(ONE, negative(self.bound))  # z < t - bound
@@ -41,13 +41,13 @@ class TiedReals:
     hub: Piecewise
     arms: tuple[Arm, ...]
 
-    def probability(self, cells: Sequence[Interval]) -> Exact:
+    def probability(self, cells: Sequence[OpenInterval]) -> Exact:
         """The probability that each number lies in its cell, and of what is known."""
         if all(cell == (None, None) for cell in cells):
             return self.mass
         return self._probability(cells)
 
-    def _probability(self, cells: Sequence[Interval]) -> Exact:
+    def _probability(self, cells: Sequence[OpenInterval]) -> Exact:
         found = self.hub
         for arm, cell in zip(self.arms, cells, strict=True):
             found = found.times(arm.given_hub(cell))

@@ -1,4 +1,4 @@
-"""What can be told from an outcome: a part of it alone, or on which side of a number a part lies.
+"""Views of an outcome: a part of it alone, or on which side of a number a part lies.
 
 A view is post-processing, too: what is refuted of it is refuted of the outcome.
 """

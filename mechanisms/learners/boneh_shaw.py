@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Bits = NDArray[np.uint8]
+    from dpverify.mechanisms.learners.pirates import Bits
+
     Types = NDArray[np.int64]
 
 
@@ -93,7 +94,7 @@ class BonehShaw:
         return tuple(found)
 
     def suspects(self, user: int, left: int, right: int) -> bool:
-        """Whether the user is accused for these weights on the types user − 1 and user."""
+        """True where the user is accused for these weights on the types user − 1 and user."""
         return left <= self.most_left(user, right)
 
     def most_left(self, user: int, right: int) -> int:
@@ -122,7 +123,7 @@ class BonehShaw:
         return types, (users <= types[None, :]).astype(np.uint8)
 
     def weights(self, types: Types, word: Bits) -> dict[int, int]:
-        """How many of the columns of each type a word has 1 in."""
+        """The number of columns of each type in which a word has 1."""
         import numpy as np
 
         counts = np.bincount(types[np.asarray(word, dtype=bool)], minlength=self.users + 1)
@@ -139,11 +140,11 @@ class BonehShaw:
         return seen.pop() if len(seen) == 1 else None
 
     def feasible_ones(self, coalition: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """How many 1s a word of the coalition may have in each of its groups, by the marking assumption."""
+        """The number of 1s that a word of the coalition may have in each of its groups, by the marking assumption."""
         yield from self._all_ones(coalition, by_marking=True)
 
     def all_ones(self, coalition: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """How many 1s any word may have in each of the groups of a coalition."""
+        """The number of 1s that any word may have in each of the groups of a coalition."""
         yield from self._all_ones(coalition, by_marking=False)
 
     def _all_ones(self, coalition: Sequence[int], *, by_marking: bool) -> Iterator[tuple[int, ...]]:
@@ -157,7 +158,7 @@ class BonehShaw:
 
 @sized(BonehShaw, name="copies as printed")
 def copies_as_printed(users: int, security: ExactLike) -> int:
-    """How many columns of each type, d = ⌈2n²·ln(2n/ξ)⌉, Boneh & Shaw prove their code ξ-secure with.
+    """The number d = ⌈2n²·ln(2n/ξ)⌉ of columns of each type with which Boneh & Shaw prove their code ξ-secure.
 
     Source: Bun, Nissim & Stemmer, Lemma 4.5 and before; Boneh & Shaw (1998), Section IV. Raises `InputError` unless
     n ≥ 1 and 0 < ξ < 1.

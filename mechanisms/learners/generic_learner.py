@@ -10,12 +10,12 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 
-Hypothesis = TypeVar("Hypothesis", bound=Concept)
+AnyConcept = TypeVar("AnyConcept", bound=Concept)
 
 
 def generic_learner(
-    draw: object, sample: Sequence[Example], *, hypotheses: Sequence[Hypothesis], epsilon: ExactLike
-) -> Distribution[Hypothesis]:
+    draw: object, sample: Sequence[Example], *, hypotheses: Sequence[AnyConcept], epsilon: ExactLike
+) -> Distribution[AnyConcept]:
     """A hypothesis h by the exponential mechanism with quality |{i : h(x_i) = y_i}|.
 
     A proper learner where `hypotheses` is the concept class. Source: Beimel, Nissim & Stemmer, journal version,

@@ -21,7 +21,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of
 from dpverify.mechanisms.selection.large_margin import error_allowed, large_margin_mechanism, margin_needed
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
-Hypothesis = TypeVar("Hypothesis", bound=Concept)
+_Hypothesis = TypeVar("_Hypothesis", bound=Concept)
 
 Errors: TypeAlias = Mapping[Fraction, int]
 """err(h) → how many hypotheses of the class have it."""
@@ -31,11 +31,11 @@ def learn_by_large_margin(
     draw: Draw,
     sample: Sequence[Example],
     *,
-    concepts: Sequence[Hypothesis],
+    concepts: Sequence[_Hypothesis],
     epsilon: ExactLike,
     delta: ExactLike,
     **given: Any,
-) -> Distribution[Hypothesis]:
+) -> Distribution[_Hypothesis]:
     """A concept by LMM with the quality n·(1 − êrr(h)), the number of labels that it gives as the sample does.
 
     Source: Chaudhuri, Hsu & Song, Section 4.2. `given` are `slack` and `noise` of `large_margin_mechanism`, whose

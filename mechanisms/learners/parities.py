@@ -20,7 +20,7 @@ from dpverify.mechanisms.selection.stability import choose_by_stability, gap_nee
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
-Row: TypeAlias = tuple[int, int]
+_Row: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def parities(d: int) -> tuple[Parity, ...]:
 
 def learn_parities(
     draw: Draw,
-    rows: Sequence[Row],
+    rows: Sequence[_Row],
     *,
     d: int,
     k: int,
@@ -72,7 +72,7 @@ def learn_parities(
     return tuple(map(Parity, chosen)) if isinstance(chosen, tuple) else chosen
 
 
-def solution(rows: Sequence[Row], d: int, k: int) -> tuple[int, ...] | None:
+def solution(rows: Sequence[_Row], d: int, k: int) -> tuple[int, ...] | None:
     """The y_j with ⟨x, y_j⟩ = label j for all rows, j < k, with zeros where they are free; None where there are none.
 
     Gaussian elimination over GF(2) with all k right sides at once.
@@ -139,7 +139,7 @@ def subsamples_for_parities(
     return max(1, ceil(3 * gap))
 
 
-def _check(rows: Sequence[Row], d: int, k: int) -> None:
+def _check(rows: Sequence[_Row], d: int, k: int) -> None:
     refuse_empty(rows)
     for i, row in enumerate(rows):
         if not isinstance(row, tuple) or len(row) != 2 or not all(type(part) in WHOLE for part in row):

@@ -1,4 +1,4 @@
-"""What a coalition may make of its codewords: the marking assumption, and ways to choose a word that it allows.
+"""Words that a coalition may make of its codewords: the marking assumption, and ways to choose a word that it allows.
 
 A strategy takes the matrix of the coalition's codewords, a row for each of them, and a numpy generator, and gives a
 word: an array of 0s and 1s as long as the rows. All of these keep the marking assumption.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_feasible(rows: Bits, word: Bits) -> bool:
-    """Whether each bit of the word is that of some row: F(C_T) of Bun, Nissim & Stemmer, Section 4.1."""
+    """True where each bit of the word is that of some row: F(C_T) of Bun, Nissim & Stemmer, Section 4.1."""
     return bool(((rows.min(axis=0) <= word) & (word <= rows.max(axis=0))).all())
 
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Bits = NDArray[np.uint8]
-    Floats = NDArray[np.float64]
+    from dpverify.mechanisms.learners.pirates import Bits
+
+    _Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Tardos:
         """Z: users with a score beyond it are accused."""
         return 20 * self.users * self.factor * self.threshold
 
-    def codebook(self, source: np.random.Generator) -> tuple[Floats, Bits]:
+    def codebook(self, source: np.random.Generator) -> tuple[_Floats, Bits]:
         """Gen: the secret bias of each column, and the matrix with a row for each user."""
         import numpy as np
 
@@ -72,7 +73,7 @@ class Tardos:
         bits = source.random((self.users, self.length), dtype=np.float32) < biases.astype(np.float32)[None, :]
         return biases, bits.astype(np.uint8)
 
-    def scores(self, biases: Floats, matrix: Bits, word: Bits) -> Floats:
+    def scores(self, biases: _Floats, matrix: Bits, word: Bits) -> _Floats:
         """Of each row the sum over the columns where the word has 1: sqrt((1 − p)/p) for a 1, −sqrt(p/(1 − p)) for a 0.
 
         A score of somebody who had no part in the word has mean 0, and variance the number of 1s in the word.
@@ -85,7 +86,7 @@ class Tardos:
         # Σ x·a + (1 − x)·b = Σ b + x·(a − b)
         return np.asarray(for_zero.sum() + matrix[:, chosen].astype(np.float64) @ (for_one - for_zero))
 
-    def accused(self, biases: Floats, matrix: Bits, word: Bits) -> tuple[int, ...]:
+    def accused(self, biases: _Floats, matrix: Bits, word: Bits) -> tuple[int, ...]:
         """All users whose score is beyond the threshold, in rising order, from 1 on."""
         import numpy as np
 

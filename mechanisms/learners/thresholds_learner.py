@@ -30,7 +30,7 @@ from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
-    """How many examples c_j labels as they are labelled, for j on [0, 2^d]; the breaks are at x_i + 1.
+    """The number of examples that c_j labels as they are labelled, for j on [0, 2^d]; the breaks are at x_i + 1.
 
     Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
     """
@@ -98,7 +98,7 @@ def learn_thresholds_extended_abstract(
     delta: ExactLike,
     base: int = PRINTED_BASE,
     selection: Mechanism = choose_by_stability_extended_abstract,
-    from_the_end_of_a: bool = True,
+    from_the_end_of_a: bool = False,
 ) -> Any:
     """As `learn_thresholds`, with Rec: a threshold on [0, 2^d), or ⊥.
 

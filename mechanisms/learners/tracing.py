@@ -130,7 +130,7 @@ allows, or keeps the two errors of Tardos apart."""
 
 
 def is_traced(n: int, k: int, *, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, code: str) -> bool:
-    """Whether no (ε,δ)-private learner of k concepts is (1/3,β)-accurate on n rows, by Theorem 4.3 or 4.7.
+    """True where no (ε,δ)-private learner of k concepts is (1/3,β)-accurate on n rows, by Theorem 4.3 or 4.7.
 
     With suspicion η of who has no row, and nobody accused with probability ξ: (1 − β − ξ)/n > e^ε·η + δ. Raises
     `InputError` for a parameter out of range and a code that is not one of `CODES`.

@@ -48,7 +48,7 @@ class Derived(NoiseLaw):
 
     @property
     def discrete(self) -> bool:
-        """Whether the noise takes whole values."""
+        """True where the noise takes whole values."""
         return self.is_floored or self.law.discrete
 
     @property
@@ -78,7 +78,7 @@ class Derived(NoiseLaw):
 
     @property
     def _is_known(self) -> bool:
-        """Whether something is known of N that it would not be without."""
+        """True where something is known of N that it would not be without."""
         return self.known != self.law.support
 
     @cached_property

@@ -165,7 +165,7 @@ class DiscreteGaussian(NoiseLaw):
 
 
 def _happens(chance: Exact, random_bits: Callable[[int], int]) -> bool:
-    """Whether a uniform number is below `chance`: it is revealed until it is on one side of it for certain."""
+    """True where a uniform number is below `chance`: it is revealed until it is on one side of it for certain."""
     known, bits = random_bits(_AT_ONCE), _AT_ONCE
     while True:
         with ctx.workprec(bits + _AT_ONCE):

@@ -24,6 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     product,
     reciprocal_of_nonzero,
 )
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
 from dpverify.mechanisms.signs.whole_forms import is_whole
@@ -115,7 +116,7 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived:
     """
     number = whole_number(bound)
     if number is None or number < 0:
-        raise InputError(f"bound={bound!r} is not a whole number ≥ 0, which truncated discrete noise needs")
+        raise InputError(f"bound={shown(bound)} is not a whole number ≥ 0, which truncated discrete noise needs")
     return truncated(discrete_laplace(scale), number)
 
 

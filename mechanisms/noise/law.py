@@ -1,4 +1,4 @@
-"""What every law of noise has: all that comparisons, releases, samplers and shares of noise ask of it."""
+"""The class of every law of noise: all that comparisons, releases, samplers and shares of noise ask of it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NoiseLaw(Undrawn, ABC):
     @property
     @abstractmethod
     def discrete(self) -> bool:
-        """Whether the noise takes whole values."""
+        """True where the noise takes whole values."""
 
     @property
     def support(self) -> Intervals:

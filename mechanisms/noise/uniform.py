@@ -64,7 +64,7 @@ class Uniform(NoiseLaw):
 
 
 def interval_length(values: Intervals) -> Exact:
-    """How long an interval is, or how many whole numbers it holds; 0 for none."""
+    """The length of an interval, or the number of whole numbers in it; 0 for none."""
     if not values:
         return ZERO
     ((low, high),) = values

@@ -59,21 +59,21 @@ class TermForm(NumberForm, Protocol):
         """e^a·∏p^r."""
 
     @property
-    def factors(self) -> tuple[tuple[SumForm | Atom, int], ...]:
+    def factors(self) -> tuple[tuple[AtomOfSum | Atom, int], ...]:
         """Each with its whole power, which is not 0."""
 
     @property
     def is_rational(self) -> bool:
-        """Whether it is its coefficient alone."""
+        """True where it is its coefficient alone."""
 
 
-class SumForm(NumberForm, Protocol):
+class AtomOfSum(NumberForm, Protocol):
     """Two or more terms."""
 
     is_atom: ClassVar[Literal[False]]
 
 
-FactorForm: TypeAlias = "SumForm | Atom"
+FactorForm: TypeAlias = "AtomOfSum | Atom"
 
 
 class Atom:

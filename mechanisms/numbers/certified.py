@@ -12,14 +12,14 @@ from typing import ClassVar, Final
 
 from flint import arb, ctx
 
-MOST_BITS: Final = 512
+_MOST_BITS: Final = 512
 """At which precision a number is given up that is computed by integrals or by long sums."""
 
 
 class Certified(ABC):
     """A positive number, of which `compute` gives balls; it travels between processes as what it is made of."""
 
-    most_bits: ClassVar[int] = MOST_BITS
+    most_bits: ClassVar[int] = _MOST_BITS
     """The precision from which on its balls are no smaller."""
 
     @property

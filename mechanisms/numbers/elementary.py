@@ -57,8 +57,8 @@ def _exp(number: Exact) -> Exact:
 
 
 def _is_whole_multiple_of_a_logarithm(term: Term) -> bool:
-    """Whether the term is k·ln x, for a whole k and an x that has no prime factorisation."""
-    if term.coefficient.q != 1 or term.monomial is not monomials.ONE or len(term.factors) != 1:
+    """True where the term is k·ln x, for a whole k and an x that has no prime factorisation."""
+    if term.coefficient.q != 1 or term.monomial is not monomials.UNIT or len(term.factors) != 1:
         return False
     factor, k = term.factors[0]
     return k == 1 and isinstance(factor, Atom) and factor.function == "log" and not isinstance(factor.argument, int)

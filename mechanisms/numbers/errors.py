@@ -1,4 +1,4 @@
-"""How this library says that it cannot answer."""
+"""Errors by which this library says that it cannot answer."""
 
 from __future__ import annotations
 

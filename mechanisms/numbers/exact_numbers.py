@@ -194,7 +194,7 @@ class UnknownWhole(Unknown):
 
 
 def is_unknown(number: Exact) -> bool:
-    """Whether a number depends on coordinates."""
+    """True where a number depends on coordinates."""
     return number.symbol is not None and number.symbol.is_whole
 
 
@@ -203,7 +203,7 @@ class Term(Exact):
 
     __slots__ = ("coefficient", "factors", "monomial", "unit")
 
-    def __init__(self, coefficient: fmpq, monomial: Monomial, factors: Factors, unit: UnitKey) -> None:
+    def __init__(self, coefficient: fmpq, monomial: Monomial, factors: _Factors, unit: UnitKey) -> None:
         self.coefficient: Final = coefficient
         self.monomial: Final = monomial
         self.factors: Final = factors
@@ -222,8 +222,8 @@ class Term(Exact):
 
     @property
     def is_rational(self) -> bool:
-        """Whether the term is a plain rational number by its form."""
-        return self.monomial is monomials.ONE and not self.factors
+        """True where the term is a plain rational number by its form."""
+        return self.monomial is monomials.UNIT and not self.factors
 
 
 class Sum(Exact):
@@ -245,7 +245,7 @@ class Sum(Exact):
 
 
 Factor: TypeAlias = Sum | Atom
-Factors: TypeAlias = tuple[tuple[Factor, int], ...]
+_Factors: TypeAlias = tuple[tuple[Factor, int], ...]
 UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
 
@@ -262,7 +262,7 @@ _terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionar
 _sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
 
 
-def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
+def _term(coefficient: fmpq, monomial: Monomial, factors: _Factors) -> Term:
     unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors]) if factors else ())
     key = (int(coefficient.p), int(coefficient.q), unit)
     found = _terms.get(key)
@@ -275,7 +275,7 @@ def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
 # they are sorted, are of one process.
 
 
-def _term_again(numerator: int, denominator: int, monomial: Monomial, factors: Factors) -> Term:
+def _term_again(numerator: int, denominator: int, monomial: Monomial, factors: _Factors) -> Term:
     return _term(fmpq(numerator, denominator), monomial, tuple(sorted(factors, key=_serial_of_factor)))
 
 
@@ -289,7 +289,7 @@ def _serial_of_factor(factor: tuple[Factor, int]) -> int:
 
 def rational(value: fmpq) -> Term:
     """The rational number `value`."""
-    return _term(value, monomials.ONE, ())
+    return _term(value, monomials.UNIT, ())
 
 
 @lru_cache(maxsize=1 << 16)
@@ -305,7 +305,7 @@ _MINUS_ONE: Final = fmpq(-1)
 
 def from_factor(factor: Factor, k: int = 1) -> Exact:
     """The number factor^k, for a factor of a term and a whole k that is not 0."""
-    return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, k),))
+    return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.UNIT, ((factor, k),))
 
 
 def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
@@ -317,14 +317,14 @@ def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
 def product(numbers: Iterable[Exact]) -> Exact:
     """The product of `numbers`; a rational times a sum is again a sum, other products of sums stay products."""
     coefficient = _ONE
-    monomial = monomials.ONE
+    monomial = monomials.UNIT
     factors: dict[int, tuple[Factor, int]] = {}
     for number in numbers:
         if isinstance(number, Term):
             coefficient = number.coefficient if coefficient is _ONE else coefficient * number.coefficient
-            if monomial is monomials.ONE:
+            if monomial is monomials.UNIT:
                 monomial = number.monomial
-            elif number.monomial is not monomials.ONE:
+            elif number.monomial is not monomials.UNIT:
                 carried, monomial = monomials.monomial_product(monomial, number.monomial)
                 coefficient *= carried
             for factor, k in number.factors:
@@ -335,7 +335,7 @@ def product(numbers: Iterable[Exact]) -> Exact:
     if not coefficient:
         return ZERO
     kept = tuple([factors[serial] for serial in sorted(factors) if factors[serial][1]]) if factors else ()
-    if len(kept) == 1 and monomial is monomials.ONE and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
+    if len(kept) == 1 and monomial is monomials.UNIT and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
         return _scaled(coefficient, kept[0][0])
     return _term(coefficient, monomial, kept)
 
@@ -399,7 +399,7 @@ def inverse(number: Exact) -> Term:
 def reciprocal_of_nonzero(number: Exact) -> Term:
     """1/number for a number that the caller knows not to be 0, such as a sum of positive weights."""
     if isinstance(number, Sum):
-        return _term(_ONE, monomials.ONE, ((number, -1),))
+        return _term(_ONE, monomials.UNIT, ((number, -1),))
     assert isinstance(number, Term)
     carried, monomial = monomials.monomial_power(number.monomial, -1)
     return _term(carried / number.coefficient, monomial, tuple([(factor, -k) for factor, k in number.factors]))
@@ -412,7 +412,7 @@ def power(number: Exact, exponent: int) -> Exact:
     if exponent == 0:
         return ONE
     if isinstance(number, Sum):
-        return number if exponent == 1 else _term(_ONE, monomials.ONE, ((number, exponent),))
+        return number if exponent == 1 else _term(_ONE, monomials.UNIT, ((number, exponent),))
     assert isinstance(number, Term)
     carried, monomial = monomials.monomial_power(number.monomial, exponent)
     factors = tuple([(factor, k * exponent) for factor, k in number.factors])

@@ -34,7 +34,7 @@ def readable_within(number: NumberForm, most: int) -> str | None:
 
 
 def _more_terms_than(most: int, number: NumberForm) -> bool:
-    """Whether the text of `number` has more terms than that, those within brackets among them."""
+    """True where the text of `number` has more terms than that, those within brackets among them."""
     waiting, found = [number], 0
     while waiting and found <= most:
         terms = waiting.pop().terms

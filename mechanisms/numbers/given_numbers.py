@@ -1,4 +1,4 @@
-"""What users write for a number, as a fraction: ints, Fractions, decimals and text; floats are refused.
+"""Numbers as users write them, as fractions: ints, Fractions, decimals and text; floats are refused.
 
 A float is not the number that one means: 0.1 is not 1/10.
 """
@@ -99,7 +99,7 @@ def _named(value: object, name: str) -> str:
 
 
 def _cause(value: float) -> str:
-    """Where a float most likely comes from, for the error that refuses it."""
+    """The place where a float most likely comes from, for the error that refuses it."""
     if type(value) is not float:
         return f"it is a {type(value).__module__}.{type(value).__name__}"
     if not isfinite(value):

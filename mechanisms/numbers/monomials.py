@@ -60,7 +60,7 @@ def _monomial_again(numerator: int, denominator: int, radicals: list[tuple[int, 
 
 _ZERO: Final = fmpq(0)
 _ONE: Final = fmpq(1)
-ONE: Final = _monomial(fmpq(0), ())
+UNIT: Final = _monomial(fmpq(0), ())
 
 
 def of_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> tuple[fmpq, Monomial]:
@@ -84,7 +84,7 @@ _MOST: Final = 1 << 15
 
 def monomial_product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
     """left·right as a rational number times a monomial."""
-    if left is ONE:
+    if left is UNIT:
         return _ONE, right
     key = (left.serial, right.serial)
     known = _products.get(key)

@@ -84,7 +84,7 @@ class _Quotient(NamedTuple):
 
 
 def is_formally_zero(number: NumberForm) -> bool:
-    """Whether every collected coefficient of `number` is 0; if so the number is 0."""
+    """True where every collected coefficient of `number` is 0; if so the number is 0."""
     ring = _ring_of(number)
     return ring.is_zero(ring.quotient(number).numerator)
 
@@ -329,7 +329,7 @@ class _Ring:
         return _Laurent(result, tuple(a - b for a, b in zip(quotient.numerator.shift, below.shift, strict=True)))
 
     def is_zero(self, laurent: _Laurent) -> bool:
-        """Whether nothing is left of `reduced`: without roots of primes, a polynomial is reduced as it is."""
+        """True where nothing is left of `reduced`: without roots of primes, a polynomial is reduced as it is."""
         if laurent.polynomial.is_zero():
             return True
         return any(prime > 0 for prime in self._root_index) and not self.reduced(laurent)

@@ -1,4 +1,4 @@
-"""What a number refuses: to become a plain one, and to tell a mechanism more of a symbolic ε than comparisons do.
+"""Uses that a number refuses: to become a plain one, and to tell a mechanism more of a symbolic ε than comparisons do.
 
 A mechanism may catch the error, so the symbol takes note of it, and the run is not accepted.
 """
@@ -44,7 +44,7 @@ def _refuse(number: NumberForm, why: str) -> NoReturn:
 
 
 def is_asked_for_by_a_mechanism(number: NumberForm) -> bool:
-    """Whether code outside this library calls the method that asks this, of what depends on an ε that it is given."""
+    """True if code outside this library calls the method that asks this, of what depends on an ε that it is given."""
     if number.symbol is None or not number.symbol.handed_out:
         return False
     caller = str(sys._getframe(2).f_globals.get("__name__"))

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 _Number = TypeVar("_Number", bound="NumberForm")
 _Result = TypeVar("_Result")
 
-Operation: TypeAlias = Callable[[_Number, _Number], _Number]
+_Operation: TypeAlias = Callable[[_Number, _Number], _Number]
 
 _MOST: Final = 1 << 16
 
-_results: dict[tuple[Operation[Any], int, int], tuple[Any, Any, Any]] = {}
+_results: dict[tuple[_Operation[Any], int, int], tuple[Any, Any, Any]] = {}
 
 
-def remembered(operation: Operation[_Number], left: _Number, right: _Number) -> _Number:
+def remembered(operation: _Operation[_Number], left: _Number, right: _Number) -> _Number:
     """operation(left, right): a mechanism computes the same thresholds on every database."""
     key = (operation, left.serial, right.serial)
     known = _results.get(key)

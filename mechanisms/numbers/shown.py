@@ -45,7 +45,7 @@ def told(error: BaseException, most: int = LONGEST_MESSAGE // 2) -> str:
 
 
 def is_showing() -> bool:
-    """Whether a repr is asked for by a message, and not by a mechanism."""
+    """True where a repr is asked for by a message, and not by a mechanism."""
     return _showing.get()
 
 
@@ -54,7 +54,7 @@ def _on_one_line(text: str) -> str:
 
 
 def is_long(value: int | Fraction) -> bool:
-    """Whether a number has more digits than are written out."""
+    """True where a number has more digits than are written out."""
     bits = int(3.322 * MOST_DIGITS)
     return value.numerator.bit_length() > bits or value.denominator.bit_length() > bits
 

@@ -1,4 +1,4 @@
-"""Whether a polynomial in coordinates h ≥ 0 and their decays w is nowhere positive: by coefficients alone, soundly.
+"""Proofs that a polynomial in coordinates h ≥ 0 and their decays w is nowhere positive: by coefficients alone, soundly.
 
 - *Partial sums*: Σ a_i·w^i, summed by parts, is Σ A_i·(w^i - w^(i+1)) with A_i = a_0 + … + a_i, and 1 ≥ w ≥ w² ≥ … > 0.
   Sparse, and cheap for any degree.
@@ -33,7 +33,14 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     rational,
     total,
 )
-from dpverify.mechanisms.orthants.orthant_polynomials import OF_EPSILON, Decay, Decaying, Key, Polynomial, times
+from dpverify.mechanisms.orthants.orthant_polynomials import (
+    OF_EPSILON,
+    Decay,
+    Decaying,
+    Polynomial,
+    TermExponents,
+    times,
+)
 
 FINENESS: Final = (1, 2, 4, 8)
 """The p of the sandwich, in the order in which they are tried."""
@@ -43,7 +50,7 @@ MOST_COEFFICIENTS: Final = 4_000
 
 
 def is_nowhere_positive(f: Polynomial, *, strictly: bool = False) -> bool:
-    """Whether it is shown that f ≤ 0 everywhere, or f < 0; False where that is not shown."""
+    """True where it is shown that f ≤ 0 everywhere, or f < 0; False where that is not shown."""
     if not f.coefficients:
         return not strictly
     if all(sign < 0 for sign in f.signs.values()):
@@ -70,12 +77,12 @@ def _is_shown_by_powers(f: Polynomial, strictly: bool) -> bool:
 
 
 def _may_be_zero(f: Polynomial, powers: Sequence[int]) -> bool:
-    """Whether a product of powers is 0 somewhere: a coordinate may be, and ε is not."""
+    """True where a product of powers is 0 somewhere: a coordinate may be, and ε is not."""
     return any(k and place != OF_EPSILON for k, place in zip(powers, f.lengths, strict=True))
 
 
 def _is_strict(f: Polynomial) -> bool:
-    """Whether the coefficient of a product of powers that is not 0 is shown to be negative."""
+    """True where the coefficient of a product of powers that is not 0 is shown to be negative."""
     return any(not _may_be_zero(f, powers) and _is_shown(f.decays, part, True) for powers, part in f.by_powers.items())
 
 
@@ -106,17 +113,17 @@ def _reduced(part: Decaying, axes: int) -> tuple[Decaying, list[int]]:
     return {tuple([key[j] // common[j] for j in kept]): c for key, c in part.items()}, kept
 
 
-Rows: TypeAlias = Mapping[int, Mapping[int, fmpq]]
+_Rows: TypeAlias = Mapping[int, Mapping[int, fmpq]]
 """Of a matrix: i → exponent → the weight ≠ 0 that the coefficient of that exponent has in the i-th combination."""
 
 
 @lru_cache(maxsize=1024)
-def _sums(exponents: tuple[int, ...]) -> Rows:
+def _sums(exponents: tuple[int, ...]) -> _Rows:
     return {i: {k: _ONE for k in exponents if k <= i} for i in exponents}
 
 
 @lru_cache(maxsize=1024)
-def _bernstein(exponents: tuple[int, ...]) -> Rows:
+def _bernstein(exponents: tuple[int, ...]) -> _Rows:
     degree = exponents[-1]
     return {i: {k: fmpq(comb(i, k), comb(degree, k)) for k in exponents if k <= i} for i in range(degree + 1)}
 
@@ -125,9 +132,9 @@ _ONE: Final = fmpq(1)
 
 
 def _no_combination_is_positive(
-    part: Decaying, matrices: Sequence[Rows], coordinate: Sequence[bool], strictly: bool
+    part: Decaying, matrices: Sequence[_Rows], coordinate: Sequence[bool], strictly: bool
 ) -> bool:
-    """Whether no combination of the coefficients is positive; strictly, one for w = 1 is negative.
+    """True where no combination of the coefficients is positive; strictly, one for w = 1 is negative.
 
     Of the decays of coordinates, that is: the weights are positive where these are 1, and where that of ε is not.
     """
@@ -148,7 +155,7 @@ def _no_combination_is_positive(
     return strict and all(_sign_of_combination(part, matrices, key) <= 0 for key in near)
 
 
-def _along(balls: Mapping[tuple[int, ...], arb], j: int, rows: Rows) -> dict[tuple[int, ...], arb]:
+def _along(balls: Mapping[tuple[int, ...], arb], j: int, rows: _Rows) -> dict[tuple[int, ...], arb]:
     lines: dict[tuple[int, ...], dict[int, arb]] = {}
     for key, ball in balls.items():
         lines.setdefault((*key[:j], *key[j + 1 :]), {})[key[j]] = ball
@@ -164,7 +171,7 @@ def _along(balls: Mapping[tuple[int, ...], arb], j: int, rows: Rows) -> dict[tup
     return found
 
 
-def _sign_of_combination(part: Decaying, matrices: Sequence[Rows], at: Sequence[int]) -> int:
+def _sign_of_combination(part: Decaying, matrices: Sequence[_Rows], at: Sequence[int]) -> int:
     summands = []
     for key, c in part.items():
         weight = _ONE
@@ -198,7 +205,7 @@ def with_one_decay_each(f: Polynomial, m: int) -> Polynomial:
     """
     several = _mergeable(f)
     kept = [j for j in range(len(f.decays)) if not any(j in js[1:] for js in several.values())]
-    parts: dict[Key, list[Exact]] = {}
+    parts: dict[TermExponents, list[Exact]] = {}
     for (powers, exponents), c in f.coefficients.items():
         merged = [m * e for e in exponents]
         for js in several.values():
@@ -222,7 +229,7 @@ def bounded_above(f: Polynomial, signs: Mapping[tuple[int, ...], int], p: int) -
 
     The signs are those of the coefficients of products of powers, where they have one.
     """
-    bounded: dict[Key, list[Exact]] = {}
+    bounded: dict[TermExponents, list[Exact]] = {}
     for powers, part in f.by_powers.items():
         waiting = [(part, signs[powers])]
         while waiting:

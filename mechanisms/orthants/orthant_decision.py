@@ -1,4 +1,4 @@
-"""Whether a number with coordinates is nowhere positive on the orthant of all whole h ≥ 0, and which sign it has there.
+"""Decision of the sign of a number with coordinates on the orthant of all whole h ≥ 0.
 
 First by coefficients (`orthant_bounds.py`), and with one coordinate completely (`orthant_rays.py`). Then a violation is
 looked for; then the orthant is subdivided, h_i = 0 or h_i ≥ 1, and h_i ≥ h_j or h_j > h_i, which costs nothing but
@@ -21,7 +21,7 @@ from dpverify.mechanisms.orthants.orthant_points import candidates
 from dpverify.mechanisms.orthants.orthant_polynomials import OF_EPSILON, Polynomial, polynomial, quotient
 from dpverify.mechanisms.orthants.orthant_rays import signs_along
 
-MOST_PIECES: Final = 100
+_MOST_PIECES: Final = 100
 """Orthants into which one is subdivided."""
 
 MOST_VALUES: Final = 10_000
@@ -192,7 +192,7 @@ def _decision(f: Polynomial, *, strictly: bool) -> Decision:
         if isinstance(found, PositivePoint):
             return PositivePoint(piece.point(found.point), found.epsilon)
         if found is None:
-            if pieces >= MOST_PIECES:
+            if pieces >= _MOST_PIECES:
                 return Split(best_cut(f, 0))
             waiting += reversed(list(piece.sides(best_cut(piece.f, piece.depth))))
     return Nowhere()

@@ -1,4 +1,4 @@
-"""Where a polynomial in coordinates may be positive: points at which its ball does not say that it is negative."""
+"""Points where a polynomial in coordinates may be positive: its ball does not say there that it is negative."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.orthants.orthant_polynomials import OF_EPSILON, Polynomial
 
-FEW: Final[Mapping[int, tuple[int, ...]]] = {
+_FEW: Final[Mapping[int, tuple[int, ...]]] = {
     1: (0, 1, 2, 4, 16, 64, 2048),
     2: (0, 1, 2, 4, 64, 2048),
     3: (0, 1, 3, 2048),
@@ -31,7 +31,7 @@ FOR_MORE: Final = (0, 1, 2048)
 def candidates(f: Polynomial, *, thoroughly: bool) -> Iterator[dict[int, int]]:
     """Points where f > 0, or where that is to be decided; for a function of ε, at ε = 1."""
     places = f.places
-    values = (MANY if thoroughly else FEW).get(len(places), FOR_MORE)
+    values = (MANY if thoroughly else _FEW).get(len(places), FOR_MORE)
     balls = _Balls(f)
     for at in tuples(values, repeat=len(places)):
         point = dict(zip(places, at, strict=True))
@@ -55,7 +55,7 @@ class _Balls:
             ]
 
     def is_negative_at(self, point: Mapping[int, int]) -> bool:
-        """Whether it is, as far as is seen."""
+        """True where it is, as far as is seen."""
         with ctx.workprec(WORKING_PRECISION):
             value = arb(0)
             for powers, exponents, c in self._terms:

@@ -52,7 +52,7 @@ E: Final = 0
 OF_EPSILON: Final = -1
 """In the place of a coordinate: what is a function of ε alone."""
 
-Key: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+TermExponents: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Powers of the lengths, and exponents of the decays, in units of 1/n."""
 
 
@@ -69,7 +69,7 @@ class Polynomial:
     decays: tuple[Decay, ...]
     grains: Mapping[int, int]
     """Factor → the n of its decays."""
-    coefficients: Mapping[Key, Exact]
+    coefficients: Mapping[TermExponents, Exact]
     epsilon: int | None
     """The base of the symbolic ε that occurs."""
 
@@ -80,7 +80,7 @@ class Polynomial:
         return tuple(sorted(found))
 
     @cached_property
-    def signs(self) -> Mapping[Key, int]:
+    def signs(self) -> Mapping[TermExponents, int]:
         """The signs of the coefficients, none of which is 0."""
         return {key: decision.sign(c) for key, c in self.coefficients.items()}
 
@@ -98,7 +98,7 @@ class Polynomial:
         return tuple(j for j in range(len(self.decays)) if self._vanishes(j))
 
     def _vanishes(self, j: int) -> bool:
-        sums: dict[Key, list[Exact]] = {}
+        sums: dict[TermExponents, list[Exact]] = {}
         for (powers, exponents), c in self.coefficients.items():
             sums.setdefault((powers, _with(exponents, j, 0)), []).append(c)
         if min(map(len, sums.values()), default=1) == 1:
@@ -108,12 +108,12 @@ class Polynomial:
     def divided(self, j: int) -> Polynomial | None:
         """The quotient by 1 - decay^m, for a decay where that is 1 and so is 0; None where it has too many terms."""
         step = gcd(*(key[1][j] for key in self.coefficients))
-        lines: dict[Key, dict[int, Exact]] = {}
+        lines: dict[TermExponents, dict[int, Exact]] = {}
         for (powers, exponents), c in self.coefficients.items():
             lines.setdefault((powers, _with(exponents, j, 0)), {})[exponents[j]] = c
         if sum((max(line) - min(line)) // step for line in lines.values()) > MOST_TERMS:
             return None
-        parts: dict[Key, Exact] = {}
+        parts: dict[TermExponents, Exact] = {}
         for (powers, exponents), line in lines.items():
             running: Exact = ZERO
             for e in range(min(line), max(line), step):

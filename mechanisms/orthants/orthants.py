@@ -171,12 +171,12 @@ def _place_of(factor: Factor) -> int | None:
     return symbol.place if isinstance(symbol, WholeSymbol) else None
 
 
-Form: TypeAlias = tuple[Exact, dict[int, Exact]]
+_Form: TypeAlias = tuple[Exact, dict[int, Exact]]
 """(c, {i: n}) for c + Σ n·h_i, no n being 0."""
 
 
 @by_identity
-def linear_form(number: Exact) -> Form | None:
+def linear_form(number: Exact) -> _Form | None:
     """The number as a linear form of coordinates, with numbers without any; None where its terms show none."""
     constant: list[Exact] = []
     parts: dict[int, list[Exact]] = {}

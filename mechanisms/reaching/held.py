@@ -1,4 +1,4 @@
-"""What can be changed, held as it was: each kind of object knows what it holds, and whether that is the same.
+"""Objects that can be changed, held as they were: each kind knows what it holds, and whether that is the same.
 
 Parts are compared by identity, and those that are another object by what they hold. All parts that can be changed
 themselves are held beside it.
@@ -260,7 +260,7 @@ class Names(Holder):
 
 
 def is_fixed(value: Any) -> bool:
-    """Whether a value cannot be changed, nor can anything in it; for all that a dict says of itself."""
+    """True where a value cannot be changed, nor can anything in it; for all that a dict says of itself."""
     if is_plain(value):  # as most databases are: at the price of a look at the types of their rows
         return True
     try:
@@ -275,7 +275,7 @@ def _holds_dict(value: Any) -> bool:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values are one object, or hold the same and cannot be told apart but by identity."""
+    """True where two values are one object, or hold the same and cannot be told apart but by identity."""
     if one is other:
         return True
     kind = type(one)

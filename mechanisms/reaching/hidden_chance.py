@@ -97,7 +97,7 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
 
 
 def is_looking_out() -> bool:
-    """Whether this thread enumerates."""
+    """True where this thread enumerates."""
     return _guard.notebook is not None
 
 
@@ -185,7 +185,7 @@ def _numpy_random() -> Any:
 
 
 def _is_of_legacy_state(function: Any, legacy: ModuleType) -> bool:
-    """Whether it is a method of the generator that numpy keeps for everybody."""
+    """True where it is a method of the generator that numpy keeps for everybody."""
     return getattr(function, "__self__", None) is legacy.mtrand._rand
 
 

@@ -137,7 +137,7 @@ class _Apart:
         return memory is not None and bool(self.key == key) and self._has_result_of(key, memory)
 
     def _has_result_of(self, key: Any, memory: Any) -> bool:
-        """Whether what is remembered is what the function gives for an equal key. Raises `InputError` where not."""
+        """True where what is remembered is what the function gives for an equal key. Raises `InputError` where not."""
         args, named = _arguments(memory, key)
         found = memory.__wrapped__(*args, **dict(named))
         if all(alike(result, found) for known, result in _entries(memory) if known is self.key):
@@ -169,7 +169,7 @@ def _is_unchangeable(value: Any) -> bool:
 
 
 def _is_of_a_library(memory: Any) -> bool:
-    """Whether a trusted module has made it, and not somebody of one of its functions."""
+    """True where a trusted module has made it, and not somebody of one of its functions."""
     inner = memory.__wrapped__
     if not is_trusted_function(inner) or not hasattr(inner, "__qualname__"):
         return False

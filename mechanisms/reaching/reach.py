@@ -1,4 +1,4 @@
-"""What code reaches: functions, what they hold and name, and all that can be changed there.
+"""The reach of code: functions, what they hold and name, and all that can be changed there.
 
 A call can pass something on unseen only by changing what outlives it: a variable around it, a global, a default, an
 attribute, an argument, or what hangs on one of these. So all of them are walked through, and each that can be changed

@@ -59,7 +59,7 @@ class ArgsWatch:
 
     @property
     def sees_the_same(self) -> bool:
-        """Whether what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
+        """True where what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
         return all(holder.changed() is None for holder in self._reach.shared)
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
@@ -128,7 +128,7 @@ def _placed(message: str, name: str, codes: Iterable[CodeType]) -> InputError:
 
 
 def _line_of(name: str, codes: Iterable[CodeType]) -> Place | None:
-    """Where code names a thing, first where it binds it anew; None where it is not found."""
+    """The place where code names a thing, first where it binds it anew; None where it is not found."""
     words = name.replace("[", ".").split(".")
     for word, binds in [(word, binds) for word in (words[-1], words[0]) for binds in (True, False)]:
         for code in codes:

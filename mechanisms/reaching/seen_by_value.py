@@ -1,4 +1,4 @@
-"""What a function sees, by value: its code, and the content of all that the code reaches.
+"""The sight of a function, by value: its code, and the content of all that the code reaches.
 
 Two functions with equal keys do the same with what they are given. A function that sees a row has another key on
 another database; one that sees what has no content which could be compared is refused, and so is one that looks where
@@ -164,7 +164,7 @@ _ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleName
 
 
 def _is_in_sight(value: Any) -> bool:
-    """Whether all that an object holds is in its attributes, or it is a list, a dict or a set, and no more."""
+    """True where all that an object holds is in its attributes, or it is a list, a dict or a set, and no more."""
     kind = type(value)
     if kind in (list, dict, set, bytearray, functools.partial, np.ndarray):
         return True
@@ -287,7 +287,7 @@ _OF_C: Final = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescript
 
 
 def _is_of_its_module(value: Any) -> bool:
-    """Whether it is what a trusted module holds under its name, such as a function of numpy."""
+    """True where it is what a trusted module holds under its name, such as a function of numpy."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", getattr(value, "__name__", None))
     if not isinstance(module, str) or not isinstance(name, str) or not is_trusted(module):
         return False

@@ -90,14 +90,14 @@ def maximise_quasi_concave_extended_abstract(
     delta: ExactLike,
     base: int = PRINTED_BASE,
     selection: Mechanism = choose_by_stability_extended_abstract,
-    from_the_end_of_a: bool = True,
+    from_the_end_of_a: bool = False,
 ) -> Any:
     """Rec: as `maximise_quasi_concave`, with Q = 0 beyond T, α in the recursion too, and a choice among 32 points.
 
     Source: Beimel, Nissim & Stemmer, extended abstract, Figure 1. With A = [a, b] and B = [c, d], step 10 prints
-    H = {a + iK/2} ∪ {b + iK/2}, 0 ≤ i ≤ 15, which leaves B out; `from_the_end_of_a=False` puts c in the place of b,
-    which is what its analysis needs. K/2 is rounded down to a whole step of at least 1, and points beyond T′ are left
-    out. Returns ⊥, and raises, as `maximise_quasi_concave` does.
+    H = {a + iK/2} ∪ {b + iK/2}, 0 ≤ i ≤ 15, which leaves B out: `from_the_end_of_a=True` here. The default has c in
+    the place of b, which is what its analysis needs. K/2 is rounded down to a whole step of at least 1, and points
+    beyond T′ are left out. Returns ⊥, and raises, as `maximise_quasi_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     r, a = rational_parameter(promise, "promise"), rational_parameter(share(alpha, "alpha"), "alpha")

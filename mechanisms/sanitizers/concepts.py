@@ -99,13 +99,13 @@ def checked_points(rows: Sequence[int], d: int) -> int:
 
 @remembered_of_tuple
 def _are_plain_points(rows: Sequence[object], size: int) -> bool:
-    """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
+    """True where all are numbers in [0, size): without a step of Python for each row, as databases are long."""
     return isinstance(rows, tuple | list) and set(map(type, rows)) <= WHOLE and min(rows) >= 0 and max(rows) < size
 
 
 @remembered_of_tuple
 def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
-    """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
+    """True where all are pairs of a number in [0, size) and 0 or 1, in the same way."""
     if not isinstance(sample, tuple | list):
         return False
     examples: Sequence[Any] = sample
@@ -161,5 +161,5 @@ def occurrences(sample: Sample) -> Sequence[tuple[Example, int]]:
 
 
 def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:
-    """How many examples of the sample the concept labels as they are labelled: m·(1 − error_S(concept))."""
+    """The number of examples of the sample that the concept labels as they are labelled: m·(1 − error_S(concept))."""
     return sum(concept(x) == y for x, y in sample)

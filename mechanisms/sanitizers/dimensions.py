@@ -78,7 +78,7 @@ def dichotomies(concepts: Behaviours, some: Sequence[Hashable]) -> frozenset[tup
 
 
 def is_shattered(concepts: Behaviours, some: Sequence[Hashable]) -> bool:
-    """Whether Π_C(B) = {0, 1}^|B|. Definition 2.10. Raises `InputError` as `dichotomies` does."""
+    """True where Π_C(B) = {0, 1}^|B|. Definition 2.10. Raises `InputError` as `dichotomies` does."""
     cells = _all_of(concepts)
     for point in some:
         cells = list(_cut(cells, _column(concepts, point)))

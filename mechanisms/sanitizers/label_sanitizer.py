@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
-Row = TypeVar("Row", bound=Hashable)
+_Row = TypeVar("_Row", bound=Hashable)
 Labelled: TypeAlias = tuple[Any, int]
 """x∘y."""
 
@@ -94,7 +94,7 @@ def _nearest_multiple(noisy: Any, block: int, most: int | None) -> int:
     return bisect_left(range(end if most is None else most), True, key=is_at_most) * block
 
 
-def shuffled(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism) -> Any:
+def shuffled(draw: Draw, rows: Sequence[_Row], *, sanitizer: Mechanism) -> Any:
     """A sanitizer on the rows in random order: what it is private for does not rest on their order.
 
     Source: the remark in the proof of Lemma 5.4.

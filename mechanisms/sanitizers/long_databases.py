@@ -1,4 +1,4 @@
-"""What is remembered of a long database: a mechanism is run on it once for each path, and goes through it each time.
+"""Memory of a long database: a mechanism is run on it once for each path, and goes through it each time.
 
 It is remembered of the tuple itself, and not of all that equal it, as (1,) and (True,) do; and of a few alone.
 """
@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
-Row = TypeVar("Row", bound=Hashable)
+_Row = TypeVar("_Row", bound=Hashable)
 Rest = ParamSpec("Rest")
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 _MOST: Final = 4
 
@@ -32,24 +32,24 @@ class _Itself:
         return id(self.rows)
 
 
-def remembered_of_tuple(function: Callable[..., Result]) -> Callable[..., Result]:
+def remembered_of_tuple(function: Callable[..., _Result]) -> Callable[..., _Result]:
     """`function`, whose first argument is a sequence, with its last results remembered where that is a tuple.
 
     What the tuple holds must not change, nor what is returned; the other arguments are numbers, or tuples of them.
     """
 
     @lru_cache(maxsize=_MOST, typed=True)
-    def of_tuple(itself: _Itself, *args: Any) -> Result:
+    def of_tuple(itself: _Itself, *args: Any) -> _Result:
         return function(itself.rows, *args)
 
     @wraps(function)
-    def remembering(rows: Sequence[Any], *args: Any) -> Result:
+    def remembering(rows: Sequence[Any], *args: Any) -> _Result:
         return of_tuple(_Itself(rows), *args) if type(rows) is tuple else function(rows, *args)
 
     return remembering
 
 
 @remembered_of_tuple
-def numbers_of(rows: Sequence[Row]) -> Counter[Row]:
-    """How often each row occurs, not to be changed."""
+def numbers_of(rows: Sequence[_Row]) -> Counter[_Row]:
+    """The number of times that each row occurs, not to be changed."""
     return Counter(rows)

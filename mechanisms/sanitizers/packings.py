@@ -12,24 +12,24 @@ from typing import TypeAlias, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError
 
-Row = TypeVar("Row", bound=Hashable)
-Estimate: TypeAlias = tuple[Fraction, ...]
+_Row = TypeVar("_Row", bound=Hashable)
+EstimatedShares: TypeAlias = tuple[Fraction, ...]
 """Est: for each concept, in order, the estimated share of the rows that it is 1 on."""
 
 
-def told_apart(universe: Iterable[Row], concepts: Sequence[Callable[[Row], int]]) -> tuple[Row, ...]:
+def told_apart(universe: Iterable[_Row], concepts: Sequence[Callable[[_Row], int]]) -> tuple[_Row, ...]:
     """The first point for each way in which the concepts label points: as many as the effective size X_C.
 
     Source: Definition 4.14. Any two of them are labelled differently by a concept, and no larger set of points is so,
     since two points that are labelled alike cannot both be in it.
     """
-    first: dict[tuple[int, ...], Row] = {}
+    first: dict[tuple[int, ...], _Row] = {}
     for x in universe:
         first.setdefault(tuple(c(x) for c in concepts), x)
     return tuple(first.values())
 
 
-def moved_from_the_first(points: Sequence[Row], *, rows: int, moved: int) -> tuple[tuple[Row, ...], ...]:
+def moved_from_the_first(points: Sequence[_Row], *, rows: int, moved: int) -> tuple[tuple[_Row, ...], ...]:
     """S_i for each of the points: `rows` − `moved` entries x_1, and `moved` entries x_i.
 
     Source: the proof of Lemma 4.15, with 3αm entries moved. Raises `InputError` unless 0 ≤ moved ≤ rows.
@@ -39,17 +39,17 @@ def moved_from_the_first(points: Sequence[Row], *, rows: int, moved: int) -> tup
     return tuple((points[0],) * (rows - moved) + (x,) * moved for x in points)
 
 
-def shares(rows: Sequence[Row], concepts: Sequence[Callable[[Row], int]]) -> Estimate:
+def shares(rows: Sequence[_Row], concepts: Sequence[Callable[[_Row], int]]) -> EstimatedShares:
     """Q_c(S) for each concept c: the share of the rows that it is 1 on (Section 2.4)."""
     return tuple(Fraction(sum(c(x) for x in rows), len(rows)) for c in concepts)
 
 
-def is_close(estimate: Estimate, truth: Estimate, alpha: Fraction) -> bool:
-    """Whether |Q_c(S) − Est(c)| ≤ α for every concept (Definition 2.16)."""
+def is_close(estimate: EstimatedShares, truth: EstimatedShares, alpha: Fraction) -> bool:
+    """True where |Q_c(S) − Est(c)| ≤ α for every concept (Definition 2.16)."""
     return all(abs(told - share) <= alpha for told, share in zip(estimate, truth, strict=True))
 
 
-def close_to_all(truths: Sequence[Estimate], alpha: Fraction) -> Estimate | None:
+def close_to_all(truths: Sequence[EstimatedShares], alpha: Fraction) -> EstimatedShares | None:
     """An estimate that is α-close to all of these databases, and None where there is none.
 
     For each concept the middle between the least and the largest share: no other estimate is closer to both.
@@ -58,7 +58,7 @@ def close_to_all(truths: Sequence[Estimate], alpha: Fraction) -> Estimate | None
     return between if all(is_close(between, truth, alpha) for truth in truths) else None
 
 
-def estimates(truths: Sequence[Estimate], alpha: Fraction) -> tuple[Estimate, ...]:
+def estimates(truths: Sequence[EstimatedShares], alpha: Fraction) -> tuple[EstimatedShares, ...]:
     """Estimates of which one is close to all databases of `truths` that any estimate at all is close to.
 
     One for each largest set of databases that share one. Where each two of some share one, all of them do: shares that
@@ -85,7 +85,7 @@ def _cliques(
         done = done | {i}
 
 
-def shared_estimate(truths: Sequence[Estimate], alpha: Fraction) -> tuple[int, int] | None:
+def shared_estimate(truths: Sequence[EstimatedShares], alpha: Fraction) -> tuple[int, int] | None:
     """The first two databases to which one and the same estimate is α-close, by their numbers; None where none are."""
     return next(
         (

@@ -34,12 +34,12 @@ def point_sets(d: int, k: int) -> tuple[PointSet, ...]:
 
 
 def removed_as_printed(chosen: Points, other: Points) -> bool:
-    """Whether the greedy choice removes I when it has chosen A, as printed: |A ∩ I| ≤ k/2."""
+    """True where the greedy choice removes I when it has chosen A, as printed: |A ∩ I| ≤ k/2."""
     return 2 * len({*chosen} & {*other}) <= len(chosen)
 
 
 def removed(chosen: Points, other: Points) -> bool:
-    """Whether the greedy choice removes I when it has chosen A, as it must: |A ∩ I| > k/2. A itself is removed, too."""
+    """True if the greedy choice removes I when it has chosen A, as it must: |A ∩ I| > k/2. A itself is removed, too."""
     return not removed_as_printed(chosen, other)
 
 

@@ -19,10 +19,10 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
-Row = TypeVar("Row", bound=Hashable)
+_Row = TypeVar("_Row", bound=Hashable)
 
 
-def shares_of(concepts: Sequence[Callable[[Row], int]], rows: Sequence[Row]) -> tuple[Fraction, ...]:
+def shares_of(concepts: Sequence[Callable[[_Row], int]], rows: Sequence[_Row]) -> tuple[Fraction, ...]:
     """Q_c of each concept: the share of the rows that satisfy it. Raises `InputError` without rows or concepts."""
     refuse_no_concepts(concepts)
     if not rows:
@@ -36,8 +36,8 @@ def distance_of_estimates(one: Sequence[Fraction], other: Sequence[Fraction]) ->
 
 
 def nearest_database(
-    estimates: Sequence[Fraction], *, universe: Sequence[Row], concepts: Sequence[Callable[[Row], int]], size: int
-) -> tuple[Row, ...]:
+    estimates: Sequence[Fraction], *, universe: Sequence[_Row], concepts: Sequence[Callable[[_Row], int]], size: int
+) -> tuple[_Row, ...]:
     """The first database of `size` rows of the universe whose shares of the concepts are nearest to the estimates.
 
     Remark 2.18: where the estimates are α-close to a database of that many rows, this one is 2α-close to it. It lists

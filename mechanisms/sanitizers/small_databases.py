@@ -18,18 +18,18 @@ from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
-Row = TypeVar("Row", bound=Hashable)
+_Row = TypeVar("_Row", bound=Hashable)
 
 
 def small_database(
     draw: object,
-    rows: Sequence[Row],
+    rows: Sequence[_Row],
     *,
-    universe: Sequence[Row],
-    concepts: Sequence[Callable[[Row], int]],
+    universe: Sequence[_Row],
+    concepts: Sequence[Callable[[_Row], int]],
     size: int,
     epsilon: ExactLike,
-) -> Distribution[tuple[Row, ...]]:
+) -> Distribution[tuple[_Row, ...]]:
     """A database of `size` rows of the universe, in its order, whose shares of each concept are near those of `rows`.
 
     Source: Blum, Ligett & Roth, as cited for Theorem 2.19 of Beimel, Nissim & Stemmer, journal version, which prints no
@@ -42,13 +42,13 @@ def small_database(
     each = Fraction(len(rows), whole(size, "size", 1))
     counts = [sum(c(x) for x in rows) for c in concepts]
 
-    def error(database: tuple[Row, ...]) -> Fraction:
+    def error(database: tuple[_Row, ...]) -> Fraction:
         return max(abs(n - each * sum(c(x) for x in database)) for c, n in zip(concepts, counts, strict=True))
 
     return exponential({s: -error(s) for s in combinations_with_replacement(universe, size)}, epsilon)
 
 
-def refuse_rows_outside(rows: Sequence[Row], universe: Sequence[Row]) -> None:
+def refuse_rows_outside(rows: Sequence[_Row], universe: Sequence[_Row]) -> None:
     """Raises `InputError` where there is no row, one that is not of the universe, or a point twice in that."""
     if not rows:
         raise InputError("the database is empty: give at least one row")
@@ -70,7 +70,7 @@ def size_for_closeness(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
     return ceil(50 * whole(vc, "vc", 1) / a**2 * log(1 / (a * b)))
 
 
-def sanitize_in_parts(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism, size: int) -> tuple[Any, ...]:
+def sanitize_in_parts(draw: Draw, rows: Sequence[_Row], *, sanitizer: Mechanism, size: int) -> tuple[Any, ...]:
     """The databases that a sanitizer makes of the first `size` rows, of the next `size` rows, and so on, put together.
 
     Source: Beimel, Nissim & Stemmer, journal version, proof of Lemma 5.1. Every row is in one part, so that it is as

@@ -1,4 +1,4 @@
-"""How many of many points lie in an interval: for each length the most, and for intervals side by side each.
+"""Counts of many points in intervals: for each length the most, and for intervals side by side each.
 
 Few points are counted one by one, as they are in every law that is enumerated; many, and those that fit into 64 bits,
 by searches in arrays. Both count the same.
@@ -98,7 +98,7 @@ def _most_by_search(offsets: Offsets, length: int, at_least: int) -> int:
 
 
 def _most_up_to(offsets: Offsets, ends: NDArray[np.intp], length: int) -> int:
-    """How many points lie at most in one of the intervals of this length that end with one of these."""
+    """The number of points that lie at most in one of the intervals of this length that end with one of these."""
     import numpy as np
 
     last = offsets[ends]

@@ -16,7 +16,7 @@ from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.unknowns.parameters import positive, whole
 
-Answers: TypeAlias = tuple[bool, ...]
+_Answers: TypeAlias = tuple[bool, ...]
 """For each query that was answered, whether it was found above the threshold."""
 
 
@@ -28,7 +28,7 @@ def svt1(
     count: int = 1,
     threshold: ExactLike = 0,
     noise: Noise = laplace,
-) -> Answers:
+) -> _Answers:
     """Lyu, Su & Li, Algorithm 1: ρ ~ Lap(2/ε), νᵢ ~ Lap(4·count/ε), stop after `count`; (ε,0)-private."""
     eps, c, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(2 / eps))
@@ -43,7 +43,7 @@ def svt2(
     count: int = 1,
     threshold: ExactLike = 0,
     noise: Noise = laplace,
-) -> Answers:
+) -> _Answers:
     """Lyu, Su & Li, Algorithm 2: ρ ~ Lap(2·count/ε), drawn anew after each "above"; νᵢ ~ Lap(4·count/ε); (ε,0)-private.
 
     Source: Dwork & Roth, Algorithm 2.
@@ -99,7 +99,7 @@ def svt4(
     count: int = 1,
     threshold: ExactLike = 0,
     noise: Noise = laplace,
-) -> Answers:
+) -> _Answers:
     """Lyu, Su & Li, Algorithm 4: ρ ~ Lap(4/ε), νᵢ ~ Lap(4/(3ε)), whatever `count` is; ((1+6·count)/4·ε,0)-private.
 
     Source: Lee & Clifton 2014, who claim ε.
@@ -111,7 +111,7 @@ def svt4(
 
 def svt5(
     draw: Draw, queries: Sequence[int], *, epsilon: ExactLike, threshold: ExactLike = 0, noise: Noise = laplace
-) -> Answers:
+) -> _Answers:
     """Lyu, Su & Li, Algorithm 5: ρ ~ Lap(2/ε), queries without noise, never stops; not private at all.
 
     Source: Stoddard et al. 2014, who claim ε.
@@ -123,7 +123,7 @@ def svt5(
 
 def svt6(
     draw: Draw, queries: Sequence[int], *, epsilon: ExactLike, threshold: ExactLike = 0, noise: Noise = laplace
-) -> Answers:
+) -> _Answers:
     """Lyu, Su & Li, Algorithm 6: ρ ~ Lap(2/ε), νᵢ ~ Lap(2/ε), never stops; worse with every query.
 
     Source: Chen et al. 2015, who claim ε.
@@ -179,7 +179,7 @@ def numerical_svt(
     return tuple(answers)
 
 
-def _answers(draw: Draw, queries: Sequence[int], count: int, is_above: Callable[[int], object]) -> Answers:
+def _answers(draw: Draw, queries: Sequence[int], count: int, is_above: Callable[[int], object]) -> _Answers:
     """The answers up to the one with which there are `count` "above"."""
     answers: list[bool] = []
     for query in queries:

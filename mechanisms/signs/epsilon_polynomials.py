@@ -143,7 +143,7 @@ def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fm
 
 
 def never_changes(number: Coefficients) -> bool:
-    """Whether a function without different powers of ε is seen at once to have no root."""
+    """True where a function without different powers of ε is seen at once to have no root."""
     found = polynomials_in_z([number])
     return found is not None and not coefficient_sign_changes(coefficients_beyond(found[1][0], found[0]))
 

@@ -34,10 +34,10 @@ from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.intervals import Endpoint, Intervals
 from dpverify.mechanisms.signs.whole_forms import is_whole
 
-Monomial: TypeAlias = tuple[Exact, int]
+DecayingPower: TypeAlias = tuple[Exact, int]
 """(λ, k) stands for x^k·e^(λx)."""
 
-ExpPoly: TypeAlias = Mapping[Monomial, Exact]
+ExpPoly: TypeAlias = Mapping[DecayingPower, Exact]
 """Monomial → coefficient; coefficients that are 0 are left out."""
 
 NOTHING: Final[ExpPoly] = {}
@@ -48,9 +48,9 @@ def constant_function(value: Exact) -> ExpPoly:
     return {} if value is ZERO else {(ZERO, 0): value}
 
 
-def collected_terms(terms: Iterable[tuple[Monomial, Exact]]) -> ExpPoly:
+def collected_terms(terms: Iterable[tuple[DecayingPower, Exact]]) -> ExpPoly:
     """The sum of terms, like ones added up."""
-    parts: dict[Monomial, list[Exact]] = {}
+    parts: dict[DecayingPower, list[Exact]] = {}
     for monomial, coefficient in terms:
         parts.setdefault(monomial, []).append(coefficient)
     sums = ((monomial, found[0] if len(found) == 1 else total(found)) for monomial, found in parts.items())
@@ -81,7 +81,7 @@ def composed(function: ExpPoly, slope: Exact, shift: Exact) -> ExpPoly:
     return collected_terms(_composed_terms(function, slope, shift))
 
 
-def _composed_terms(function: ExpPoly, slope: Exact, shift: Exact) -> Iterator[tuple[Monomial, Exact]]:
+def _composed_terms(function: ExpPoly, slope: Exact, shift: Exact) -> Iterator[tuple[DecayingPower, Exact]]:
     for (rate, k), c in function.items():
         weight = product((c, exp(product((rate, shift))))) if rate is not ZERO else c
         for j in range(k + 1):
@@ -218,7 +218,7 @@ class Piecewise:
         return Piecewise(self.discrete, tuple(breaks), tuple(pieces))
 
     def _moved(self, b: Endpoint, slope: Exact, shift: Endpoint, rising: bool) -> Endpoint:
-        """Where slope·y + shift reaches b."""
+        """The y where slope·y + shift reaches b."""
         if self.discrete:
             assert is_whole(b), "the breaks of a whole variable are whole"
             assert is_whole(shift), "so is its shift"
@@ -315,7 +315,7 @@ def _merged(discrete: bool, breaks: list[Endpoint], pieces: list[ExpPoly]) -> Pi
 
 
 def _are_one(p: ExpPoly, q: ExpPoly) -> bool:
-    """Whether two pieces are one function; of functions of symbols, whether they are so by their form.
+    """True where two pieces are one function; of functions of symbols, whether they are so by their form.
 
     That they are so somewhere is of no use, and where is not asked.
     """
@@ -339,6 +339,6 @@ def _intervals(breaks: list[Endpoint]) -> list[tuple[Endpoint | None, Endpoint |
 
 
 def _contains(outer: tuple[Endpoint | None, Endpoint | None], low: Endpoint | None, high: Endpoint | None) -> bool:
-    """Whether [low, high) lies in `outer`."""
+    """True where [low, high) lies in `outer`."""
     above = outer[0] is None or (low is not None and low >= outer[0])
     return above and (outer[1] is None or (high is not None and high <= outer[1]))

@@ -1,4 +1,4 @@
-"""Where a function Σ c·x^k·e^(λx) changes its sign on an interval, exactly: by Rolle's theorem.
+"""The places where a function Σ c·x^k·e^(λx) changes its sign on an interval, exactly: by Rolle's theorem.
 
 Divide f by e^(λx) for one of its λ, and differentiate: the derivative has a term less, or one of lower degree. Between
 two changes of its sign f/e^(λx) is monotone, so that f changes its sign there where it has different ones at the ends,
@@ -28,7 +28,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     rational,
     total,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, collected_terms, value
+from dpverify.mechanisms.signs.exponential_polynomials import DecayingPower, ExpPoly, collected_terms, value
 
 _MOST_BITS: Final = 1 << 11
 """Bits to which the sign of a function where its derivative changes sign is looked at before it is given up."""
@@ -44,7 +44,7 @@ class SignStretch:
 
 
 class SignChange:
-    """Where a function changes its sign: between two numbers, which are one where it has a closed form."""
+    """The place where a function changes its sign: between two numbers, which are one where it has a closed form."""
 
     __slots__ = ("_function", "_sign_below", "high", "low")
 
@@ -113,7 +113,7 @@ class _Balls:
         return sum(parts, arb(0))
 
     def root_near(self, low: fmpq, high: fmpq) -> fmpq | None:
-        """Where Newton's method leads to from the middle; None where it leads out, or nowhere."""
+        """The point that Newton's method leads to from the middle; None where it leads out, or nowhere."""
         with ctx.workprec(self._precision):
             x, ends = arb((low + high) / 2), (arb(low), arb(high))
             for _ in range(_MOST_STEPS):
@@ -146,7 +146,7 @@ def _around(root: fmpq | None, bits: int) -> Sequence[fmpq]:
 
 
 def _halves(low: fmpq, high: fmpq) -> Sequence[fmpq]:
-    """Where to look next: the middle, and the middles of the halves."""
+    """The points to look at next: the middle, and the middles of the halves."""
     width = (high - low) / 8
     return tuple(_short(low + i * width, width / 8) for i in (4, 2, 6, 1, 3, 5, 7))
 
@@ -183,7 +183,7 @@ def sign_stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bit
         sign = -sign
 
 
-def _terms(function: ExpPoly) -> list[tuple[Monomial, Exact]]:
+def _terms(function: ExpPoly) -> list[tuple[DecayingPower, Exact]]:
     """The terms that are not 0, the slowest first: by rising rate, then by rising power."""
     found = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
     return sorted(found, key=_ByRate)
@@ -192,7 +192,7 @@ def _terms(function: ExpPoly) -> list[tuple[Monomial, Exact]]:
 class _ByRate:
     __slots__ = ("monomial",)
 
-    def __init__(self, term: tuple[Monomial, Exact]) -> None:
+    def __init__(self, term: tuple[DecayingPower, Exact]) -> None:
         self.monomial = term[0]
 
     def __lt__(self, other: _ByRate) -> bool:
@@ -200,8 +200,8 @@ class _ByRate:
         return (ordering(mine[0], others[0]) or mine[1] - others[1]) < 0
 
 
-def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> bool:
-    """Whether it is seen at once: from the coefficients, or from their sums at an end.
+def _has_one_sign(terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None) -> bool:
+    """True where it is seen at once: from the coefficients, or from their sums at an end.
 
     With t = x - low and falling rates, f = Σ_j S_j·(e^(λ_j·t) - e^(λ_(j+1)·t)) for the partial sums S_j of the terms at
     low, where each difference is positive for t > 0; and likewise from the other end.
@@ -219,7 +219,7 @@ def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, hi
     return False
 
 
-def _of_power(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> list[SignChange]:
+def _of_power(terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None) -> list[SignChange]:
     """Of a single term, or of terms that are known to have one sign."""
     if len(terms) == 1 and terms[0][0][1] % 2 and _within(ZERO, low, high):
         return [SignChange(dict(terms), ZERO, ZERO, 0)]
@@ -227,7 +227,7 @@ def _of_power(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: 
 
 
 def _of_two(
-    function: ExpPoly, terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None
+    function: ExpPoly, terms: Sequence[tuple[DecayingPower, Exact]], low: Exact | None, high: Exact | None
 ) -> list[SignChange]:
     """c·x^k·e^(λx) + d·x^k·e^(μx): at ln(-c/d)/(μ - λ), and at 0 for odd k."""
     ((rate, k), c), ((other, _), d) = terms
@@ -367,7 +367,7 @@ def derivative(function: ExpPoly) -> ExpPoly:
     return collected_terms(_derived(function))
 
 
-def _derived(function: ExpPoly) -> Iterator[tuple[Monomial, Exact]]:
+def _derived(function: ExpPoly) -> Iterator[tuple[DecayingPower, Exact]]:
     for (rate, k), c in function.items():
         if rate is not ZERO:
             yield (rate, k), product((c, rate))
@@ -396,7 +396,7 @@ def _ball(function: ExpPoly, x: arb, precision: int) -> arb:
 
 
 def is_mass_below(least: fmpq, function: ExpPoly, low: Exact, high: Exact, bits: int) -> bool:
-    """Whether the integral between two rational numbers within 2^-bits of each other is seen to be below a number."""
+    """True if the integral between two rational numbers within 2^-bits of each other is seen to be below a number."""
     start, end = _rational(low), _rational(high)
     precision = 2 * bits + WORKING_PRECISION
     with ctx.workprec(precision):

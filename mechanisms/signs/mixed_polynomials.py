@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 
 CONTEXT: Final = fmpz_mpoly_ctx.get(("t", "z"), Ordering.lex)
 
-Key: TypeAlias = tuple[tuple[int, int, int], ...]
+MixedTerms: TypeAlias = tuple[tuple[int, int, int], ...]
 """The terms (i, j, c) of Σ c·t^i·z^j in rising order: what a polynomial is remembered by."""
 
 
@@ -22,12 +22,12 @@ def mixed_polynomial(terms: Mapping[tuple[int, ...], fmpz | int]) -> fmpz_mpoly:
     return CONTEXT.from_dict(dict(terms))
 
 
-def of_key(key: Key) -> fmpz_mpoly:
+def of_key(key: MixedTerms) -> fmpz_mpoly:
     """The polynomial with these terms."""
     return mixed_polynomial({(i, j): c for i, j, c in key})
 
 
-def polynomial_key(f: fmpz_mpoly) -> Key:
+def polynomial_key(f: fmpz_mpoly) -> MixedTerms:
     """What two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))
 
@@ -94,7 +94,7 @@ _NOTHING: Final = fmpz_poly([])
 
 
 @lru_cache(maxsize=1 << 12)
-def function_of(key: Key) -> MixedFunction:
+def function_of(key: MixedTerms) -> MixedFunction:
     """The function of a polynomial."""
     rows: dict[int, dict[int, int]] = {}
     for i, j, c in key:

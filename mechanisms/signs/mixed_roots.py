@@ -32,7 +32,7 @@ from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION, LARGEST_PREC
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, ordering, power, product, rational, total
-from dpverify.mechanisms.signs.mixed_polynomials import Key, MixedFunction, function_of, polynomial_key
+from dpverify.mechanisms.signs.mixed_polynomials import MixedFunction, MixedTerms, function_of, polynomial_key
 from dpverify.mechanisms.signs.real_roots import roots_in_order
 
 
@@ -44,7 +44,7 @@ class MixedRoot:
 
     __slots__ = ("_first", "_halvings_left", "_name", "_rises", "high", "key", "low")
 
-    def __init__(self, key: Key, low: fmpq, high: fmpq) -> None:
+    def __init__(self, key: MixedTerms, low: fmpq, high: fmpq) -> None:
         self.key: Final = key
         self.low = low
         self.high = high
@@ -110,13 +110,13 @@ _LARGEST_DEGREE_IN_Z: Final = 4_000
 """Of polynomials that are factored, in both variables and in z alone."""
 
 
-def is_factored(key: Key) -> bool:
-    """Whether a polynomial is not too large to be factored: of such ones the roots are those of irreducible factors."""
+def is_factored(key: MixedTerms) -> bool:
+    """True if a polynomial is not too large to be factored: of such ones the roots are those of irreducible factors."""
     powers, degree = max(i for i, _, _ in key), max(j for _, j, _ in key)
     return powers + degree <= (_LARGEST_DEGREE if powers else _LARGEST_DEGREE_IN_Z)
 
 
-def limit_of(key: Key) -> int:
+def limit_of(key: MixedTerms) -> int:
     """The bits with which its roots are told from others, and from places where it is not 0."""
     return LARGEST_PRECISION if is_factored(key) else LARGEST_PRECISION_WITHOUT_ZERO_TEST
 
@@ -126,7 +126,7 @@ def mixed_roots(f: fmpz_mpoly) -> list[MixedRoot]:
     return roots_in_order([root for factor in _factors(f) for root in _roots_of(factor)])
 
 
-def _factors(f: fmpz_mpoly) -> Iterator[Key]:
+def _factors(f: fmpz_mpoly) -> Iterator[MixedTerms]:
     """The irreducible factors of f ≠ 0 that may be 0 for some t > 0: all but t and z.
 
     Of a large f those in t alone, which are 0 at algebraic numbers, and the product of the others.
@@ -151,7 +151,7 @@ def _factors(f: fmpz_mpoly) -> Iterator[Key]:
         )
 
 
-def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> Key:
+def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> MixedTerms:
     """The one multiple with coprime whole coefficients of which the last is positive."""
     ordered = sorted(terms, key=lambda term: term[:2])
     scale = fmpq(lcm(*(int(c.q) for _, _, c in ordered)), gcd(*(int(c.p) for _, _, c in ordered)))
@@ -162,12 +162,12 @@ def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> Key:
 _RATIONAL: Final = fmpq_mpoly_ctx.get(("t", "z"), Ordering.lex)
 
 
-def _has_one_sign(key: Key) -> bool:
+def _has_one_sign(key: MixedTerms) -> bool:
     return len({c > 0 for _, _, c in key}) == 1
 
 
 @lru_cache(maxsize=1 << 14)
-def _roots_of(key: Key) -> tuple[MixedRoot, ...]:
+def _roots_of(key: MixedTerms) -> tuple[MixedRoot, ...]:
     if _has_one_sign(key):
         return ()
     if {(i, j) for i, j, _ in key} == {(0, 0), (1, 0)}:
@@ -248,8 +248,8 @@ def _far_out(function: MixedFunction) -> fmpq:
             end *= 2
 
 
-def _is_zero_at(key: Key, t: Exact) -> bool:
-    """Whether an irreducible polynomial, not linear in t alone, is 0 at a number t > 0 without ε.
+def _is_zero_at(key: MixedTerms, t: Exact) -> bool:
+    """True where an irreducible polynomial, not linear in t alone, is 0 at a number t > 0 without ε.
 
     Raises `Undecided` where that is not known: t and e^t may be transcendental both.
     """
@@ -261,7 +261,7 @@ def _is_zero_at(key: Key, t: Exact) -> bool:
 
 
 def _is_algebraic(number: NumberForm) -> bool:
-    """Whether a number is algebraic by its form: made of rationals and roots."""
+    """True where a number is algebraic by its form: made of rationals and roots."""
     for term in number.terms:
         if term.monomial.power != 0:
             return False

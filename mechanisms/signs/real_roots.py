@@ -93,7 +93,7 @@ def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:
 
 
 def coefficient_sign_changes(coefficients: Sequence[int]) -> int:
-    """How often successive coefficients, zeros left out, differ in sign."""
+    """The number of times that successive coefficients, zeros left out, differ in sign."""
     return sum((a < 0) != (b < 0) for a, b in pairwise(c for c in coefficients if c != 0))
 
 

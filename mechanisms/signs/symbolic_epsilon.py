@@ -149,7 +149,7 @@ def _shown(powers: Powers, fineness: int) -> str:
 
 
 def epsilon_lies_in(symbol: EpsilonSymbol, value: End) -> bool:
-    """Whether a number without ε lies in the symbol's interval."""
+    """True where a number without ε lies in the symbol's interval."""
     return value > (ZERO if symbol.low is None else symbol.low) and (symbol.high is None or value < symbol.high)
 
 

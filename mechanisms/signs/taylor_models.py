@@ -30,7 +30,7 @@ def constant_model(value: arb) -> TaylorModel:
 
 
 def exponential_model(value: arb, slope: arb, curvature: arb, order: int) -> TaylorModel:
-    """U ↦ value·exp(slope·u + curvature·u²), up to the power u^order.
+    """u ↦ value·exp(slope·u + curvature·u²), up to the power u^order.
 
     By f′ = (slope + 2·curvature·u)·f the coefficients are c(n+1)·(n+1) = slope·c(n) + 2·curvature·c(n-1). They are at
     most those b(n) of exp(|slope|·u + |curvature|·u²), so that for every s ≥ 1 the others add up to at most
@@ -49,7 +49,7 @@ def exponential_model(value: arb, slope: arb, curvature: arb, order: int) -> Tay
 
 
 def power_of_affine(middle: arb, radius: arb, k: int, order: int) -> TaylorModel:
-    """U ↦ (middle + radius·u)^k."""
+    """u ↦ (middle + radius·u)^k."""
     found = constant_model(arb(1))
     for _ in range(k):
         found = product_of_models(found, TaylorModel(arb_poly([middle, radius]), _ZERO), order)
@@ -98,7 +98,7 @@ def integral(model: TaylorModel, low: arb, high: arb) -> arb:
 
 
 def integral_up_to(model: TaylorModel, low: arb, order: int) -> TaylorModel:
-    """U ↦ ∫ f from low to u."""
+    """u ↦ ∫ f from low to u."""
     primitive = model.polynomial.integral()
     return _cut(primitive - primitive(low), model.error * 2, order)
 

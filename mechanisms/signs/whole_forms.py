@@ -73,7 +73,7 @@ class WholeForm(UnknownWhole):
 
 
 def is_whole(end: object) -> TypeGuard[int]:
-    """Whether an end of an interval is one for whole noise."""
+    """True where an end of an interval is one for whole noise."""
     return isinstance(end, int | UnknownWhole)
 
 

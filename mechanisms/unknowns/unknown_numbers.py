@@ -48,7 +48,7 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
-Kind: TypeAlias = type[int] | type[WholeNumber] | type[Fraction]
+_Kind: TypeAlias = type[int] | type[WholeNumber] | type[Fraction]
 """A type of Python that stands in the place of an unknown number."""
 
 MOST_RESTS: Final = 1_000
@@ -64,7 +64,7 @@ class UnknownNumber(Unknown):
 
     __slots__ = ("kind",)
 
-    def __init__(self, number: Exact, kind: Kind) -> None:
+    def __init__(self, number: Exact, kind: _Kind) -> None:
         super().__init__(number)
         self.kind: Final = kind
 
@@ -255,7 +255,7 @@ _Operand: TypeAlias = tuple[Exact, type[Any]]
 """A number, and what it is in Python."""
 
 
-def of_kind(number: Exact, kind: Kind) -> Any:
+def of_kind(number: Exact, kind: _Kind) -> Any:
     """The number as Python has it: an int, a `WholeNumber` or a `Fraction`, or an unknown one in its place."""
     if number.symbol is not None:
         return UnknownNumber(number, kind)
@@ -269,7 +269,7 @@ def without_noise_left(number: Exact) -> Any:
     return UnknownNumber(number, Fraction) if is_unknown(number) else as_parameter(number)
 
 
-def _common(kind: type[Any], other: type[Any]) -> Kind:
+def _common(kind: type[Any], other: type[Any]) -> _Kind:
     """The kind of a sum or a product of two kinds."""
     kinds = {kind, other}
     return Fraction if Fraction in kinds else WholeNumber if WholeNumber in kinds else int
@@ -305,7 +305,7 @@ _NO_NUMBERS: Final = frozenset(
 
 
 def _equals_no_number(other: object) -> bool:
-    """Whether equality with any number is False, and asks nobody: of exact types, and of what equals itself alone."""
+    """True if equality with any number is False, and asks nobody: of exact types, and of what equals itself alone."""
     kind = type(other)
     return kind in _NO_NUMBERS or (
         kind.__eq__ is object.__eq__ and kind.__ne__ is object.__ne__ and not issubclass(kind, Unknown)
@@ -313,7 +313,7 @@ def _equals_no_number(other: object) -> bool:
 
 
 def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
-    """Whether this library has called the method that asks this, and no mechanism, nor others on its behalf."""
+    """True where this library has called the method that asks this, and no mechanism, nor others on its behalf."""
     return _module(_asking(3)).startswith(modules)
 
 

@@ -1,4 +1,4 @@
-"""What the renderers have in common: counts, groups, what is refuted, and what is worth saying of a verdict."""
+"""Parts that the renderers have in common: counts, groups, what is refuted, and what is worth saying of a verdict."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def refutations(claims: Iterable[ClaimResult]) -> list[RefutedGroup]:
 
 
 def refuted_in_short(claims: Iterable[ClaimResult]) -> str:
-    """How many claims are refuted, and of what; empty where no claim says so."""
+    """The number of claims that are refuted, and of what; empty where no claim says so."""
     found = refutations(claims)
     counted_by = ", ".join(f"{len(group.claims)} {group.name}" for group in found)
     return f"{sum(len(group.claims) for group in found)} REFUTED: {counted_by}" if found else ""
@@ -130,7 +130,7 @@ _ORIGINS: Final[Mapping[Origin, str]] = {
 
 
 def origin_in_words(claim: ClaimResult) -> str:
-    """Where the verdict comes from; nothing where it was decided by the audit itself."""
+    """The words for where the verdict comes from; none where it was decided by the audit itself."""
     return _ORIGINS["cache" if claim.cached and claim.origin == "decided" else claim.origin]
 
 
@@ -148,13 +148,13 @@ def claim_described(claim: ClaimResult) -> list[str]:
 
 
 def places(claim: ClaimResult) -> list[tuple[str, str]]:
-    """Where the mechanism and the claim are written, as file:line and name, as far as that is known."""
+    """The places where the mechanism and the claim are written, as file:line and name, as far as that is known."""
     known = [("mechanism", claim.mechanism_location), ("claim", claim.location)]
     return [(what, f"{place.in_words} {place.name}".strip()) for what, place in known if place is not None]
 
 
 def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:
-    """How many have each verdict, in the order of `Status`, without those that none has."""
+    """The number of claims of each verdict, in the order of `Status`, without those that none has."""
     found = Counter(result.verdict for result in results)
     return [(status, found[status]) for status in Status if found[status]]
 

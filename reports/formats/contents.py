@@ -1,4 +1,4 @@
-"""What a page tells first, and where the rest is: surprises, what is refuted and known, what is weak, and chapters."""
+"""The first lists of a page, and where the rest is: surprises, what is refuted and known, what is weak, chapters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Chapter(NamedTuple):
 
     @property
     def surprises(self) -> int:
-        """How many of them are not as expected."""
+        """The number of them that are not as expected."""
         return sum(not claim.as_expected for claim in self.claims)
 
 

@@ -1,4 +1,4 @@
-"""What a page answers before it is read: numbers, each with a word, a colour, and where more is said of it."""
+"""Answers that a page gives before it is read: numbers, each with a word, a colour, and where more is said of it."""
 
 from __future__ import annotations
 

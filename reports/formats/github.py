@@ -12,7 +12,7 @@ from dpverify.reports.kinds import kind_of
 from dpverify.reports.markdown_text import code, fenced, plain_text
 from dpverify.reports.record import AuditRecord, ClaimResult, Location
 
-Level = Literal["error", "warning", "notice"]
+_Level = Literal["error", "warning", "notice"]
 
 MOST_ANNOTATIONS: Final = 10
 """Annotations of each level that GitHub shows of a step; it leaves out more without a word."""
@@ -34,7 +34,7 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
     if gated is None:
         for claim in audit.claims:
             if claim.surprise:
-                level: Level = "warning" if claim.left_open else "error"
+                level: _Level = "warning" if claim.left_open else "error"
                 place = _first_in_project(claim.mechanism_location, claim.location)
                 what = _command(level, place, f"{claim.id}: {claim.surprise}", claim_described(claim))
                 (warnings if claim.left_open else errors).append(what)
@@ -62,7 +62,7 @@ def _first_in_project(*places: Location | None) -> Location | None:
     return next((place for place in places if place is not None and place.file), None)
 
 
-def _at_most(commands: Sequence[str], level: Level) -> list[str]:
+def _at_most(commands: Sequence[str], level: _Level) -> list[str]:
     """The commands, or the first of them and one that says how many more there are."""
     if len(commands) <= MOST_ANNOTATIONS:
         return list(commands)
@@ -71,7 +71,7 @@ def _at_most(commands: Sequence[str], level: Level) -> list[str]:
     return [*commands[:kept], more]
 
 
-def _command(level: Level, place: Location | None, title: str, lines: Iterable[str]) -> str:
+def _command(level: _Level, place: Location | None, title: str, lines: Iterable[str]) -> str:
     """A workflow command, escaped as GitHub unescapes it."""
     given = {}
     if place is not None and place.file:

@@ -21,9 +21,7 @@ from dpverify.reports.formats.first_screen import tiles
 from dpverify.reports.formats.source_lines import source_lines
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
-from dpverify.reports.gates.trend import HEIGHT as TREND_HEIGHT
-from dpverify.reports.gates.trend import WIDTH as TREND_WIDTH
-from dpverify.reports.gates.trend import Trend, columns
+from dpverify.reports.gates.trend import TREND_HEIGHT, TREND_WIDTH, Trend, columns
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
 from dpverify.reports.privacy_pictures import plot_of
@@ -117,7 +115,7 @@ def audit_in_notebook(audit: AuditRecord) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Where the templates are, each of which is compiled when it is first asked for."""
+    """The environment of the templates, each of which is compiled when it is first asked for."""
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,

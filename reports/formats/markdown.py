@@ -28,7 +28,7 @@ LIMIT: Final = 100_000
 
 
 class _Extent(NamedTuple):
-    """How much is said: each field may be left out, where the page would be too long."""
+    """The amount that is said: each field may be left out, where the page would be too long."""
 
     backgrounds: bool = True
     """What each claim covers, and where it comes from; else of surprises alone."""
@@ -128,7 +128,7 @@ def _group(group: Group, extent: _Extent) -> list[str]:
 
 
 def _is_told(claim: ClaimResult, extent: _Extent) -> bool:
-    """Whether a claim has a row where not all have: what is not held, weak, a surprise or from a journal."""
+    """True where a claim has a row where not all have: what is not held, weak, a surprise or from a journal."""
     of_note = claim.verdict is not Status.PROVED or bool(claim.weak) or claim.origin == "journal"
     return not claim.as_expected or (extent.known and of_note)
 

@@ -29,9 +29,9 @@ from dpverify.reports.record import (
     storable_audit,
 )
 
-Level = Literal["error", "warning", "note"]
+_Level = Literal["error", "warning", "note"]
 
-State = Literal["new", "unchanged", "updated", "absent"]
+_State = Literal["new", "unchanged", "updated", "absent"]
 """Of a finding, against a baseline."""
 
 MOST_RESULTS: Final = 5_000
@@ -47,7 +47,7 @@ class Rule(NamedTuple):
     """A sort of finding."""
 
     id: str
-    level: Level
+    level: _Level
     text: str
     help: str
 
@@ -208,7 +208,7 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
             if before is not None and earlier is not None:
                 yield _absent(before, earlier, [claim.mechanism_location, claim.location])
             continue
-        state: State = "new" if earlier is None else "unchanged"
+        state: _State = "new" if earlier is None else "unchanged"
         if earlier is not None and (earlier != now or (row is not None and row.changes)):
             state = "updated"
         found = {**_result(claim, now, row if fails else None), "baselineState": state}

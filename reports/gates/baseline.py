@@ -31,9 +31,9 @@ _TITLE: Final = "# dpverify baseline, format "
 _LARGEST: Final = 64 << 20
 """Bytes of a file that is read."""
 
-RENEW: Final = "the same audit with --update-baseline"
+_RENEW: Final = "the same audit with --update-baseline"
 _HEADER: Final = (
-    f"{_TITLE}{FORMAT}: what was accepted of each claim, a line each, by id. Not to be edited: renew it by {RENEW}, "
+    f"{_TITLE}{FORMAT}: what was accepted of each claim, a line each, by id. Not to be edited: renew it by {_RENEW}, "
     "also after a merge that conflicts in it, and review the difference."
 )
 
@@ -148,14 +148,14 @@ def from_text(text: str) -> dict[str, BaselineLine]:
     return found
 
 
-_RESTORED: Final = f"take the file back as it was committed, and renew it by {RENEW}"
+_RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"
 
 
 def _refuse_other_formats(first: str) -> None:
     if first.lstrip().startswith("{"):
         raise InputError(
             " is a baseline of an earlier version, in JSON, which holds no questions: delete it, and write "
-            f"{BASELINE} by {RENEW} --baseline {BASELINE}"
+            f"{BASELINE} by {_RENEW} --baseline {BASELINE}"
         )
     if not first.startswith(_TITLE):
         raise InputError(f" is no baseline of dpverify: its first line is not “{_TITLE}{FORMAT} …”")
@@ -163,7 +163,7 @@ def _refuse_other_formats(first: str) -> None:
     if said != str(FORMAT):
         raise InputError(
             f" is of format {cut(one_line(said), 20)}, and this version of dpverify reads {FORMAT}: use the version "
-            f"that wrote it, or renew it by {RENEW} once it is deleted"
+            f"that wrote it, or renew it by {_RENEW} once it is deleted"
         )
 
 

@@ -1,4 +1,4 @@
-"""What changed of a claim since its line in a baseline was accepted, and whether that is shown to be stronger."""
+"""Changes of a claim since its line in a baseline was accepted, and whether that is shown to be stronger."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ import msgspec
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import BaselineLine
-from dpverify.reports.record import QuestionRecord, Status, Told
+from dpverify.reports.record import DEPTHS, QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
 Contains: TypeAlias = Callable[[QuestionRecord, QuestionRecord], bool]
 """Whether the pairs of neighbours of the second question are shown to hold all of the first's."""
-
-DEPTHS: Final = ("quick", "report", "full")
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
 """How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""
@@ -41,7 +39,7 @@ class Change:
 
     @property
     def fails(self) -> bool:
-        """Whether a gate does not let it through."""
+        """True where a gate does not let it through."""
         return self.effect in ("worse", "another")
 
 
@@ -96,7 +94,7 @@ def _holds(verdict: str) -> int:
 
 
 def _is_open(verdict: str) -> bool:
-    """Whether a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
+    """True where a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
     return _holds(verdict) == 1
 
 
@@ -197,6 +195,6 @@ def in_prose(part: Told | None, count: int = 0) -> str:
 
 
 def is_renamed(before: BaselineLine, after: BaselineLine) -> bool:
-    """Whether two lines say the same, but for their ids and files."""
+    """True where two lines say the same, but for their ids and files."""
     bare = msgspec.structs.replace(before, id=after.id, file=after.file)
     return bare == after and before.asks is not None and not before.surprise

@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def is_none(self) -> bool:
-        """Whether both say the same of the same claims."""
+        """True where both say the same of the same claims."""
         return not (self.changed or self.vanished or self.appeared or self.rows)
 
 
@@ -166,7 +166,7 @@ def _is_measured(claim: Mapping[str, Any]) -> bool:
 
 
 def _differing(path: str, before: Any, after: Any) -> Iterator[str]:
-    """Where two values differ, part by part."""
+    """The places where two values differ, part by part."""
     if path in _DRAWN:
         return
     if isinstance(before, dict) and isinstance(after, dict):

@@ -12,10 +12,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line
-from dpverify.reports.gates.changes import DEPTHS, Change, Contains, changes, is_renamed
+from dpverify.reports.gates.changes import Change, Contains, changes, is_renamed
 from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
+from dpverify.reports.record import DEPTHS, AuditRecord, ClaimResult, Location, Status
 
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 
@@ -44,7 +44,7 @@ class GatedClaim:
 
     @property
     def fails(self) -> bool:
-        """Whether the gate does not let it through."""
+        """True where the gate does not let it through."""
         return self.mark in FAILING
 
     @property
@@ -81,7 +81,7 @@ class Gate:
 
     @property
     def asks_for_update(self) -> bool:
-        """Whether it passes, and the baseline says less, or other names, than is known now."""
+        """True where it passes, and the baseline says less, or other names, than is known now."""
         return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
 
     def marked(self, *marks: Mark) -> list[GatedClaim]:

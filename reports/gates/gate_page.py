@@ -1,4 +1,4 @@
-"""What a gate says, as pages begin with it: in a line, what it does not let through by name, and what else it names."""
+"""The words of a gate that pages begin with: a line, what it does not let through by name, and what else it names."""
 
 from __future__ import annotations
 

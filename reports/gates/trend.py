@@ -69,12 +69,12 @@ class Story:
 
     @property
     def fails_now(self) -> bool:
-        """Whether the last record does not have it as expected."""
+        """True where the last record does not have it as expected."""
         return self.states[-1].failed
 
     @property
     def only_appeared(self) -> bool:
-        """Whether all that became of it is that it is there."""
+        """True where all that became of it is that it is there."""
         return len(self.states) == 2 and self.states[0].verdict == ABSENT and not self.fails_now
 
 
@@ -114,7 +114,7 @@ def _point(name: str, audit: Audit) -> AuditPoint:
 
 
 def _fails(claim: Mapping[str, Any]) -> bool:
-    """Whether it is not as expected, also in what a record of another version says of it."""
+    """True where it is not as expected, also in what a record of another version says of it."""
     result = record_of_claim(claim)
     return claim.get("verdict") != claim.get("expected") if result is None else not result.as_expected
 
@@ -183,15 +183,15 @@ class Column:
     parts: Sequence[tuple[str, float, float]]
 
 
-HEIGHT: Final = 160
-WIDTH: Final = 640
+TREND_HEIGHT: Final = 160
+TREND_WIDTH: Final = 640
 """Pixels of the picture, without its labels."""
 
 
 def columns(found: Trend) -> list[Column]:
     """The records as columns, all to one scale."""
     most = max((point.asked for point in found.points), default=0) or 1
-    step = WIDTH / max(len(found.points), 1)
+    step = TREND_WIDTH / max(len(found.points), 1)
     drawn = []
     for i, point in enumerate(found.points):
         counts = (
@@ -204,7 +204,7 @@ def columns(found: Trend) -> list[Column]:
         for _, count in counts:
             ends.append(ends[-1] + count)
         parts = [
-            (colour, round((1 - end / most) * HEIGHT, 1), round((end - begin) / most * HEIGHT, 1))
+            (colour, round((1 - end / most) * TREND_HEIGHT, 1), round((end - begin) / most * TREND_HEIGHT, 1))
             for (colour, count), (begin, end) in zip(counts, pairwise(ends), strict=True)
             if count
         ]

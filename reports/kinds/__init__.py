@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from dpverify.reports.kind import KIND, Kind
+from dpverify.reports.kind import NAME_OF_KIND, Kind
 from dpverify.reports.record import ClaimResult
 
 
@@ -20,7 +20,7 @@ from dpverify.reports.record import ClaimResult
 def kinds() -> dict[str, Kind[Any]]:
     """All kinds by their names, in the order in which they are shown."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    found: list[Kind[Any]] = [getattr(import_module(f"{__name__}.{name}"), KIND) for name in names]
+    found: list[Kind[Any]] = [getattr(import_module(f"{__name__}.{name}"), NAME_OF_KIND) for name in names]
     return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.rank, kind.name))}
 
 

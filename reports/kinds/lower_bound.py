@@ -76,7 +76,7 @@ class LowerBoundResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         open_or_expected = self.verdict in OPEN_VERDICTS or self.verdict is self.expected
         return (
             open_or_expected
@@ -125,7 +125,7 @@ def optimal(row: BoundRow) -> str:
 
 
 def extent(result: LowerBoundResult) -> str:
-    """How many cases there are, and what was checked of each."""
+    """The number of cases, and what was checked of each."""
     cases = counted(result.cases, "case")
     many = len(result.properties)
     return f"{cases}, {many} {'property' if many == 1 else 'properties'}" if many else cases
@@ -178,7 +178,7 @@ def background(result: LowerBoundResult) -> list[str]:
 
 
 def marks(row: BoundRow) -> Marks:
-    """Where a line's numbers lie on a scale of which 1, or what is forced if that is more, is the end."""
+    """The places of a line's numbers on a scale of which 1, or what is forced if that is more, is the end."""
     numbers = {"achieved": row.achieved, "optimal": row.at_least, "forced": row.forced}
     return marks_of({name: float(Fraction(x.decimal)) for name, x in numbers.items() if x is not None})
 

@@ -13,7 +13,7 @@ from dpverify.reports.numbers import counted
 
 
 class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a claim was audited: so many samples of each population, on each of which the coins are summed.
+    """The way in which a claim was audited: so many samples of each population, on each of which the coins are summed.
 
     On the worst population the probability of failure lies in [low, high], with the confidence that is stated for all
     of them together; all three are rounded outward. `seed` is what the samples were drawn with.

@@ -12,8 +12,7 @@ from dpverify.reports.privacy_pictures import REGION_SIZE, claim_bar, epsilon_li
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
 from dpverify.reports.privacy_record import FINITE_DOMAIN, EpsilonDeltaRegion, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
-from dpverify.reports.witness_picture import SIZE as WITNESS_SIZE
-from dpverify.reports.witness_picture import witness_picture
+from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 
 
 def claimed(claim: PrivacyResult) -> str:

@@ -57,7 +57,7 @@ class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         return (self.verdict in OPEN_VERDICTS or self.verdict is self.expected) and all(
             mutant.status is Status.REFUTED for mutant in self.mutants
         )
@@ -77,7 +77,7 @@ def found(result: StepResult) -> str:
 
 
 def extent(result: StepResult) -> str:
-    """How many boxes were certified, or that a point was found."""
+    """The number of boxes that were certified, or that a point was found."""
     if result.counterexample is not None:
         return "a point"
     many = result.certified + result.excluded

@@ -62,7 +62,7 @@ class LemmaResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         return self.verdict in OPEN_VERDICTS and all(replay.confirmed for replay in (self.example, *self.mutants))
 
 
@@ -72,7 +72,7 @@ def found(result: LemmaResult) -> str:
 
 
 def extent(result: LemmaResult) -> str:
-    """How many goals there are, and how many steps cvc5's proof has."""
+    """The number of goals, and how many steps cvc5's proof has."""
     goals = counted(len(result.goals), "goal")
     steps, trusted = sum(goal.steps for goal in result.goals), sum(goal.trusted for goal in result.goals)
     return f"{goals}, {steps:,} steps, {trusted} trusted" if steps else f"{goals}, no proof"

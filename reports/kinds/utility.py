@@ -100,7 +100,7 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         open_or_expected = self.verdict in OPEN_VERDICTS or self.verdict is self.expected
         return open_or_expected and self.mutant.status is Status.REFUTED and self._halved is not Status.PROVED
 
@@ -110,7 +110,7 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 def nearest(result: UtilityResult) -> str:
-    """How near to β the worst input comes."""
+    """The nearness to β of the worst input."""
     return "nothing" if result.worst is None else f"largest failure/β {_ratio(result)}"
 
 
@@ -215,7 +215,7 @@ _SHORT: Final = 24
 
 
 def sharpness_tables(results: Sequence[UtilityResult]) -> list[Table]:
-    """How sharp claims are, and how far from optimal; those that no claim has a row of are left out."""
+    """The sharpness of claims, and how far from optimal they are; those that no claim has a row of are left out."""
     return [table for table in (_of_sharpness(results), _of_optima(results)) if table.rows]
 
 

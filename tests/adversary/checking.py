@@ -11,11 +11,11 @@ from itertools import islice
 from math import log as float_log
 from typing import Any, Final, TypeAlias
 
-from tests.adversary.functions import function_of
-from tests.adversary.generated import Style, Subject, subject
-from tests.adversary.oracle import Law, law_of, tagged
+from tests.adversary.oracles.oracle import Law, law_of, tagged
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import Style, Subject, subject
+from tests.adversary.random_programs.written import Written
 from tests.adversary.tally import LOOKALIKES, Tally, seed, why
-from tests.adversary.written import Written
 
 from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
 from dpverify.mechanisms.laws import Anything, OneOf

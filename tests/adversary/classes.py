@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.adversary import trials
-from tests.adversary.real_trials import released
-from tests.adversary.size_trials import for_all_sizes, for_all_sizes_and_every_epsilon
+from tests.adversary.random_programs import trials
+from tests.adversary.random_programs.real_trials import released
+from tests.adversary.random_programs.size_trials import for_all_sizes, for_all_sizes_and_every_epsilon
 from tests.adversary.tally import LOOKALIKES, PASSED_OVER, Tally
 
 

@@ -18,14 +18,7 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.adversary import (
-    test_classes,
-    test_continuous,
-    test_every_epsilon,
-    test_impure,
-    test_laws,
-    test_saturated,
-)
+from tests.adversary import test_classes, test_continuous, test_every_epsilon, test_impure, test_laws, test_saturated
 from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.comparing import comparisons

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from hypothesis import settings
-from tests.adversary.functions import source_of
-from tests.adversary.generated import Subject
-from tests.adversary.written import Written
+from tests.adversary.random_programs.functions import source_of
+from tests.adversary.random_programs.generated import Subject
+from tests.adversary.random_programs.written import Written
 
 HERE: Final = Path(__file__).parent
 

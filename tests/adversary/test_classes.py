@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.adversary.classes import ALL_SIZES, BATCH, CLASSES
-from tests.adversary.count_texts import LARGE_IN, source
-from tests.adversary.size_trials import UNIVERSES, few_regions
+from tests.adversary.oracles.count_texts import LARGE_IN, source
+from tests.adversary.random_programs.size_trials import UNIVERSES, few_regions
 from tests.adversary.tally import Empty, Tally, deep, seed
 
 from dpverify.mechanisms import bernoulli, log
@@ -41,6 +41,7 @@ def decide(name: str, batch: int, wanted: int, tally: Tally) -> None:
     tally.demand({f"{name}: decided": wanted, **least}, of.refused, of=2 * tried)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "batch"), BATCHES)
 def test_programs_are_decided_as_the_oracle_says(name: str, batch: int, tally: Tally) -> None:
     decide(name, batch, BATCH if deep() else CLASSES[name].few, tally)

@@ -7,9 +7,9 @@ from math import log as float_log
 
 import pytest
 from tests.adversary.checking import compare_frequencies, divergence, neighbours_of, untagged
-from tests.adversary.continuous import NoStar, law_by_quadrature
-from tests.adversary.functions import function_of
-from tests.adversary.generated import CONTINUOUS, Subject, subject
+from tests.adversary.random_programs.continuous import NoStar, law_by_quadrature
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import CONTINUOUS, Subject, subject
 from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, Undecided, bounds, distribution, log

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from tests.adversary.checking import divergence, neighbours_of, subjects
-from tests.adversary.functions import function_of
-from tests.adversary.generated import LUMPED, TRUNCATED, Subject
-from tests.adversary.oracle import law_of
+from tests.adversary.oracles.oracle import law_of
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import LUMPED, TRUNCATED, Subject
 from tests.adversary.tally import Tally, programs, why
 from tests.verifiers.every_epsilon.every_epsilon import failing
 

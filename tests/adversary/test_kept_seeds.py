@@ -10,9 +10,9 @@ import pytest
 from tests.adversary import test_every_epsilon
 from tests.adversary.checking import claims, compare_claim, compare_law, found_law
 from tests.adversary.classes import CLASSES
-from tests.adversary.functions import function_of
-from tests.adversary.generated import CONTINUOUS, subject, sums
-from tests.adversary.oracle import law_of
+from tests.adversary.oracles.oracle import law_of
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import CONTINUOUS, subject, sums
 from tests.adversary.tally import Tally
 from tests.adversary.test_continuous import compared_with_quadrature
 from tests.adversary.test_laws import EXACT, STYLES
@@ -26,6 +26,7 @@ NAMED = os.environ.get("ADVERSARY_KEPT")
 """A seed that is tried in their place."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", [NAMED] if NAMED else KEPT)
 def test_a_program_that_is_kept_is_decided_as_the_oracle_says(seed: str, tally: Tally) -> None:
     again(seed, tally)

@@ -17,9 +17,9 @@ from tests.adversary.checking import (
     subjects,
     table,
 )
-from tests.adversary.functions import function_of
-from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
-from tests.adversary.oracle import law_of
+from tests.adversary.oracles.oracle import law_of
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
 from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, log

@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.adversary import lookalikes
 from tests.adversary.checking import compare_frequencies, divergence, neighbours_of
-from tests.adversary.functions import function_of
-from tests.adversary.generated import Subject
-from tests.adversary.oracle import Law, law_of, tagged
+from tests.adversary.oracles.oracle import Law, law_of, tagged
+from tests.adversary.random_programs import lookalikes
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import Subject
 from tests.adversary.tally import LOOKALIKES, Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, bernoulli, distribution, log

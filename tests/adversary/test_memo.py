@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from tests.adversary.checking import subjects
-from tests.adversary.functions import function_of
-from tests.adversary.generated import FINITE, LUMPED
+from tests.adversary.random_programs.functions import function_of
+from tests.adversary.random_programs.generated import FINITE, LUMPED
 from tests.adversary.tally import Tally, programs
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.adversary.naturals import STATISTICS
+from tests.adversary.random_programs.naturals import STATISTICS
+from tests.adversary.random_programs.traps import TRAPS, Trap
 from tests.adversary.tally import Tally
-from tests.adversary.traps import TRAPS, Trap
 
 from dpverify.mechanisms import InputError, discrete_laplace, laplace
 from dpverify.reports.record import Status

@@ -13,16 +13,18 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, distribution, exact
+from dpverify.mechanisms import Distribution, distribution, exact, run
 from dpverify.mechanisms.exported import FACES, ROOMS
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status
-from dpverify.verifiers.catalogue import privacy_claims
+from dpverify.verifiers.catalogue import catalogue, privacy_claims
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 BY_ID = {claim.id: claim for claim in privacy_claims()}
 HUNDREDTH = Fraction(1, 100)
@@ -61,14 +63,14 @@ PROVED_BY_DEFAULT = {
     "learn_points_or_none": "BNS-J-3.2.privacy.or-none-default",
     "learn_rectangle": "BNS-J-3.22.privacy.one-axis",
     "learn_thresholds": "BNS-J-3.18.privacy.default",
-    "learn_thresholds_extended_abstract": "BNS-X-Thm2.privacy.printed",
+    "learn_thresholds_extended_abstract": "BNS-X-Thm2.privacy.corrected",
     "learn_thresholds_by_search": "BNS-J-3.5.privacy.default",
     "max_of_laplaces": "CHS-2.2-MoL.privacy.printed",
     "max_of_laplaces_drawn": "CHS-2.2-MoL.privacy.drawn",
     "numerical_svt": "LSL-Num.privacy.printed",
     "on_a_sample": "BuNS-2.25.privacy.exponential",
     "release_by_learning": "HRS-Fig2.privacy.every-epsilon",
-    "maximise_quasi_concave_extended_abstract": "BNS-X-Lem2.privacy.printed",
+    "maximise_quasi_concave_extended_abstract": "BNS-X-Lem2.privacy.corrected",
     "maximise_quasi_concave": "BNS-J-3.12.privacy.default",
     "sanitize_k_points": "BNS-J-4.7.privacy.printed",
     "sanitize_points": "BNS-J-4.6.privacy.printed",
@@ -211,6 +213,89 @@ def test_a_size_that_is_not_the_default_is_stated() -> None:
     assert "base case 8" in BY_ID["BNS-J-4.8.privacy.default"].statement
     assert BY_ID["BNS-J-3.12.privacy.default"].parameters["base"] == 4
     assert BY_ID["BNS-J-4.8.privacy.default"].parameters["base"] == 8
+
+
+# What runs by default is claimed to be useful, too.
+
+USEFUL_BY_DEFAULT = {
+    "choose_by_stability": "BNS-J-3.18.utility.pac",
+    "choose_by_stability_extended_abstract": "BNS-X-Prop2.utility.gap-corrected",
+    "choosing_mechanism": "BNS-J-4.5.utility.choosing",
+    "cut_off_histogram": "BuNS-2.20a.utility.cut-off-histogram",
+    "direct_sum": "BuNS-3.2.utility.direct-sum",
+    "exponential_mechanism": "BNS-J-2.25.utility.exponential",
+    "frequent_itemset": "CHS-Cor1.utility.itemsets",
+    "generic_learner": "BNS-J-KLNRS.utility.empirical",
+    "label_private_learner": "BNS-J-6.2.utility.pac",
+    "large_margin_mechanism": "CHS-Thm3.utility.large-margin",
+    "learn_by_large_margin": "CHS-Cor2.utility.shells",
+    "learn_empirically": "BuNS-2.24.utility.empirical",
+    "learn_from_sanitized": "BNS-J-5.3.utility.empirical",
+    "learn_many": "BuNS-3.7.utility.choice-of-labelings",
+    "learn_many_points": "BuNS-3.13.utility.any-columns",
+    "learn_parities": "BuNS-3.12.utility.any-columns",
+    "learn_points": "BNS-J-3.2.utility.pac-corrected",
+    "learn_points_or_none": "BNS-J-3.2.utility.none-corrected",
+    "learn_rectangle": "BNS-J-3.22.utility.whole",
+    "learn_thresholds": "BNS-J-3.18.utility.pac",
+    "learn_thresholds_by_search": "BNS-J-3.5.utility.search",
+    "learn_thresholds_extended_abstract": "BNS-X-Thm2.utility.pac-with-b",
+    "laplace_mechanism": "BNS-J-2.24.utility.tail",
+    "max_of_laplaces": "CHS-2.2-MoL.utility.loss",
+    "maximise_quasi_concave": "BNS-J-3.15.utility.promise",
+    "maximise_quasi_concave_extended_abstract": "BNS-X-Lem3.utility.corrected",
+    "release_by_learning": "HRS-4.5.utility.release",
+    "sanitize_in_parts": "BNS-J-5.1.utility.parts",
+    "sanitize_k_points": "BNS-J-4.7.utility.fewer-rows",
+    "sanitize_labelled": "BNS-J-5.4.utility.rows",
+    "sanitize_points": "BNS-J-4.6.utility.fewer-rows",
+    "sanitize_thresholds": "BNS-J-4.13.utility.rows",
+    "sanitize_two_parts": "BNS-J-4.16.utility.two-parts",
+    "semi_private_learner": "BNS-J-6.2.utility.semi-private",
+    "small_database": "BNS-J-2.19.utility.thresholds",
+    "stable_histogram": "BuNS-2.20b.utility.stable-histogram",
+}
+"""The function, and the claim of how often it fails: of itself, or of a bound on its law with the same constants."""
+
+PRIVACY_ALONE = {
+    "choose_by_stability_discrete": "its threshold is the next whole one: no paper states a gap for it",
+    "clamped_laplace_mechanism": "no paper's; what clamping loses depends on where one clamps",
+    "composition": "what its parts are for, it does not know",
+    "discrete_laplace_mechanism": "no paper's; its tail is that of a geometric law",
+    "first_below": "Lyu, Su & Li state privacy alone",
+    "frequent_itemset_by_exponential": "a baseline of Chaudhuri, Hsu & Song: shown in numbers, not stated",
+    "frequent_itemset_by_laplaces": "a baseline of Chaudhuri, Hsu & Song: shown in numbers, not stated",
+    "frequent_itemset_or_none": "the same choice as frequent_itemset, which may be none",
+    "hardest_composition": "the worst of what is as private: of no use to anybody",
+    "large_margin_of_levels": "the large margin mechanism, of which it is the second half",
+    "leaky_randomized_response": "the worst of what is as private: of no use to anybody",
+    "learn_by_labels": "as useful as the sanitizer that it is given: BNS-J-5.5.utility.pac",
+    "max_of_laplaces_drawn": "has the law of max_of_laplaces",
+    "numerical_svt": "Lyu, Su & Li state privacy alone",
+    "on_a_sample": "as useful as what it is given on fewer rows",
+    "svt1": "Lyu, Su & Li state privacy alone",
+    "svt2": "Lyu, Su & Li state privacy alone",
+    "threshold_answers": "what it answers is what a learner learns from: HRS-4.10.utility.two-queries",
+}
+"""What runs by default, and why no claim says how useful it is."""
+
+
+def test_each_default_is_claimed_to_be_useful_or_there_is_a_reason() -> None:
+    assert sorted([*USEFUL_BY_DEFAULT, *PRIVACY_ALONE]) == sorted(PROVED_BY_DEFAULT)
+    claims = {claim.id: claim for claim in catalogue() if isinstance(claim, UtilityClaim)}
+    expected = {name: claims[of].verdict_expected for name, of in USEFUL_BY_DEFAULT.items()}
+    assert {name for name, of in expected.items() if of not in (Status.PROVED, Status.FUZZED)} == set()
+
+
+def test_the_default_of_rec_is_what_its_analysis_needs() -> None:
+    """Step 10 as printed leaves B out, and is refuted: whoever runs Rec without a word does not run that."""
+    for name in ("maximise_quasi_concave_extended_abstract", "learn_thresholds_extended_abstract"):
+        assert inspect.signature(FUNCTIONS[name]).parameters["from_the_end_of_a"].default is False
+    rows = tuple((x, int(x < 32)) for x in range(0, 64, 2)) * 4000
+    given: dict[str, Any] = {"d": 6, "alpha": Fraction(1, 2), "epsilon": 1, "delta": Fraction(1, 10**6)}
+    function = FUNCTIONS["learn_thresholds_extended_abstract"]
+    learnt = [run(function, rows, seed=seed, **given) for seed in range(3)]
+    assert all(isinstance(found, Threshold) for found in learnt), learnt
 
 
 # Each branch of what runs by default has a probability of at least 1/100 on some database of the claim's domain.

@@ -56,12 +56,16 @@ def test_each_change_is_one_of_the_code_and_of_no_text_annotation_or_assertion()
 
 
 def test_every_mutant_of_the_tree_parses_and_differs() -> None:
-    root = Path(__file__).parents[2]
-    for path in (root / "verifiers" / "privacy").glob("tails*.py"):
-        source = path.read_text(encoding="utf-8")
+    modules = sources()[::20]
+    assert len(modules) > 6
+    tried = 0
+    for name in modules:
+        source = (ROOT / name).read_text(encoding="utf-8")
         before = ast.dump(ast.parse(source))
-        for mutation in mutations(source):
+        for mutation in list(mutations(source))[::10]:  # a sample: each parses the whole file again
             assert ast.dump(ast.parse(mutation.of(source))) != before, mutation
+            tried += 1
+    assert tried > 80
 
 
 def test_the_sample_stays_the_same_when_other_code_comes_and_the_function_moves() -> None:

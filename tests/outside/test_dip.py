@@ -137,6 +137,7 @@ def decide_on_its_pair(of: Family, sizes: Sequence[int]) -> None:
     assert [label(of, one(size)) for size in sizes] == [expected] * len(sizes)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
 def test_the_programs_on_their_own_inputs(of: Family) -> None:
     decide_on_its_pair(of, of.sizes[:4])
@@ -154,6 +155,7 @@ def decide_on_all_pairs(of: Family, sizes: Sequence[int]) -> None:
     assert found == {size: NOT if refuted or (size == 5 and of.folder in MOST_OF_FIVE) else PRIVATE for size in sizes}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
 def test_the_programs_on_all_pairs(of: Family) -> None:
     decide_on_all_pairs(of, [size for size in of.sizes if size <= 3])

@@ -19,7 +19,7 @@ from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
 from dpverify.reports.record import AuditRecord, Quantity, Status
-from dpverify.reports.witness_picture import SIZE, WitnessPicture, witness_picture
+from dpverify.reports.witness_picture import WITNESS_SIZE, WitnessPicture, witness_picture
 from dpverify.verifiers import Claim, Tuples, audit
 
 
@@ -65,11 +65,17 @@ def test_outcomes_are_bars_to_one_scale_and_the_event_is_marked(record: AuditRec
     by_label = {row.label: row for row in found.rows}
     assert by_label.keys() == {"0", "'other'", "1"} and found.line is None
     hit = [row for row in found.rows if row.in_event]
-    assert [(row.left, row.right, row.p, row.q) for row in hit] == [(SIZE.bar, 0, "0.75", "0")]
-    assert (by_label["'other'"].left, by_label["'other'"].right) == pytest.approx((SIZE.bar / 3, SIZE.bar / 3), abs=0.1)
-    assert [row.y for row in found.rows] == [0, SIZE.row, 2 * SIZE.row] and found.height == 3 * SIZE.row
+    assert [(row.left, row.right, row.p, row.q) for row in hit] == [(WITNESS_SIZE.bar, 0, "0.75", "0")]
+    assert (by_label["'other'"].left, by_label["'other'"].right) == pytest.approx(
+        (WITNESS_SIZE.bar / 3, WITNESS_SIZE.bar / 3), abs=0.1
+    )
+    assert [row.y for row in found.rows] == [
+        0,
+        WITNESS_SIZE.row,
+        2 * WITNESS_SIZE.row,
+    ] and found.height == 3 * WITNESS_SIZE.row
     # the event has probability 3/4 on the left, 0 on the right, and e^1·0 + 1/4 is allowed
-    assert found.bound == (SIZE.bar, 0, round(SIZE.bar / 3, 1), "0.75", "0", "0.25", "0.5")
+    assert found.bound == (WITNESS_SIZE.bar, 0, round(WITNESS_SIZE.bar / 3, 1), "0.75", "0", "0.25", "0.5")
 
 
 def test_numbers_are_curves_and_the_event_is_shaded(record: AuditRecord) -> None:
@@ -78,14 +84,14 @@ def test_numbers_are_curves_and_the_event_is_shaded(record: AuditRecord) -> None
     found, laws = picture(claim), claim.witness.laws
     assert found.rows == [] and found.line is not None
     points = [tuple(map(float, point.split(","))) for point in found.line.left.split()]
-    assert len(points) == 2 * len(laws.shares) and points[0][0] == 0 and points[-1][0] == SIZE.width
-    assert all(0 <= y <= SIZE.line for _, y in points) and all(a[0] <= b[0] for a, b in pairwise(points))
+    assert len(points) == 2 * len(laws.shares) and points[0][0] == 0 and points[-1][0] == WITNESS_SIZE.width
+    assert all(0 <= y <= WITNESS_SIZE.line for _, y in points) and all(a[0] <= b[0] for a, b in pairwise(points))
     masses = [float(share.p) for share in laws.shares]
     assert min(points, key=lambda point: point[1])[1] == points[2 * masses.index(max(masses))][1]
     ((x, width),) = found.line.shaded
     inside = [i for i, share in enumerate(laws.shares) if share.in_event]
-    assert width == pytest.approx(len(inside) / len(laws.shares) * SIZE.width, abs=0.2)
-    assert x == pytest.approx(inside[0] / len(laws.shares) * SIZE.width, abs=0.2)
+    assert width == pytest.approx(len(inside) / len(laws.shares) * WITNESS_SIZE.width, abs=0.2)
+    assert x == pytest.approx(inside[0] / len(laws.shares) * WITNESS_SIZE.width, abs=0.2)
 
 
 def test_an_event_in_pieces_has_a_shade_for_each(record: AuditRecord) -> None:
@@ -93,14 +99,15 @@ def test_an_event_in_pieces_has_a_shade_for_each(record: AuditRecord) -> None:
     claim = with_witness(result(record, 1), laws=WitnessLaws(shares, ["0", "1", "2", "3", "4"], "x", 0))
     line = picture(claim).line
     assert line is not None
-    quarter = SIZE.width / 4
+    quarter = WITNESS_SIZE.width / 4
     assert line.shaded == [(0, quarter), (2 * quarter, 2 * quarter)]
     nothing = [Share("", "0", "0", False)]
     assert picture(with_witness(claim, laws=WitnessLaws(nothing, ["0", "1"], "x", 0))).line is None
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "q", "said", "bound"), [("5000", "0.1", "∞", SIZE.bar), ("5000", "0", "0.25", round(SIZE.bar / 3, 1))]
+    ("epsilon", "q", "said", "bound"),
+    [("5000", "0.1", "∞", WITNESS_SIZE.bar), ("5000", "0", "0.25", round(WITNESS_SIZE.bar / 3, 1))],
 )
 def test_what_is_beyond_floats_is_drawn_at_the_end(
     record: AuditRecord, epsilon: str, q: str, said: str, bound: float
@@ -111,7 +118,7 @@ def test_what_is_beyond_floats_is_drawn_at_the_end(
     claim = with_witness(result(record, 0), epsilon=number(epsilon), q=number(q))
     found = picture(claim)
     assert (found.bound.said, found.bound.bound) == (said, bound)
-    assert found.bound.left <= SIZE.bar and found.bound.right <= SIZE.bar
+    assert found.bound.left <= WITNESS_SIZE.bar and found.bound.right <= WITNESS_SIZE.bar
 
 
 def test_no_picture_without_a_witness_and_only_the_event_without_laws(record: AuditRecord) -> None:

@@ -28,13 +28,13 @@ from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
 from dpverify.verifiers.questions.domains import BUILT_IN, Listed, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.row_orders import number_of_orders, with_fewest_orders
 
 Pairs = set[tuple[Hashable, Hashable]]
 
 
-def pairs_of(domain: Any, relation: Relation) -> Pairs:
+def pairs_of(domain: Any, relation: NeighbourRelation) -> Pairs:
     databases = listed_databases(domain, 10**6)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     found = neighbouring_pairs(databases, space, relation)
@@ -157,7 +157,7 @@ def _label_change(a: Any, b: Any) -> bool:
 
 @pytest.mark.parametrize("scores", [range(4), range(-2, 2), (0, 1, 3), (5,)])
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
-def test_score_relations_and_their_vectorised_form(scores: Any, relation: Relation) -> None:
+def test_score_relations_and_their_vectorised_form(scores: Any, relation: NeighbourRelation) -> None:
     domain = ScoreSpace(scores, solutions=3)
 
     def linf(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

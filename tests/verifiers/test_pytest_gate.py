@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
-from tests.verifiers.commands.gated_library import CLAIMS, DELETED, FILE, HARMLESS, LIB, LIBRARY, OWN, TABLE, Edit
+from tests.verifiers.commands.gates.gated_library import CLAIMS, DELETED, FILE, HARMLESS, LIB, LIBRARY, OWN, TABLE, Edit
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
 from dpverify.verifiers.privacy import result as privacy_result
@@ -67,6 +67,7 @@ def named(name: str) -> Edit:
     return next(edit for edit in [*TABLE, *OWN, *HARMLESS] if edit.name == name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "name",
     [

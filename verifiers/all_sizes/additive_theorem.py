@@ -28,7 +28,7 @@ _NOISE: Final = {
 
 
 def is_meant(question: OfScores) -> bool:
-    """Whether the theorem speaks of the noise, and of the domain: noise is added to scores, and not to gaps."""
+    """True where the theorem speaks of the noise, and of the domain: noise is added to scores, and not to gaps."""
     return not question.scores.gaps and any(_noise(question) is noise for noise in (laplace, discrete_laplace))
 
 
@@ -37,7 +37,7 @@ def _noise(question: OfScores) -> Any:
 
 
 def holds(question: OfScores) -> bool:
-    """Whether the claim holds on the neighbours that are as far apart as any, before noisy values are clamped."""
+    """True where the claim holds on the neighbours that are as far apart as any, before noisy values are clamped."""
     if question.claim.delta >= 1:
         return True
     if question.scores.every and not question.scores.one_moves:

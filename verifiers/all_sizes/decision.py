@@ -27,7 +27,7 @@ from dpverify.mechanisms.orthants.orthant_decision import (
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.located import DecidedRegions
 from dpverify.verifiers.charts.regions import Region
-from dpverify.verifiers.charts.released import Law, differ_by_a_shift, ratios
+from dpverify.verifiers.charts.released import LawOnChart, differ_by_a_shift, ratios
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 MOST_CASES: Final = 50_000
@@ -60,7 +60,7 @@ class ViolatingPoint:
     right: tuple[int, ...]
 
 
-Point: TypeAlias = Mapping[int, int]
+_Point: TypeAlias = Mapping[int, int]
 """Place → coordinate; others are 0."""
 
 Found: TypeAlias = ProvedOnRegions | ViolatingPoint
@@ -119,7 +119,7 @@ class _Split(Exception):
 
 
 def _is_empty(region: Region) -> bool:
-    """Whether something that is needed is negative on all of a region. Raises `Cut` where it is on some of it."""
+    """True where something that is needed is negative on all of a region. Raises `Cut` where it is on some of it."""
     return any(number < 0 for number in region.needed.numbers())
 
 
@@ -152,8 +152,8 @@ def _compared(
     return _are_one(left, right)
 
 
-def _are_one(left: Law, right: Law) -> bool:
-    """Whether two laws are one by their form, so that nothing has to be asked."""
+def _are_one(left: LawOnChart, right: LawOnChart) -> bool:
+    """True where two laws are one by their form, so that nothing has to be asked."""
     if left.finite.keys() != right.finite.keys() or left.released.keys() != right.released.keys():
         return False
     try:
@@ -164,7 +164,7 @@ def _are_one(left: Law, right: Law) -> bool:
         return False
 
 
-def violated(p: Law, q: Law, growth: Exact, delta: Exact) -> Point | None:
+def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Point | None:
     """A point at which some event is more probable than the claim allows; None where there is none.
 
     Raises `Undecided`, and what splits a region, with the event of which that is not known.
@@ -209,7 +209,7 @@ def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
     return total((p, negative(product((growth, q)))))
 
 
-def _positive_at(event: _Event) -> Point | None:
+def _positive_at(event: _Event) -> _Point | None:
     """A point at which the excess is positive; None where there is none. Raises `_Split` where that is not known."""
     found = decide_nowhere_positive(event.f)
     if isinstance(found, Split):

@@ -26,7 +26,7 @@ def _rate(question: OfScores) -> Exact:
 
 
 def holds(question: OfScores) -> bool:
-    """Whether δ is at least that of the theorem; of two solutions, that of the worst whole gap between them."""
+    """True where δ is at least that of the theorem; of two solutions, that of the worst whole gap between them."""
     c, (epsilon, delta) = most_log_odds(question), question.claim
     if epsilon >= c:
         return True
@@ -70,7 +70,7 @@ def worst_of_two(question: OfScores) -> Exact | None:
 
 
 def _is_plain(question: OfScores) -> bool:
-    """Whether no number depends on a symbol."""
+    """True where no number depends on a symbol."""
     return question.claim.epsilon.symbol is None and most_log_odds(question).symbol is None
 
 

@@ -30,7 +30,7 @@ from dpverify.mechanisms.orthants.orthant_polynomials import (
 )
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 
-Powers: TypeAlias = tuple[int, ...]
+_Powers: TypeAlias = tuple[int, ...]
 Rates: TypeAlias = tuple[Fraction, ...]
 
 
@@ -39,7 +39,7 @@ class RealSum:
     """Σ c·∏ y_i^(k_i)·e^(-Σ r_i·y_i), of `dimension` numbers y ≥ 0; no c is 0."""
 
     dimension: int
-    terms: Mapping[tuple[Powers, Rates], Exact]
+    terms: Mapping[tuple[_Powers, Rates], Exact]
 
     def plus(self, other: RealSum) -> RealSum:
         """The sum of both."""
@@ -55,7 +55,7 @@ class RealSum:
         return tuple(self._derivative(i) for i in range(self.dimension))
 
     def _derivative(self, i: int) -> RealSum:
-        parts: list[tuple[tuple[Powers, Rates], Exact]] = []
+        parts: list[tuple[tuple[_Powers, Rates], Exact]] = []
         for (powers, rates), c in self.terms.items():
             if powers[i]:
                 fewer = (*powers[:i], powers[i] - 1, *powers[i + 1 :])
@@ -65,7 +65,7 @@ class RealSum:
 
     def along(self, images: Sequence[Sequence[int]], dimension: int) -> RealSum:
         """With Σ images[i][j]·z_j in the place of y_i, whole numbers ≥ 0: a function of `dimension` numbers z."""
-        parts: list[tuple[tuple[Powers, Rates], Exact]] = []
+        parts: list[tuple[tuple[_Powers, Rates], Exact]] = []
         for (powers, rates), c in self.terms.items():
             rate = tuple(
                 sum((r * row[j] for r, row in zip(rates, images, strict=True)), Fraction(0)) for j in range(dimension)
@@ -75,7 +75,7 @@ class RealSum:
         return _added(dimension, parts)
 
     def is_same(self, other: RealSum) -> bool:
-        """Whether both are one function."""
+        """True where both are one function."""
         return not self.plus(other.times(negative(ONE))).terms
 
     @property
@@ -91,20 +91,20 @@ class RealSum:
         )
 
 
-def _added(dimension: int, parts: Iterable[tuple[tuple[Powers, Rates], Exact]]) -> RealSum:
-    sums: dict[tuple[Powers, Rates], list[Exact]] = {}
+def _added(dimension: int, parts: Iterable[tuple[tuple[_Powers, Rates], Exact]]) -> RealSum:
+    sums: dict[tuple[_Powers, Rates], list[Exact]] = {}
     for key, c in parts:
         sums.setdefault(key, []).append(c)
     found = {key: total(c) for key, c in sums.items()}
     return RealSum(dimension, {key: c for key, c in found.items() if decision.sign(c)})
 
 
-def _multiplied_out(powers: Powers, images: Sequence[Sequence[int]], dimension: int) -> Iterator[tuple[Powers, int]]:
+def _multiplied_out(powers: _Powers, images: Sequence[Sequence[int]], dimension: int) -> Iterator[tuple[_Powers, int]]:
     """The terms of ∏ (Σ images[i][j]·z_j)^(k_i)."""
-    found: dict[Powers, int] = {(0,) * dimension: 1}
+    found: dict[_Powers, int] = {(0,) * dimension: 1}
     for k, row in zip(powers, images, strict=True):
         for _ in range(k):
-            more: dict[Powers, int] = {}
+            more: dict[_Powers, int] = {}
             for power, weight in found.items():
                 for j, n in enumerate(row):
                     if n:
@@ -125,7 +125,7 @@ def homogeneous(number: Exact, dimension: int, epsilon: EpsilonSymbol) -> RealSu
     terms, base = terms_of(parts.numerator)
     if base not in (None, epsilon.base):
         return None
-    sums: dict[tuple[Powers, Rates, Fraction, int], list[Exact]] = {}
+    sums: dict[tuple[_Powers, Rates, Fraction, int], list[Exact]] = {}
     for powers, decays, coefficient in terms:
         if min(powers.values(), default=0) < 0:
             return None

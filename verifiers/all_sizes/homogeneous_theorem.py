@@ -35,7 +35,7 @@ NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiple
 MOST_CONES: Final = 2_000
 """Cones that are looked at before the theorem is left alone."""
 
-MOST_PIECES: Final = 64
+_MOST_PIECES: Final = 64
 """Cones into which one is subdivided for one inequality."""
 
 Generators: TypeAlias = tuple[tuple[int, ...], ...]
@@ -83,7 +83,7 @@ class _Cones:
     epsilon: EpsilonSymbol
 
     def checked(self) -> int:
-        """How many cones there are. Raises `_LeftAlone` where the condition is not seen to hold on one."""
+        """The number of cones. Raises `_LeftAlone` where the condition is not seen to hold on one."""
         cones = 0
         for signs in tuples((1, -1), repeat=self.dimension):
             units = tuple(tuple(sign if i == j else 0 for i in range(self.dimension)) for j, sign in enumerate(signs))
@@ -203,7 +203,7 @@ def _steps(dimension: int, one_moves: bool) -> Iterator[tuple[int, ...]]:
 
 
 def _is_nowhere_positive(f: Polynomial) -> bool:
-    """Whether f ≤ 0 for all real numbers ≥ 0, by bounds that hold for these, on parts y_i ≥ y_j and y_j ≥ y_i."""
+    """True where f ≤ 0 for all real numbers ≥ 0, by bounds that hold for these, on parts y_i ≥ y_j and y_j ≥ y_i."""
     waiting = [(f, 0)]
     pieces = 0
     while waiting:
@@ -212,7 +212,7 @@ def _is_nowhere_positive(f: Polynomial) -> bool:
         if is_nowhere_positive(part):
             continue
         pairs = list(combinations(part.places, 2))
-        if pieces > MOST_PIECES or not pairs:
+        if pieces > _MOST_PIECES or not pairs:
             return False
         i, j = pairs[depth % len(pairs)]
         waiting += [(part.combined(i, j, 0), depth + 1), (part.combined(j, i, 0), depth + 1)]

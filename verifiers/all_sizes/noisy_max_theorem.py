@@ -18,8 +18,8 @@ KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
 
 
-def is_meant(parameters: Mapping[str, Any]) -> bool:
-    """Whether the theorem speaks of the noise."""
+def is_of_known_noise(parameters: Mapping[str, Any]) -> bool:
+    """True where the theorem speaks of the noise."""
     return any(parameters.get("noise", laplace) is noise for noise in KNOWN)
 
 
@@ -29,7 +29,7 @@ def pure_epsilon(question: OfScores) -> Exact:
 
 
 def holds(question: OfScores) -> bool:
-    """Whether ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
+    """True where ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
     pure, (epsilon, delta) = pure_epsilon(question), question.claim
     if epsilon >= pure:
         return True

@@ -10,19 +10,21 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
-from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, is_at_most
+from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, holds_for_every_epsilon
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.question import Question
 
-NAME: Final = "Theorem 10 of docs/theorems.md, on the stability-based histogram: every δ, and databases of every size"
+THEOREM_10: Final = (
+    "Theorem 10 of docs/theorems.md, on the stability-based histogram: every δ, and databases of every size"
+)
 
 _NEEDED: Final = ((laplace, Fraction(1, 4)), (discrete_laplace, Fraction(1, 2)))
 """Which part of its δ it needs at most, by its noise."""
 
 
-def holds(question: Question, domain: Endless) -> Histograms | None:
-    """The domain, where the theorem says that a claim holds on it; None where it says nothing.
+def stable_histogram_domain(question: Question, domain: Endless) -> Histograms | None:
+    """The domain, where the theorem says that a claim of the histogram holds on it; None where it says nothing.
 
     Raises `InputError` as the mechanism does.
     """
@@ -39,7 +41,7 @@ def holds(question: Question, domain: Endless) -> Histograms | None:
     checked_points([x for x in domain.universe if isinstance(x, int)], given["d"])
     if not all(isinstance(x, int) for x in domain.universe):
         return None
-    holds = claimed.share_of_epsilon >= 1 and is_at_most(exact(needed), claimed.share_of_delta)
+    holds = claimed.share_of_epsilon >= 1 and holds_for_every_epsilon(exact(needed), claimed.share_of_delta)
     return domain if holds else None
 
 

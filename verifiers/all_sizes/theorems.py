@@ -51,7 +51,7 @@ class Settled:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim holds on the whole domain."""
+        """True where the claim holds on the whole domain."""
         return self.pair is None
 
 
@@ -89,7 +89,7 @@ _THEOREMS: Final = (
     Theorem(
         "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
         (max_of_laplaces, max_of_laplaces_drawn),
-        lambda question: _several(question) and noisy_max_theorem.is_meant(question.arguments),
+        lambda question: _several(question) and noisy_max_theorem.is_of_known_noise(question.arguments),
         noisy_max_theorem.holds,
         noisy_max_theorem.supremum,
         noisy_max_theorem.pure_epsilon,
@@ -151,7 +151,7 @@ def settled(question: Question, domain: Endless) -> Settled | None:
 
 
 def _holds(theorem: Theorem, question: OfScores) -> bool:
-    """Whether a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
+    """True where a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
     try:
         return theorem.holds(question)
     except DependsOnEpsilon:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -17,15 +17,16 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem, stable_histogram_theorem
+from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
+from dpverify.verifiers.all_sizes.stable_histogram_theorem import THEOREM_10, stable_histogram_domain
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import Endless, Histograms
-from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
+from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
+from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
@@ -45,167 +46,234 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
+    trying = Trying(question, domain) if tried else None
     if question.of_every_delta:
-        return _decided_for_every_delta(question, domain, tried=tried, as_named=as_named)
+        return _Deciding(question, domain, trying).for_every_delta(as_named)
     if question.symbol is not None:
         question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
-    symbol, neighbours, claim = question.symbol, question.neighbours, question.claim
-    scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
-    trying = Trying(question, domain) if tried else None
-    by_theorem = _decided_by_theorem(question, domain, scope) if as_named else None
+        trying = Trying(question, domain) if tried else None
+    deciding = _Deciding(question, domain, trying)
+    by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
-        scores = all_scores(domain, neighbours)
-        assert scores is not None, "theorems speak of scores"
-        return _once_tried(by_theorem, scope, None if trying is None else partial(trying.by_theorem, scores))
-
+        return by_theorem
     asked = kinds_asked_for(question.mechanism, question.arguments)
     if asked.refused is not None:
-        return _undecided(
+        return deciding.undecided(
             f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
-            "everywhere; claim it on databases up to a size, or leave that out",
-            scope,
+            "everywhere; claim it on databases up to a size, or leave that out"
         )
+    by_cones = deciding.by_cones(asked.places)
+    return deciding.by_regions(asked.places) if by_cones is None else by_cones
 
-    def on_pair(pair: ViolatingPoint) -> Verdict | None:
-        databases = [domain.whole(pair.left), domain.whole(pair.right)]
-        if databases[0] == databases[1]:
+
+@dataclass(frozen=True)
+class _Deciding:
+    """A claim on a domain without end, with its parameters, and the ways in which it is decided."""
+
+    question: Question
+    domain: Endless
+    trying: Trying | None
+    """What it is tried on where it would be PROVED; None where it is not tried."""
+
+    @property
+    def scope(self) -> str:
+        """All that the claim speaks of, in words."""
+        return f"ALL pairs of neighbours ({name_of(self.question.neighbours)}) among ALL {self.domain.everything}"
+
+    def by_theorem(self) -> Verdict | None:
+        """The verdict where a theorem settles the claim; None where none does."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if (
+            scores is not None
+            and self.question.symbol is not None
+            and holds_for_every_delta(OfScores(self.question, scores))
+        ):
+            return self._by_theorem_9(scores)
+        try:
+            settles = settled(self.question, self.domain)
+        except Undecided as doubt:
+            return self.undecided(str(doubt)) if self.domain.by_theorems_alone else None
+        if settles is None:
             return None
-        return _on_two(question.of_two(databases, domain.parameters(question.arguments, pair.left)))
+        scope = f"{self.scope}; by {settles.theorem}"
+        if settles.pair is not None:
+            return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
+        assert scores is not None, "theorems speak of scores"
+        reason = f"no pair of neighbours needs more, by {settles.theorem}"
+        proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
+        return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
 
-    def fails(pair: ViolatingPoint) -> bool:
-        verdict = on_pair(pair)
+    def for_every_delta(self, as_named: bool) -> Verdict:
+        """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if scores is None:
+            on_rows = stable_histogram_domain(self.question, self.domain) if as_named else None
+            return self._refuted_at_some_delta() if on_rows is None else self._by_theorem_10(on_rows)
+        asked = OfScores(self.question, scores)
+        try:
+            found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
+        except Undecided as doubt:
+            return self.undecided(str(doubt))
+        if found is None:
+            return self._refuted_on_some_scores(asked)
+        if found.failing is None:
+            return self._by_theorem_9(scores, every_delta_theorem.some_neighbours(scores))
+        assert found.asked is not None, "where it fails two neighbours are shown"
+        scope = f"{self.scope}; by {every_delta_theorem.THEOREM_9}"
+        refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
+        reason = f"fails where {found.failing}; the witness is at {found.at}"
+        return replace(refuted, reason=reason, fails_in=found.failing)
+
+    def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
+        """PROVED for every δ, or for those that depend on ε, once it was tried."""
+        name = every_delta_theorem.THEOREM_9
+        of_any = ", for any δ" if self.question.of_every_delta else ""
+        proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
+        return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
+
+    def _by_theorem_10(self, domain: Histograms) -> Verdict:
+        """PROVED for every δ, once it was tried."""
+        proved = _proved(
+            f"no pair of neighbours needs more, for any δ, by {THEOREM_10}", f"{self.scope}; by {THEOREM_10}"
+        )
+        return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(domain))
+
+    def _refuted_on_some_scores(self, asked: OfScores) -> Verdict:
+        """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
+        for epsilon, delta in SOME_NUMBERS:
+            at = every_delta_theorem.at_numbers(asked.question, epsilon, delta)
+            pairs = every_delta_theorem.some_neighbours(asked.scores)
+            databases = [*dict.fromkeys(side for pair in pairs for side in pair)]
+            found = _on_two(at.of_others(databases, partial(_partners, pairs)))
+            if isinstance(found, Refuted):
+                return _at_one_delta(_refuted(found, self.scope), at)
+        return self.undecided(_ONE_DELTA)
+
+    def _refuted_at_some_delta(self) -> Verdict:
+        """The same of a domain of other databases: on two rows of two kinds first."""
+        for epsilon, delta in SOME_NUMBERS[::5]:
+            at = every_delta_theorem.at_numbers(self.question, epsilon, delta)
+            on_two_rows = self._on_two_rows(at)
+            if isinstance(on_two_rows, Refuted):
+                return _at_one_delta(_refuted(on_two_rows, self.scope), at)
+            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False)
+            if isinstance(found, Refuted):
+                return _at_one_delta(found, at)
+            if isinstance(found, verdicts.Vacuous):
+                return found
+        return self.undecided(_ONE_DELTA)
+
+    def _on_two_rows(self, question: Question) -> Verdict | None:
+        """The verdict on databases of two rows of two kinds, where a domain has them, and they have neighbours."""
+        if not isinstance(self.domain, Histograms) or self.domain.sizes.least > _TWO_ROWS:
+            return None
+        try:
+            return _on_two(question.of_others(Multisets(self.domain.universe[:2], size=_TWO_ROWS), question.neighbours))
+        except InputError:  # they have none, or the mechanism raises: then regions say so
+            return None
+
+    def by_cones(self, places: Places) -> Verdict | None:
+        """The verdict where every ε is asked for and laws are the same along rays; None where that is not found."""
+        if self.question.symbol is None:
+            return None
+        forget_eliminated()
+        laws = LawsOnCharts(self.question, self.domain, places=places)
+        cones = homogeneous_theorem.holds(laws, self.question, self.domain)
+        if cones is None:
+            return None
+        proved = _proved(
+            f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
+            f"{self.scope}; by {homogeneous_theorem.NAME}",
+        )
+        return self._once_tried(proved, lambda trying: trying.by_cones(laws))
+
+    def by_regions(self, places: Places) -> Verdict:
+        """The verdict by the laws on all regions of neighbours, and by two databases where the claim fails."""
+        laws = LawsOnCharts(self.question, self.domain, places=places)
+        try:
+            found = self._on_regions(laws, self.question.claim)
+        except (Undecided, InputError) as doubt:
+            if _is_of_the_mechanism(doubt, self.question.symbol):
+                raise
+            violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon(places)
+            if violation is None:
+                return self.undecided(str(doubt))
+            found = violation
+        if isinstance(found, ViolatingPoint):
+            return _refuted(self._on_pair(found), self.scope)
+        if not found.regions.starts:
+            return verdicts.Vacuous(
+                reason=f"no two databases are neighbours ({name_of(self.question.neighbours)}): nothing was put to the "
+                "test, so choose a domain or a relation that has some",
+                scope=self.scope,
+                pairs=_NOT_COUNTED,
+                basis=_OF_ALL,
+            )
+        count, regions = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}", found.regions
+        proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}", self.scope)
+        agreed = with_agreement(proved, self.question.claim, found.agree)
+        return self._once_tried(agreed, lambda trying: trying.by_regions(laws, regions))
+
+    def undecided(self, reason: str) -> verdicts.Undecided:
+        """The verdict that says no more than that."""
+        return verdicts.Undecided(reason=reason, scope=self.scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+
+    def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
+        forget_eliminated()
+        return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim, self._fails)
+
+    def _fails(self, pair: ViolatingPoint) -> bool:
+        """True where the finite checker refutes the claim on the pair. Raises `Undecided`."""
+        verdict = self._on_pair(pair)
         if isinstance(verdict, verdicts.Undecided):
             raise Undecided(verdict.reason)
         return isinstance(verdict, Refuted)
 
-    def laws_of(question: Question) -> LawsOnCharts:
-        return LawsOnCharts(question, domain, places=asked.places)
+    def _on_pair(self, pair: ViolatingPoint) -> Verdict | None:
+        """The finite checker's verdict on a pair; None where both are one database."""
+        databases = [self.domain.whole(pair.left), self.domain.whole(pair.right)]
+        if databases[0] == databases[1]:
+            return None
+        parameters = self.domain.parameters(self.question.arguments, pair.left)
+        return _on_two(self.question.of_two(databases, parameters))
 
-    if symbol is not None:
-        forget_eliminated()
-        of_cones = laws_of(question)
-        cones = homogeneous_theorem.holds(of_cones, question, domain)
-        if cones is not None:
-            by_cones = _proved(
-                f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
-                f"{scope}; by {homogeneous_theorem.NAME}",
-            )
-            return _once_tried(by_cones, scope, None if trying is None else partial(trying.by_cones, of_cones))
+    def _violated_at_some_epsilon(self, places: Places) -> ViolatingPoint | None:
+        """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
+        symbol = self.question.symbol
+        if symbol is None:
+            return None
+        for epsilon in _SOME_EPSILON:
+            try:
+                question = self.question.at(LawSubstitution(symbol, exact(epsilon)))
+                found = self._on_regions(LawsOnCharts(question, self.domain, places=places), question.claim)
+            except Undecided:
+                continue
+            if isinstance(found, ViolatingPoint):
+                return found
+        return None
 
-    def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> ProvedOnRegions | ViolatingPoint:
-        forget_eliminated()
-        return decided_on_regions(domain.regions(neighbours), laws, claim, fails)
+    def _once_tried(self, proved: verdicts.Proved, tried: Callable[[Trying], Tried]) -> Verdict:
+        """A verdict after the claim was tried on real databases, which says so; a mutant's as it is.
 
-    laws = laws_of(question)
-    try:
-        found = found_at(claim, laws)
-    except (Undecided, InputError) as doubt:
-        if _is_of_the_mechanism(doubt, symbol):
-            raise
-
-        def found_of(question: Question) -> ProvedOnRegions | ViolatingPoint:
-            return found_at(question.claim, laws_of(question))
-
-        violation = None if isinstance(doubt, Overtime) else _violated_at_some_epsilon(found_of, question)
-        if violation is None:
-            return _undecided(str(doubt), scope)
-        found = violation
-    if isinstance(found, ViolatingPoint):
-        return _refuted(on_pair(found), scope)
-    if not found.regions.starts:
-        return verdicts.Vacuous(
-            reason=f"no two databases are neighbours ({name_of(neighbours)}): nothing was put to the test, so choose a "
-            "domain or a relation that has some",
-            scope=scope,
-            pairs=_NOT_COUNTED,
-            basis=_OF_ALL,
-        )
-    count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
-    reason = f"no pair of neighbours needs more, of whatever size: {count}"
-    proved = with_agreement(_proved(reason, scope), claim, found.agree)
-    return _once_tried(proved, scope, None if trying is None else partial(trying.by_regions, laws, found.regions))
-
-
-def _decided_for_every_delta(question: Question, domain: Endless, *, tried: bool, as_named: bool) -> Verdict:
-    """The verdict on a claim for every δ: by a theorem, or REFUTED at some ε and δ that are tried, else UNDECIDED."""
-    scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
-    scores = all_scores(domain, question.neighbours)
-    if scores is None:
-        histograms = stable_histogram_theorem.holds(question, domain) if as_named else None
-        if histograms is not None:
-            name = stable_histogram_theorem.NAME
-            proved = _proved(f"no pair of neighbours needs more, for any δ, by {name}", f"{scope}; by {name}")
-            trying = Trying(question, domain) if tried else None
-            return _once_tried(
-                proved, scope, None if trying is None else partial(trying.by_theorem_on_rows, histograms)
-            )
-        return _refuted_at_some_delta(question, domain, scope)
-    asked = OfScores(question, scores)
-    try:
-        found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope)
-    if found is None:
-        return _refuted_on_some_scores(asked, scope)
-    scope = f"{scope}; by {every_delta_theorem.NAME}"
-    if found.failing is None:
-        proved = _proved(f"no pair of neighbours needs more, for any δ, by {every_delta_theorem.NAME}", scope)
-        trying = Trying(question, domain) if tried else None
-        also = every_delta_theorem.some_neighbours(scores)
-        return _once_tried(proved, scope, None if trying is None else partial(trying.by_theorem, scores, also))
-    assert found.asked is not None, "where it fails two neighbours are shown"
-    refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
-    return replace(refuted, reason=f"fails where {found.failing}; the witness is at {found.at}", fails_in=found.failing)
+        Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
+        """
+        if self.trying is None:
+            return proved
+        try:
+            return replace(proved, scope=f"{proved.scope}; {tried(self.trying)}")
+        except Undecided as doubt:
+            return self.undecided(str(doubt))
 
 
 _ONE_DELTA: Final = (
     "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
 )
-
-
-def _refuted_on_some_scores(asked: OfScores, scope: str) -> Verdict:
-    """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
-    for epsilon, delta in SOME_NUMBERS:
-        at = every_delta_theorem.at_numbers(asked.question, epsilon, delta)
-        pairs = every_delta_theorem.some_neighbours(asked.scores)
-        databases = [*dict.fromkeys(side for pair in pairs for side in pair)]
-        found = _on_two(at.of_others(databases, partial(_partners, pairs)))
-        if isinstance(found, Refuted):
-            return _at_one_delta(_refuted(found, scope), at)
-    return _undecided(_ONE_DELTA, scope)
+_TWO_ROWS: Final = 2
 
 
 def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:
     return [right if database == left else left for left, right in pairs if database in (left, right)]
-
-
-def _refuted_at_some_delta(question: Question, domain: Endless, scope: str) -> Verdict:
-    """The same of a domain of other databases: on few rows of two kinds first."""
-    for epsilon, delta in SOME_NUMBERS[::5]:
-        at = every_delta_theorem.at_numbers(question, epsilon, delta)
-        found = _on_few_rows(at, domain)
-        if isinstance(found, Refuted):
-            return _at_one_delta(_refuted(found, scope), at)
-        found = decided_for_all_sizes(at, domain, tried=False, as_named=False)
-        if isinstance(found, Refuted):
-            return _at_one_delta(found, at)
-        if isinstance(found, verdicts.Vacuous):
-            return found
-    return _undecided(_ONE_DELTA, scope)
-
-
-def _on_few_rows(question: Question, domain: Endless) -> Verdict | None:
-    """The verdict on databases of two rows of two kinds, where a domain has them, and they have neighbours."""
-    if not isinstance(domain, Histograms) or domain.sizes.least > _FEW_ROWS:
-        return None
-    try:
-        return _on_two(question.of_others(Multisets(domain.universe[:2], size=_FEW_ROWS), question.neighbours))
-    except InputError:  # they have none, or the mechanism raises: then regions say so
-        return None
-
-
-_FEW_ROWS: Final = 2
 
 
 def refuted_at_some_delta(question: Question) -> Verdict:
@@ -235,64 +303,15 @@ def _at_one_delta(verdict: Refuted, asked: Question) -> Refuted:
     return replace(verdict, reason=reason, delta=None, epsilon=None, basis=basis)
 
 
-def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
-    """Whether it says what is wrong with the mechanism, and not what is not decided; a time that is up is no fault."""
-    if isinstance(doubt, Overtime):
-        return False
-    return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
-
-
-def _once_tried(verdict: Verdict, scope: str, trying: Callable[[], Tried] | None) -> Verdict:
-    """A verdict that is PROVED after it was tried on real databases, and says so; others, and mutants', as they are.
-
-    Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
-    """
-    if not isinstance(verdict, verdicts.Proved) or trying is None:
-        return verdict
-    try:
-        return replace(verdict, scope=f"{verdict.scope}; {trying()}")
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope)
-
-
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 """Where a claim for every ε that is not decided may fail."""
 
 
-def _violated_at_some_epsilon(
-    found_of: Callable[[Question], ProvedOnRegions | ViolatingPoint], question: Question
-) -> ViolatingPoint | None:
-    """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
-    symbol = question.symbol
-    if symbol is None:
-        return None
-    for epsilon in _SOME_EPSILON:
-        try:
-            found = found_of(question.at(LawSubstitution(symbol, exact(epsilon))))
-        except Undecided:
-            continue
-        if isinstance(found, ViolatingPoint):
-            return found
-    return None
-
-
-def _decided_by_theorem(question: Question, domain: Endless, scope: str) -> Verdict | None:
-    """The verdict where a theorem settles the claim; None where none does."""
-    scores = all_scores(domain, question.neighbours)
-    if question.symbol is not None and scores is not None and holds_for_every_delta(OfScores(question, scores)):
-        name = every_delta_theorem.NAME
-        return _proved(f"no pair of neighbours needs more, by {name}", f"{scope}; by {name}")
-    try:
-        found = settled(question, domain)
-    except Undecided as doubt:
-        return _undecided(str(doubt), scope) if domain.by_theorems_alone else None
-    if found is None:
-        return None
-    scope = f"{scope}; by {found.theorem}"
-    if found.pair is not None:
-        return _refuted(_on_two(question.of_two(found.pair)), scope)
-    reason = f"no pair of neighbours needs more, by {found.theorem}"
-    return replace(_proved(reason, scope), delta=_plain(found.delta), epsilon=_plain(found.epsilon))
+def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
+    """True where it says what is wrong with the mechanism, not what is not decided; a time that is up is no fault."""
+    if isinstance(doubt, Overtime):
+        return False
+    return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
 
 
 def _on_two(question: Question) -> Verdict:
@@ -306,10 +325,6 @@ _NOT_COUNTED: Final = PairCount(0, 0, 0)
 
 def _proved(reason: str, scope: str) -> verdicts.Proved:
     return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
-
-
-def _undecided(reason: str, scope: str) -> verdicts.Undecided:
-    return verdicts.Undecided(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
 
 
 def _refuted(verdict: Verdict | None, scope: str) -> Refuted:

@@ -48,7 +48,7 @@ def as_the_librarys(question: Question) -> Question | None:
 
 
 def _agree(question: Question, law: NoiseLaw) -> bool:
-    """Whether laws of the mechanism itself are those of the library: they are, or this module has a mistake."""
+    """True where laws of the mechanism itself are those of the library: they are, or this module has a mistake."""
     given = exact_parameters(question.arguments)
     with as_written():
         laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
@@ -96,12 +96,12 @@ class _Names:
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
 
     def are_new(self, *names: str) -> bool:
-        """Whether these names, which are bound in the function, are different ones and none that it is given."""
+        """True where these names, which are bound in the function, are different ones and none that it is given."""
         known = {self.draw, self.scores, *self._arguments}
         return len({*known, *names}) == len(known) + len(names)
 
     def are_builtin(self, *names: str) -> bool:
-        """Whether the names are those of Python."""
+        """True where the names are those of Python."""
         known = self._globals.get("__builtins__", builtins)
         found = known if isinstance(known, dict) else vars(known)
         return all(

@@ -17,11 +17,11 @@ from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.experiments.repetition import can_fork
 from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.processes.stopwatch import Stage
-from dpverify.verifiers.processes.workers import IdleProcesses, Lost, OnTasks, Run, in_a_worker
+from dpverify.verifiers.processes.workers import ClaimsRun, IdleProcesses, Lost, OnTasks, in_a_worker
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.work.sharing import ForkedHelpers
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 OnWait = Callable[[Sequence[str], int], None]
 """Called again and again with the ids of what is being decided, and with how many are decided.
@@ -31,7 +31,7 @@ Behind an id, which has no spaces, may stand how far that is.
 
 
 class AnyRun(Protocol):
-    """Tasks that are done somewhere: see `Run`."""
+    """Tasks that are done somewhere: see `ClaimsRun`."""
 
     interrupted: bool
 
@@ -59,7 +59,7 @@ class Schedule:
     """Who attempts them in place of processes of this machine."""
 
 
-class Attempts(Generic[Result]):
+class Attempts(Generic[_Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
 
     `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here. Once there is
@@ -70,7 +70,7 @@ class Attempts(Generic[Result]):
         self,
         claims: Sequence[AnyClaim],
         work: Attempt,
-        read: Callable[[bytes], Result],
+        read: Callable[[bytes], _Result],
         schedule: Schedule,
     ) -> None:
         jobs, timeout = schedule.jobs, schedule.timeout
@@ -89,7 +89,7 @@ class Attempts(Generic[Result]):
         self._run: AnyRun = (
             schedule.elsewhere(timeout, waiting)
             if schedule.elsewhere is not None
-            else Run(
+            else ClaimsRun(
                 len(claims),
                 lambda i: attempted(claims[i], work, where),
                 jobs,
@@ -99,15 +99,15 @@ class Attempts(Generic[Result]):
                 idle=idle,
             )
         )
-        self.results: list[Result] = []
+        self.results: list[_Result] = []
         self.not_decided: list[NotDecided] = []
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C or SIGTERM came: what was not decided by then is a row."""
+        """True where Ctrl-C or SIGTERM came: what was not decided by then is a row."""
         return self._run.interrupted
 
-    def __iter__(self) -> Iterator[Result | NotDecided]:
+    def __iter__(self) -> Iterator[_Result | NotDecided]:
         for claim, outcome in zip(self._claims, self._run.outcomes(), strict=True):
             found, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
             if found is None:

@@ -144,7 +144,7 @@ def _no_sudden_end() -> Iterator[None]:
     end = os._exit
 
     def refused(status: int) -> NoReturn:
-        raise InputError(f"os._exit({status!r}) was called while it was imported")
+        raise InputError(f"os._exit({shown(status)}) was called while it was imported")
 
     os._exit = refused
     try:

@@ -34,13 +34,13 @@ from dpverify.verifiers.experiments import another_interpreter
 from dpverify.verifiers.kept.durations import cpu_seconds
 from dpverify.verifiers.kept.reached_files import reached_from
 from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, WorkerResult
-from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
+from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.work.executors import AskingHelpers
 from dpverify.verifiers.work.own_code import hash_of, own_modules, pickled, unpickled
-from dpverify.verifiers.work.work_elsewhere import Answer, worked
+from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere, worked
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -72,7 +72,7 @@ class _Sent(msgspec.Struct, frozen=True):
 
 
 _SENT: Final = msgspec.msgpack.Decoder(_Sent)
-_ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
+_ANSWERS: Final = msgspec.msgpack.Decoder(AnswerElsewhere)
 
 
 # --- Whoever sends
@@ -228,9 +228,11 @@ def decided_there(message: bytes) -> bytes:
     others = differences(asked.versions)
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
-        return msgspec.msgpack.encode(Answer(refused=refused))
+        return msgspec.msgpack.encode(AnswerElsewhere(refused=refused))
     outcome = done_apart(f"{__name__}:{claim_apart.__name__}", message, _answered_elsewhere)
-    return msgspec.msgpack.encode(Answer(lost=outcome.reason) if isinstance(outcome, Lost) else Answer(found=outcome))
+    return msgspec.msgpack.encode(
+        AnswerElsewhere(lost=outcome.reason) if isinstance(outcome, Lost) else AnswerElsewhere(found=outcome)
+    )
 
 
 def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
@@ -244,7 +246,7 @@ def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[b
             try:
                 yield future.result()
             except Exception as error:  # as of a claim
-                yield msgspec.msgpack.encode(Answer(lost=one_line(f"{type(error).__name__}: {error}")))
+                yield msgspec.msgpack.encode(AnswerElsewhere(lost=one_line(f"{type(error).__name__}: {error}")))
 
 
 def claim_apart(message: bytes) -> Prepared:
@@ -258,7 +260,7 @@ def claim_apart(message: bytes) -> Prepared:
     return lambda ask: _decided(message, asked, how, ask)
 
 
-def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
+def _decided(message: bytes, asked: _Sent, how: How, ask: AskOthers) -> bytes:
     try:
         claim = _claim(asked)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What the commands that decide claims share: the exit status, and the words for what cannot be decided."""
+"""The ends of commands that decide claims: the exit status, and the words for what cannot be decided."""
 
 from __future__ import annotations
 

@@ -10,9 +10,10 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds import kinds as kinds_of_claims
+from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, reaches
+from dpverify.verifiers.claims import AnyClaim, reaches
 from dpverify.verifiers.readable import did_you_mean
 
 

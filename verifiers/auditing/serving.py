@@ -1,4 +1,4 @@
-"""What runs in the other interpreter: it finds what it is asked about, and answers from a process of its own."""
+"""The server in the other interpreter: it finds what it is asked about, and answers from a process of its own."""
 
 from __future__ import annotations
 

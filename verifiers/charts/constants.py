@@ -18,14 +18,14 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 MOST_REACHED: Final = 5_000
 """Values that are looked at: a mechanism that holds more holds data."""
 
-LARGEST: Final = 1_000_000
+_LARGEST: Final = 1_000_000
 """Numbers beyond it are left out: nobody has so many rows to try."""
 
 _LONGEST_TEXT: Final = 40
 
 
 def constants_of(mechanism: Any, parameters: Mapping[str, Any]) -> tuple[int, ...]:
-    """The whole numbers ≥ 0 up to `LARGEST` next to numbers in code and among parameters, rising, without signs.
+    """The whole numbers ≥ 0 up to `_LARGEST` next to numbers in code and among parameters, rising, without signs.
 
     Of numbers that are not whole, and of texts that read as numbers, they are the two around them. The code is that
     which the mechanism reaches by name, without that of Python, of installed packages and of this library; of a
@@ -35,7 +35,7 @@ def constants_of(mechanism: Any, parameters: Mapping[str, Any]) -> tuple[int, ..
     for value in _reached(mechanism, parameters.values()):
         for number in _numbers_in(value):
             found |= {floor(number), ceil(number)}
-    return tuple(sorted(number for number in found if number <= LARGEST))
+    return tuple(sorted(number for number in found if number <= _LARGEST))
 
 
 _MOST_OF_AN_ARRAY: Final = 100
@@ -134,7 +134,7 @@ def _plainly(mechanism: Any) -> Any:
 
 
 def _is_elsewhere(module: str | None) -> bool:
-    """Whether a module is one of Python's, of an installed package's that this library uses, or of this library."""
+    """True where a module is one of Python's, of an installed package's that this library uses, or of this library."""
     top = (module or "").partition(".")[0]
     return top in _PACKAGES or top in sys.stdlib_module_names
 

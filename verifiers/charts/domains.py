@@ -18,25 +18,30 @@ from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.charts.regions import Region, region
-from dpverify.verifiers.charts.rows import UnknownRows
+from dpverify.verifiers.charts.rows import MaybeUnknown, UnknownRows
 from dpverify.verifiers.questions.domains import Multisets
-from dpverify.verifiers.questions.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half_of_steps, moves_of
+from dpverify.verifiers.questions.moves import (
+    AddsOrRemoves,
+    Grows,
+    NeighbourRelation,
+    Replaces,
+    Shifts,
+    half_of_steps,
+    moves_of,
+)
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.sizes import refuse_by_place
-
-Number: TypeAlias = int | UnknownNumber
-"""A whole number, known or not."""
 
 
 class Endless(ABC):
     """A domain that has no end: its neighbours are those of some regions."""
 
     @abstractmethod
-    def regions(self, relation: Relation) -> Iterator[Region]:
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """Regions of all unordered pairs of neighbours. Raises `InputError` for a relation that it does not know."""
 
     @abstractmethod
-    def database(self, numbers: Sequence[Number]) -> Any:
+    def database(self, numbers: Sequence[MaybeUnknown]) -> Any:
         """The database that numbers of a chart stand for: what a mechanism is given."""
 
     def whole(self, numbers: Sequence[int]) -> Hashable:
@@ -48,7 +53,7 @@ class Endless(ABC):
         """What a mechanism is given of the domain, as ε and δ of a claim, where it has a parameter of that name."""
         return {}
 
-    def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
+    def parameters(self, given: Mapping[str, Any], numbers: Sequence[MaybeUnknown]) -> Mapping[str, Any]:
         """The parameters of a mechanism there, of those that are given."""
         return given
 
@@ -59,11 +64,11 @@ class Endless(ABC):
 
     @property
     def by_theorems_alone(self) -> bool:
-        """Whether it has no regions, so that nothing but a theorem settles a claim."""
+        """True where it has no regions, so that nothing but a theorem settles a claim."""
         return False
 
     def __iter__(self) -> Iterator[Never]:
-        raise InputError(f"{self!r} has no end: give it to check_privacy, or take {self.instead}")
+        raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take {self.instead}")
 
     @property
     @abstractmethod
@@ -99,7 +104,7 @@ class Scores(Endless):
             return f"score vectors of {self.fewest} or more whole numbers"
         return f"score vectors of {self.solutions} whole number{'s' if self.solutions > 1 else ''}"
 
-    def regions(self, relation: Relation) -> Iterator[Region]:
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Shifts) or moves.best_is_0:
@@ -118,7 +123,7 @@ class Scores(Endless):
         """See `Endless`."""
         return isinstance(self.solutions, OrMore)
 
-    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+    def database(self, numbers: Sequence[MaybeUnknown]) -> tuple[MaybeUnknown, ...]:
         """See `Endless`."""
         return tuple(numbers)
 
@@ -160,7 +165,7 @@ class Histograms(Endless):
         least = f" of at least {self.sizes.least:,} rows" if self.sizes.least else ", of every size"
         return f"multisets of rows from {shown(self._multisets.given)}{least}"
 
-    def regions(self, relation: Relation) -> Iterator[Region]:
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Replaces | AddsOrRemoves):
@@ -190,7 +195,7 @@ class Histograms(Endless):
                 raise InputError(f"change_one_label needs rows (x, y), got {shown(row)}: take Histograms of such rows")
         return [row[0] for row in self.universe if isinstance(row, tuple)]
 
-    def database(self, numbers: Sequence[Number]) -> Any:
+    def database(self, numbers: Sequence[MaybeUnknown]) -> Any:
         """See `Endless`."""
         if all(isinstance(number, int) for number in numbers):
             return self.whole([int(number) for number in numbers])
@@ -227,7 +232,7 @@ class AnyGaps(Endless):
         """See `Endless`."""
         return f"gaps of {self._domain.solutions} whole scores"
 
-    def regions(self, relation: Relation) -> Iterator[Region]:
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Shifts) or not moves.best_is_0:
@@ -243,7 +248,7 @@ class AnyGaps(Endless):
                         right, needed = _below(moved, highest)
                         yield region(left, right, *needed)
 
-    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+    def database(self, numbers: Sequence[MaybeUnknown]) -> tuple[MaybeUnknown, ...]:
         """See `Endless`."""
         return tuple(numbers)
 
@@ -286,7 +291,7 @@ class AnyGrowth(Endless):
             "or more rows"
         )
 
-    def regions(self, relation: Relation) -> Iterator[Region]:
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`."""
         if not isinstance(moves_of(relation), Grows):
             raise _unknown(relation, self, "bounded_growth")
@@ -300,7 +305,7 @@ class AnyGrowth(Endless):
         for one, another in combinations(raised, 2):
             yield region(rest.moved((*one, 0)), rest.moved((*another, 0)), *needed)
 
-    def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
+    def database(self, numbers: Sequence[MaybeUnknown]) -> tuple[MaybeUnknown, ...]:
         """See `Endless`; the last number is that of the rows."""
         return tuple(numbers[:-1])
 
@@ -313,7 +318,7 @@ class AnyGrowth(Endless):
         """The number of rows, which is the last of the numbers."""
         return {"rows": self._domain.given_rows}
 
-    def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
+    def parameters(self, given: Mapping[str, Any], numbers: Sequence[MaybeUnknown]) -> Mapping[str, Any]:
         """See `Endless`."""
         rows = numbers[-1]
         as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
@@ -345,5 +350,5 @@ def orthants_of(dimension: int) -> Iterator[Chart]:
         yield Chart(tuple(min(sign, 0) for sign in signs), rows)
 
 
-def _unknown(relation: Relation, domain: Endless, known: str) -> InputError:
+def _unknown(relation: NeighbourRelation, domain: Endless, known: str) -> InputError:
     return InputError(f"{domain!r} has neighbours by {known}, and not by {shown(name_of(relation))}")

@@ -1,4 +1,4 @@
-"""Whether a mechanism asks what no class can intercept: `is`, `id`, `type`; or catches errors.
+"""Questions of a mechanism that no class can intercept: `is`, `id`, `type`; or catches errors.
 
 An unknown number refuses whatever would tell it from a whole one, isinstance too: see `unknown_numbers.py`. It is not
 asked where identities or types are: ints up to 256 are one object each, greater ones are not, and no int is an unknown
@@ -173,7 +173,7 @@ def _line(instruction: Instruction) -> int | None:
 
 
 def _is_with_no_number(function: FunctionType, before: Sequence[Instruction]) -> bool:
-    """Whether the right operand, or the left one of a right one that is a name, is known and no number."""
+    """True where the right operand, or the left one of a right one that is a name, is known and no number."""
     right = _loaded(function, before)
     if right is not _ANY:
         return not _is_number(right)
@@ -184,7 +184,7 @@ def _is_with_no_number(function: FunctionType, before: Sequence[Instruction]) ->
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it may be one object with a whole number: True and False are with none but themselves."""
+    """True where it may be one object with a whole number: True and False are with none but themselves."""
     return isinstance(value, Number) and not isinstance(value, bool)
 
 
@@ -307,7 +307,7 @@ _MOST_PARTS: Final = 1_000
 
 
 def holds_unknown(value: Any, depth: int = 4) -> bool:
-    """Whether a value is or holds something unknown, a symbolic ε too; also where it is too large to be looked at."""
+    """True if a value is or holds something unknown, a symbolic ε too; also where it is too large to be looked at."""
     kind = type(value)
     if issubclass(kind, Unknown | UnknownRows) or (issubclass(kind, Exact) and value.symbol is not None):
         return True

@@ -21,11 +21,11 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.unknowns.unknown_numbers import of_kind
-from dpverify.verifiers.charts.domains import Endless, Histograms, Number
+from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, watching
 from dpverify.verifiers.charts.located import Coordinates
-from dpverify.verifiers.charts.released import Law
-from dpverify.verifiers.charts.rows import counted_rows
+from dpverify.verifiers.charts.released import LawOnChart
+from dpverify.verifiers.charts.rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.charts.tried import RealDatabases
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.question import Question
@@ -47,14 +47,14 @@ class LawsOnCharts:
         self.real = RealDatabases(question, domain, seed)
         """On which databases laws were compared with those on the rows themselves."""
 
-    def __call__(self, chart: Chart) -> Law:
+    def __call__(self, chart: Chart) -> LawOnChart:
         """The law on a chart. Raises `Cut` where there is no one law on it, else as `distribution` does."""
         law = self.distribution(chart)
         if not isinstance(law, ReleasedDistribution):
-            return Law(law.probabilities, {})
+            return LawOnChart(law.probabilities, {})
         if law.has_parts:
             raise Undecided("independent parts (draw.each) are not decided for databases of every size so far")
-        return Law(law.finite, law.released)
+        return LawOnChart(law.finite, law.released)
 
     def distribution(self, chart: Chart) -> Distribution[Any]:
         """The law on a chart as `distribution` gives it; raises as above."""
@@ -126,7 +126,7 @@ class LawsOnCharts:
                 self.real.compare_all_orders(chart.base, self.distribution(chart))
 
 
-def numbers_on(chart: Chart) -> tuple[Number, ...]:
+def numbers_on(chart: Chart) -> tuple[MaybeUnknown, ...]:
     """What a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
     return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
 

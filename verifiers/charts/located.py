@@ -1,4 +1,4 @@
-"""Where a point of a region ended up: the region without a cut that holds it, and its coordinates there.
+"""The place of a point of a region after cuts: the region without a cut that holds it, and its coordinates there.
 
 A region that is cut is decided on its parts, whose coordinates are others. Who asks for the law at a point of it goes
 down the cuts, as the decision did.
@@ -31,7 +31,7 @@ class At(NamedTuple):
 
     @property
     def is_of_domain(self) -> bool:
-        """Whether the point stands for neighbours: nothing that is needed is negative there."""
+        """True where the point stands for neighbours: nothing that is needed is negative there."""
         return min(self.point, default=0) >= 0 and min(self.region.needed.at(self.point), default=0) >= 0
 
 

@@ -13,7 +13,7 @@ from dpverify.verifiers.questions.question import Question
 
 
 def fails_on(question: Question, pair: Sequence[Hashable]) -> bool:
-    """Whether a claim fails on two neighbours, by their laws alone. Raises `Undecided`."""
+    """True where a claim fails on two neighbours, by their laws alone. Raises `Undecided`."""
     try:
         verdict = decided_on(prepared_in_full(question.of_two(pair), never_repeated))
     except InputError as refusal:  # as of polynomials in e^ε of very many terms

@@ -1,4 +1,4 @@
-"""What a theorem is asked: a library mechanism on all score vectors, and a claim."""
+"""The question that a theorem is asked: a library mechanism on all score vectors, and a claim."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import epsilon_lies_in, simplest_between, simplest_epsilon
 from dpverify.verifiers.charts.domains import AnyGaps, Endless, Scores
-from dpverify.verifiers.questions.moves import Relation, Shifts, moves_of
+from dpverify.verifiers.questions.moves import NeighbourRelation, ScoreVector, Shifts, moves_of
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.score_domains import OrMore
 
-Vector: TypeAlias = tuple[int, ...]
-"""Whole scores."""
-
-Pair: TypeAlias = tuple[Vector, Vector]
+Pair: TypeAlias = tuple[ScoreVector, ScoreVector]
 """Two neighbours."""
 
 
@@ -38,10 +35,10 @@ class AllScores(NamedTuple):
 
     @property
     def spread(self) -> int:
-        """How much more one score may rise than another, at most."""
+        """The most that one score may rise more than another."""
         return 1 if self.one_moves else 2
 
-    def pair(self, left: Vector, right: Vector) -> Pair:
+    def pair(self, left: ScoreVector, right: ScoreVector) -> Pair:
         """Two neighbours as the domain has them."""
         if not self.gaps:
             return left, right
@@ -108,7 +105,7 @@ def _samples(dependence: DependsOnEpsilon, symbol: EpsilonSymbol) -> Iterator[Ex
         yield simplest_between(low, high)
 
 
-def all_scores(domain: Endless, neighbours: Relation) -> AllScores | None:
+def all_scores(domain: Endless, neighbours: NeighbourRelation) -> AllScores | None:
     """A domain of score vectors under one of the relations on these; None for any other."""
     moves = moves_of(neighbours)
     if not isinstance(moves, Shifts) or moves.one_moves is None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 
-Rows: TypeAlias = tuple[Hashable, ...]
+_Rows: TypeAlias = tuple[Hashable, ...]
 
 
 class Order(Enum):
@@ -29,7 +29,7 @@ MOST_ORDERS: Final = 24
 """Of a small database every order is tried; of one that has more of them, as many."""
 
 
-def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, seed: int) -> Rows:
+def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, seed: int) -> _Rows:
     """Each row of the universe as often as `times` says. Which order SHUFFLED is depends on `seed` and `times`."""
     match order:
         case Order.AS_THE_UNIVERSE:
@@ -49,7 +49,7 @@ def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, 
             return tuple(map(universe.__getitem__, places.tolist()))
 
 
-def orders_of_few(universe: Sequence[Hashable], times: Sequence[int], seed: int) -> Iterator[Rows]:
+def orders_of_few(universe: Sequence[Hashable], times: Sequence[int], seed: int) -> Iterator[_Rows]:
     """The orders of a small database: all of them where they are few, else some, shuffled."""
     rows = real_rows(universe, times, Order.AS_THE_UNIVERSE, seed)
     yield rows

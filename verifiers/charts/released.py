@@ -29,7 +29,7 @@ Components: TypeAlias = Mapping[Releases, Exact]
 """The ways in which a template comes about, with their weights."""
 
 
-class Law(NamedTuple):
+class LawOnChart(NamedTuple):
     """Outcome → probability, and template → the releases in it, all as functions of unknown whole numbers."""
 
     finite: Mapping[Any, Exact]
@@ -43,7 +43,7 @@ class ReleasedRatio(NamedTuple):
     below: Exact
 
 
-def ratios(p: Law, q: Law) -> Iterator[ReleasedRatio]:
+def ratios(p: LawOnChart, q: LawOnChart) -> Iterator[ReleasedRatio]:
     """What may exceed: where no ratio of these is more than e^ε, no density of p is more than e^ε times that of q.
 
     Raises `Cut` where breaks have no order, and `Undecided` where densities are of another form.
@@ -137,8 +137,8 @@ def _on_interval(
     return found
 
 
-def differ_by_a_shift(p: Law, q: Law) -> bool:
-    """Whether p and q are one law but for centres of released noise, which are numbers apart.
+def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
+    """True where p and q are one law but for centres of released noise, which are numbers apart.
 
     Then all such pairs of laws are one pair, moved: so that what is decided of one is of all. But not where an outcome
     may come about in two ways, as a plain one and with noise, say, which are moved towards each other.
@@ -152,14 +152,14 @@ def differ_by_a_shift(p: Law, q: Law) -> bool:
     return all(_shifted(components, q.released[template]) for template, components in p.released.items())
 
 
-def _is_moved(law: Law) -> bool:
-    """Whether a centre of its noise is unknown; of kinds of releases that have one."""
+def _is_moved(law: LawOnChart) -> bool:
+    """True where a centre of its noise is unknown; of kinds of releases that have one."""
     releases = [release for components in law.released.values() for found in components for release in found]
     return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
 
 
-def _meets_itself(law: Law) -> bool:
-    """Whether an outcome may be that of two templates, or of one and a plain one."""
+def _meets_itself(law: LawOnChart) -> bool:
+    """True where an outcome may be that of two templates, or of one and a plain one."""
     return any(may_meet(left, right) for left, right in combinations((*law.released, *law.finite), 2))
 
 
@@ -186,7 +186,7 @@ def _is_one_but_for_centre(release: Any, other: Any) -> bool:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
+    """True where no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
     if isinstance(value, Exact):
         return value.symbol is None or not value.symbol.is_whole
     if isinstance(value, UnknownWhole):

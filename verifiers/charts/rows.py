@@ -25,7 +25,7 @@ from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_generator
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber, is_asked_from_within
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
-Number: TypeAlias = int | UnknownNumber
+MaybeUnknown: TypeAlias = int | UnknownNumber
 """How often a row occurs."""
 
 
@@ -34,11 +34,11 @@ class UnknownRows:
 
     __slots__ = ("_times",)
 
-    def __init__(self, universe: Sequence[Hashable], times: Sequence[Number]) -> None:
-        self._times: Final[Mapping[Hashable, Number]] = dict(zip(universe, times, strict=True))
+    def __init__(self, universe: Sequence[Hashable], times: Sequence[MaybeUnknown]) -> None:
+        self._times: Final[Mapping[Hashable, MaybeUnknown]] = dict(zip(universe, times, strict=True))
 
-    def count(self, row: Hashable) -> Number:
-        """How often the row occurs."""
+    def count(self, row: Hashable) -> MaybeUnknown:
+        """The number of times that the row occurs."""
         return self._times.get(row, 0)
 
     def __contains__(self, row: Hashable) -> bool:
@@ -50,7 +50,7 @@ class UnknownRows:
     def __iter__(self) -> RowsTwice:
         return RowsTwice(self)
 
-    def occurring(self) -> Iterator[tuple[Hashable, Number]]:
+    def occurring(self) -> Iterator[tuple[Hashable, MaybeUnknown]]:
         """Each row of the universe, with how often it occurs."""
         return iter(self._times.items())
 
@@ -106,7 +106,7 @@ class RowsTwice:
         self._items = ((row, times, again) for row, times in rows.occurring() for again in (False, True))
         self._watch: ArgsWatch | None = None
         self.row: Hashable = None
-        self.times: Number = 0
+        self.times: MaybeUnknown = 0
         self.is_again = False
 
     def __iter__(self) -> RowsTwice:
@@ -126,7 +126,7 @@ class RowsTwice:
 
 
 def size_of(rows: UnknownRows) -> Any:
-    """How many rows there are."""
+    """The number of rows."""
     return _plain_sum(times for _, times in rows.occurring())
 
 
@@ -143,8 +143,8 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
     if rows is None:
         return _plain_sum(values, start)
     rows.counts(_watched(values))
-    first: list[tuple[Hashable, Number, Any]] = []
-    again: list[tuple[Hashable, Number, Any]] = []
+    first: list[tuple[Hashable, MaybeUnknown, Any]] = []
+    again: list[tuple[Hashable, MaybeUnknown, Any]] = []
     for value in values:
         (again if rows.is_again else first).append((rows.row, rows.times, value))
     if len(first) != len(again) or not all(map(_is_said_again, first, again)):

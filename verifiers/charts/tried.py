@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.places import place_in_brackets
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
@@ -27,14 +26,14 @@ from dpverify.verifiers.charts.differing import differing_line
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.located import Coordinates
 from dpverify.verifiers.charts.real_rows import ORDERS, Order, orders_of_few, real_rows
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.tabulation import same_law
 
-Numbers: TypeAlias = tuple[int, ...]
+_Numbers: TypeAlias = tuple[int, ...]
 """Those that a database stands for: how often each row occurs, or scores."""
 
-Law: TypeAlias = Distribution[Any]
 
 SOME_EPSILON: Final = (exact(1), log(2), exact("1/3"), exact("5/2"))
 """What is put in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
@@ -56,12 +55,12 @@ _LONGEST: Final = 80
 class _Tried(NamedTuple):
     """A database that is tried: its whole numbers, its rows in an order, and the ε in the place of a symbolic one."""
 
-    numbers: Numbers
+    numbers: _Numbers
     order: Order
     epsilon: Exact | None
 
 
-def _size(numbers: Numbers) -> int:
+def _size(numbers: _Numbers) -> int:
     return sum(map(abs, numbers))
 
 
@@ -78,15 +77,15 @@ class RealDatabases:
         """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
         self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
-        self._at_epsilon: dict[tuple[int, int], tuple[Law, Law]] = {}
-        self.tried: dict[Numbers, None] = {}
+        self._at_epsilon: dict[tuple[int, int], tuple[AnyLaw, AnyLaw]] = {}
+        self.tried: dict[_Numbers, None] = {}
         """Those that were, by their whole numbers."""
-        self.left_out: dict[Numbers, str] = {}
+        self.left_out: dict[_Numbers, str] = {}
         """Those that met a limit, and what was said of it."""
         self._too_large: int | None = None
         """The size from which on none is tried, where one of twice that has taken too long."""
 
-    def compare(self, chart: Chart, point: Coordinates, law: Law, unknown: Callable[[Enumeration], object]) -> None:
+    def compare(self, chart: Chart, point: Coordinates, law: AnyLaw, unknown: Callable[[Enumeration], object]) -> None:
         """Compare the law on the database of a point of a chart with what the law on the chart is there.
 
         Nothing is done of a database that was met before. `unknown` runs the mechanism on the chart, to tell the line.
@@ -111,7 +110,7 @@ class RealDatabases:
         else:
             self.tried[numbers] = None
 
-    def compare_all_orders(self, numbers: Numbers, law: Law) -> None:
+    def compare_all_orders(self, numbers: _Numbers, law: AnyLaw) -> None:
         """Compare the law on a small database with those in all orders of its rows, or in some where there are many.
 
         Raises `MechanismError` where one is another.
@@ -126,21 +125,21 @@ class RealDatabases:
         except (Overtime, Undecided) as error:
             self._leave_out(numbers, error)
 
-    def is_too_large(self, numbers: Numbers) -> bool:
-        """Whether a database of half the size has taken too long."""
+    def is_too_large(self, numbers: _Numbers) -> bool:
+        """True where a database of half the size has taken too long."""
         return self._too_large is not None and _size(numbers) > self._too_large
 
     def looking_out(self) -> AbstractContextManager[None]:
         """While it lasts, chance from elsewhere is looked out for once, and not for every law."""
         return self._enumeration.looking_out(self._mechanism, self._question.arguments)
 
-    def rows(self, numbers: Numbers, order: Order) -> Hashable:
+    def rows(self, numbers: _Numbers, order: Order) -> Hashable:
         """The database as the mechanism is given it, with its rows in an order if it has rows."""
         if isinstance(self._domain, Histograms):
             return real_rows(self._domain.universe, numbers, order, self._seed)
         return self._domain.whole(numbers)
 
-    def _parameters_at(self, numbers: Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
+    def _parameters_at(self, numbers: _Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
         """What the mechanism is given beside the database."""
         given = self._given(epsilon)
         parameters = self._domain.parameters(given, numbers)
@@ -158,7 +157,7 @@ class RealDatabases:
     def _epsilon(self, turn: int) -> Exact | None:
         return None if self._symbol is None else SOME_EPSILON[turn % len(SOME_EPSILON)]
 
-    def _law_at(self, law: Law, epsilon: Exact | None) -> Law:
+    def _law_at(self, law: AnyLaw, epsilon: Exact | None) -> AnyLaw:
         """A law at one ε."""
         if self._symbol is None or epsilon is None:
             return law
@@ -167,14 +166,14 @@ class RealDatabases:
             self._at_epsilon[key] = (law, LawSubstitution(self._symbol, epsilon)(law))
         return self._at_epsilon[key][1]
 
-    def _leave_out(self, numbers: Numbers, error: Exception) -> None:
+    def _leave_out(self, numbers: _Numbers, error: Exception) -> None:
         self.left_out[numbers] = str(error)
         if isinstance(error, Overtime):
             size = max(1, _size(numbers) // 2)
             self._too_large = min(size, self._too_large or size)
 
-    def _has(self, this: _Tried, rows: Hashable, law: Law) -> bool:
-        """Whether the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
+    def _has(self, this: _Tried, rows: Hashable, law: AnyLaw) -> bool:
+        """True where the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
         try:
             with stopwatch(self._mechanism, self._question.limits.seconds) as restart:
                 restart(rows)
@@ -197,7 +196,9 @@ class RealDatabases:
             "" if this.epsilon is None else f", at ε = {this.epsilon}"
         )
 
-    def _refuse(self, this: _Tried, law: Law, point: Coordinates, unknown: Callable[[Enumeration], object]) -> NoReturn:
+    def _refuse(
+        self, this: _Tried, law: AnyLaw, point: Coordinates, unknown: Callable[[Enumeration], object]
+    ) -> NoReturn:
         """Raises `MechanismError` for a database with another law than unknown numbers have there."""
         in_order = this._replace(order=Order.AS_THE_UNIVERSE)
         if this.order is not in_order.order and self._has(in_order, self.rows(*in_order[:2]), law):
@@ -239,6 +240,6 @@ class RealDatabases:
             f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}{line}"
         )
 
-    def _anew(self, this: _Tried, rows: Hashable) -> Law:
+    def _anew(self, this: _Tried, rows: Hashable) -> AnyLaw:
         parameters = self._parameters_at(this.numbers, this.epsilon)
         return self._question.enumeration().law(self._mechanism, (rows,), parameters)

@@ -73,7 +73,7 @@ NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1, she
 
 
 class Deciding(NamedTuple):
-    """How claims are decided, as `audit` takes it."""
+    """The way in which claims are decided, as `audit` takes it."""
 
     jobs: int = 1
     timeout: float | None = None
@@ -97,7 +97,7 @@ class Telling(NamedTuple):
     surprises_only: bool = False
 
     def is_told(self, claim: ClaimResult) -> bool:
-        """Whether a claim has a line."""
+        """True where a claim has a line."""
         return not (self.surprises_only and claim.as_expected)
 
 
@@ -394,7 +394,7 @@ def report(
 
 
 def _stream(outputs: Mapping[Path, Format]) -> TextIO:
-    """Where people read: standard output, unless a report is to be there alone."""
+    """The stream that people read: standard output, unless a report is to be there alone."""
     return sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
 
 

@@ -1,4 +1,4 @@
-"""Whether the neighbours of one domain are among those of another, both built from the texts that a gate keeps."""
+"""Proofs that the neighbours of one domain are among those of another, both built from the texts that a gate keeps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST: Final = Limits(databases=20_000, pairs=400_000)
 
 
 def contains(before: QuestionRecord, after: QuestionRecord) -> bool:
-    """Whether all neighbours of the first question are shown to be neighbours in the second.
+    """True where all neighbours of the first question are shown to be neighbours in the second.
 
     Shown it is of built-in domains and relations alone, whose texts say all of them: nothing that somebody wrote is
     run, and a text that does not give the databases of its digest shows nothing.

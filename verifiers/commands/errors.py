@@ -1,4 +1,4 @@
-"""How the commands end: errors on one line of standard error with status 2, and 130 for an interruption.
+"""Ends of the commands: errors on one line of standard error with status 2, and 130 for an interruption.
 
 And 141 or 74 where there is nobody, or nothing, to write to: a status of 0 would say that all claims are as expected.
 """

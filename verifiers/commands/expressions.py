@@ -22,7 +22,7 @@ from dpverify.verifiers.auditing.claim_files import load_object
 from dpverify.verifiers.charts.domains import Histograms, Scores
 from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
 from dpverify.verifiers.readable import did_you_mean
 
@@ -90,7 +90,7 @@ def built(text: str) -> Domain:
         raise InputError(f"domain {cut(text)}: {unreadable}") from None
 
 
-def relation(text: str) -> Relation:
+def relation(text: str) -> NeighbourRelation:
     """A relation by its name or as MODULE:FUNCTION. Raises `InputError`."""
     if text in RELATIONS:
         return RELATIONS[text]

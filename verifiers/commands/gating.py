@@ -1,4 +1,4 @@
-"""What a gate does with a baseline, for commands and for pytest alike: it compares, refuses, and writes a new one.
+"""The acts of a gate on a baseline, for commands and for pytest alike: it compares, refuses, and writes a new one.
 
 And with packages: which of their functions that draw no claim reaches.
 """
@@ -34,7 +34,7 @@ class Asking(NamedTuple):
 
     @property
     def how_to_update(self) -> str:
-        """How what it asks for is accepted."""
+        """The way to accept what it asks for."""
         named = "" if self.path == BASELINE else f" --baseline {self.path}"
         return f"accept what is meant by the same audit with{named} --update-baseline, and have the difference reviewed"
 
@@ -153,7 +153,7 @@ def _relative(file: Path, roots: Collection[Path]) -> str:
 
 
 def _is_elsewhere(line: BaselineLine, files: Collection[Path], roots: Collection[Path]) -> bool:
-    """Whether a claim stands in a file that is there, and that is not among these."""
+    """True where a claim stands in a file that is there, and that is not among these."""
     if not line.file or not files:
         return False
     return any((root / line.file).is_file() and (root / line.file).resolve() not in files for root in roots)

@@ -1,4 +1,4 @@
-"""What an audit tells GitHub: annotations on standard output, and the summary of the job in the file for it."""
+"""Messages of an audit to GitHub: annotations on standard output, and the summary of the job in the file for it."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.formats.rendering import FORMATS, Format
+from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import check_targets
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Search, with_limits
+from dpverify.verifiers.claims import AnyClaim, Search, with_limits
 from dpverify.verifiers.readable import did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -224,5 +225,5 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

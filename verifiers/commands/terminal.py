@@ -1,4 +1,4 @@
-"""What a terminal shows: how wide it is, whether in colour, and how far a command is. Rich knows terminals.
+"""The screen of a terminal: how wide it is, whether in colour, and how far a command is. Rich knows terminals.
 
 NO_COLOR and FORCE_COLOR are obeyed, TERM and COLUMNS too. What is no terminal gets lines as they are, and no progress.
 """
@@ -24,7 +24,7 @@ _COLOURS: Final = {Status.PROVED: "green", Status.REFUTED: "red"}
 
 
 class Terminal:
-    """Where a command writes its results."""
+    """The stream that a command writes its results to."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -34,7 +34,7 @@ from dpverify.verifiers.locations import inner_function, is_in_catalogue, locati
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.sampled.claim import SampledClaim
@@ -53,8 +53,8 @@ _MORE: Final = frozenset(("stronger", "all_sizes", "all_sizes_depth", "scope"))
 
 _OF_SAMPLES: Final = frozenset(
     ("sampler", "model", "epsilon", "delta", "domain", "neighbours", "pairs", "confidence", "draws", "rarest", "mutant")
-)
-"""Fields of a claim by samples that are kept in a form of their own."""
+) | {"patience"}
+"""Fields of a claim by samples that are kept in a form of their own, or ask nothing."""
 
 _MUTANTS: Final = frozenset(("mutant", "mutants"))
 _LONGEST: Final = 100
@@ -286,7 +286,7 @@ def _digest_of_all(texts: Iterable[str]) -> str:
 
 
 def neighbour_pairs(
-    domain: Domain, relation: Relation, limits: Limits | None = None
+    domain: Domain, relation: NeighbourRelation, limits: Limits | None = None
 ) -> Iterator[tuple[Hashable, Hashable]]:
     """The ordered pairs of neighbours of a domain. Raises `InputError` where they are none, or beyond the limits."""
     given = checked_limits(limits)
@@ -315,14 +315,14 @@ _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packa
 
 
 def _is_own(file: str, place: str) -> bool:
-    """Whether a file is of the project: not of dpverify, the standard library or an installed package."""
+    """True where a file is of the project: not of dpverify, the standard library or an installed package."""
     if not place or file.startswith("<") or is_own_file(file):
         return False
     return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
 
 
 def is_own_file(file: str) -> bool:
-    """Whether a file is one of dpverify's own."""
+    """True where a file is one of dpverify's own."""
     return project_of(file) == project_of(__file__) and not is_in_catalogue(file)
 
 
@@ -392,7 +392,7 @@ _OWN_MEANS: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
 
 
 def _is_library(module: str, place: str) -> bool:
-    """Whether a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
+    """True if a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
     root = module.partition(".")[0]
     if root == "dpverify":
         return not place and module.startswith("dpverify.mechanisms.") and not module.startswith(_OWN_MEANS)
@@ -447,7 +447,7 @@ def _only_defines(node: ast.stmt) -> bool:
 
 
 def _changes(node: ast.AST, imported: Collection[str]) -> bool:
-    """Whether code changes what was imported, at once or when it is called: an attribute, an item, or by a function."""
+    """True if code changes what was imported, at once or when it is called: an attribute, an item, or by a function."""
     match node:
         case ast.Assign(targets=targets) | ast.Delete(targets=targets):
             return any(_is_of(target, imported) for target in targets)

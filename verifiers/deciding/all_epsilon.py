@@ -22,6 +22,7 @@ from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_root import End
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of, simplest_epsilon
@@ -29,13 +30,13 @@ from dpverify.verifiers.deciding.on_cell import fails_at_root, on_cell
 from dpverify.verifiers.deciding.one_epsilon import fails
 from dpverify.verifiers.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_point, union_of_intervals
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Repeated
 from dpverify.verifiers.tables.tabulation import AtOneEpsilon, Finder, Tabulation, same_law, tabulate
 from dpverify.verifiers.verdicts.compared_laws import densities, laws_to_compare
 
-MOST_CELLS: Final = 64
+_MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
 
 
@@ -109,7 +110,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
 _Cell: TypeAlias = EpsilonSymbol | Exact
 """An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
-_Piecewise: TypeAlias = Sequence[tuple[_Cell, Law]]
+_Piecewise: TypeAlias = Sequence[tuple[_Cell, AnyLaw]]
 """The law of one database on each of the cells, in rising order, that its questions make."""
 
 
@@ -146,13 +147,13 @@ class _Cells(Finder[_Piecewise]):
                     "depends on ε as a parameter, on its own or in tuples, lists and dicts"
                 ) from None
             changes = list(map(self._end, dependence.at))
-            if len(self._ends) > MOST_CELLS:
+            if len(self._ends) > _MOST_CELLS:
                 raise InputError(
-                    f"{self._name} on {database!r}: {dependence}; there are more than {MOST_CELLS} "
+                    f"{self._name} on {shown(database)}: {dependence}; there are more than {_MOST_CELLS} "
                     "such ε, and no end of them where a whole threshold rises while ε falls to 0: state δ as an exp of "
                     "symbolic, or give the threshold"
                 ) from None
-        pieces: list[tuple[_Cell, Law]] = []
+        pieces: list[tuple[_Cell, AnyLaw]] = []
         for low, high in pairwise([cell.low, *changes, cell.high]):
             pieces += self._law_on(self._interval(low, high), database, enumeration)
             if high is not None and high is not cell.high:
@@ -160,7 +161,7 @@ class _Cells(Finder[_Piecewise]):
                 pieces.append((at_end, self._law(at_end, database, enumeration)))
         return pieces
 
-    def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: Law) -> None:
+    def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: AnyLaw) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
 
         The law at the number adds up to 1, or would not have been found; so does this one, therefore.
@@ -170,15 +171,15 @@ class _Cells(Finder[_Piecewise]):
         if not same_law(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
-                    f"{self._name} on {database!r} releases numbers that share noise, whose ratio "
+                    f"{self._name} on {shown(database)} releases numbers that share noise, whose ratio "
                     "or difference changes with ε: give ε a value"
                 )
             raise MechanismError(
-                f"{self._name} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
+                f"{self._name} on {shown(database)} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
             )
 
-    def _at_a_number(self, cell: EpsilonSymbol, law: Law) -> AtOneEpsilon:
+    def _at_a_number(self, cell: EpsilonSymbol, law: AnyLaw) -> AtOneEpsilon:
         """A law on a cell at some ε of it."""
         if cell not in self._samples:
             self._samples[cell] = simplest_epsilon(cell)
@@ -200,7 +201,7 @@ class _Cells(Finder[_Piecewise]):
         except DependsOnEpsilon:  # equal for some ε alone
             return False
 
-    def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
+    def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> AnyLaw:
         parameters = exact_parameters(self.putting(cell)(self._question.arguments))
         law = enumeration.law(self._question.mechanism, (database,), parameters)
         if isinstance(cell, EpsilonSymbol) and cell.refused is not None:
@@ -239,7 +240,7 @@ class _Cells(Finder[_Piecewise]):
             self._made[key] = EpsilonSymbol(low, high, handed_out=True)
         return self._made[key]
 
-    def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[Law]]]:
+    def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[AnyLaw]]]:
         """The cells that no question of any database cuts, in rising order, each with the laws on it."""
         ends = sorted(self._ends)
         around = [self._symbol.low, *ends, self._symbol.high]
@@ -257,12 +258,12 @@ class _Cells(Finder[_Piecewise]):
                     if pieces[-1][0] is point:
                         pieces.pop()
 
-    def _moved(self, own: _Cell, law: Law, cell: _Cell) -> Law:
+    def _moved(self, own: _Cell, law: AnyLaw, cell: _Cell) -> AnyLaw:
         """A law on a cell, as it is on a narrower one."""
         if own is cell:
             return law
         assert isinstance(own, EpsilonSymbol), "a single ε has no narrower cell"
-        narrowed: Law = self._putting(own, cell)(law)
+        narrowed: AnyLaw = self._putting(own, cell)(law)
         return narrowed
 
 

@@ -22,7 +22,7 @@ from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.deciding.own_events import refuted_on_its_own
 from dpverify.verifiers.densities.one_to_one import tells_leaves
 from dpverify.verifiers.densities.strata import atoms_of, strata_of
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
 from dpverify.verifiers.tables.enclosed import Enclosed
@@ -38,7 +38,7 @@ class _Tried(NamedTuple):
     """A verdict on the leaves and the label, for one choice of leaves, and the laws of them."""
 
     verdict: Verdict
-    laws: Sequence[Law]
+    laws: Sequence[AnyLaw]
 
 
 def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
@@ -176,7 +176,7 @@ def _of_order(experiment: Experiment, said: str) -> str:
 # --- Functions that see the database
 
 
-def _seen_differently(laws: Sequence[Law]) -> str:
+def _seen_differently(laws: Sequence[AnyLaw]) -> str:
     """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
     found: dict[str, Seen] = {}
     for law in laws:
@@ -189,7 +189,7 @@ def _seen_differently(laws: Sequence[Law]) -> str:
     return ""
 
 
-def path_labels(law: Law) -> list[Label]:
+def path_labels(law: AnyLaw) -> list[Label]:
     """The labels of the paths of a finer release."""
     return [label for outcome in (*atoms_of(law), *strata_of(law)) for label in labels_in(outcome)]
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.signs.epsilon_polynomials import Coefficients, in_epsil
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.real_roots import AnyRoot, roots_in_order
 from dpverify.mechanisms.signs.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.every_epsilon.epsilon_lines import Function, Line, line_of
+from dpverify.verifiers.every_epsilon.epsilon_lines import EpsilonFunction, Line, line_of
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
@@ -46,10 +46,10 @@ def _times(sign: int, number: Coefficients) -> Coefficients:
     return number if sign > 0 else {key: -c for key, c in number.items()}
 
 
-class _OnCell(Generic[Function, AnyRoot]):
+class _OnCell(Generic[EpsilonFunction, AnyRoot]):
     """The numbers of a claim are p of the laws, then e^ε·q of the laws, then δ."""
 
-    def __init__(self, line: Line[Function, AnyRoot], laws: Laws) -> None:
+    def __init__(self, line: Line[EpsilonFunction, AnyRoot], laws: Laws) -> None:
         self._line = line
         self._laws = laws
         self._size = len(laws.table.numbers)
@@ -62,7 +62,7 @@ class _OnCell(Generic[Function, AnyRoot]):
         return self._line.intervals(union_of_spans(_up_to_everything(spans)))
 
     def _pure(self) -> Iterator[Span[AnyRoot]]:
-        """Where for some outcome p > e^ε·q."""
+        """The ε where p > e^ε·q for some outcome."""
         for p, q in number_pairs(self._laws):
             yield from self._positive(p, q)
 
@@ -74,7 +74,7 @@ class _OnCell(Generic[Function, AnyRoot]):
         return [] if self._never(p, q) else self._line.where_positive(difference)
 
     def _approximate(self) -> Iterator[Span[AnyRoot]]:
-        """Where for some pair of laws the positive p − e^ε·q add up to more than δ."""
+        """The ε where for some pair of laws the positive p − e^ε·q add up to more than δ."""
         for summands in events_of(self._laws):
             yield from self._exceeding(summands)
 
@@ -94,7 +94,7 @@ class _OnCell(Generic[Function, AnyRoot]):
             return []
         return [] if self._line.is_never_positive(excess) else self._line.where_positive(excess)
 
-    def _difference(self, p: int, q: int) -> Function:
+    def _difference(self, p: int, q: int) -> EpsilonFunction:
         return self._line.difference(p, self._size + q)
 
     def _never(self, p: int, q: int) -> bool:
@@ -134,7 +134,7 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
 
 
 def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
-    """Whether some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
+    """True where some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
     factor = exp(claim.epsilon)
     excess = _Excess(laws, factor)
     if decision.sign(claim.delta) == 0:
@@ -159,7 +159,7 @@ class _Excess:
         return total((self._numbers[p], negative(product((self._factor, self._numbers[q])))))
 
     def is_positive(self, p: int, q: int) -> bool:
-        """Whether it is positive."""
+        """True where it is positive."""
         if (p, q) not in self._known:
             self._known[p, q] = decision.sign(self.of(p, q)) > 0
         return self._known[p, q]

@@ -16,6 +16,7 @@ from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.densities.cells import RatioBound
 from dpverify.verifiers.densities.events import smallest_violation
@@ -117,7 +118,7 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
 
 
 def fails(experiment: Experiment, laws: Laws) -> bool:
-    """Whether the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
+    """True if the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
     found, _ = _scanned(experiment, laws)
     if found.violating is None and found.is_undecided:
         raise Undecided(_doubt(found))
@@ -147,8 +148,8 @@ def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...]
             continue
         if again.probability(*event) != probability:
             raise MechanismError(
-                f"{name_of(mechanism)} on {database!r} is not deterministic: the witness's probability was another one "
-                "when computed again; let all chance come from `draw`, and keep nothing between calls"
+                f"{name_of(mechanism)} on {shown(database)} is not deterministic: the witness's probability was "
+                "another one when computed again; let all chance come from `draw`, and keep nothing between calls"
             )
     line = reproducing_line(question, (left, right), event) if is_named else None
     both = (laws[0], laws[1]) if laws else None

@@ -55,7 +55,7 @@ def _divided(stratum: Stratum) -> list[Stratum] | None:
 
 
 def _places(stratum: Stratum) -> dict[Reals, _Place] | None:
-    """Where each way has its centre, in units of the scales; None where other things than that differ."""
+    """The centre of each way, in units of the scales; None where other things than that differ."""
     first = next(iter(stratum.left))
     found: dict[Reals, _Place] = {}
     for way in (*stratum.left, *stratum.right):

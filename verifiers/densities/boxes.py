@@ -9,7 +9,7 @@ from itertools import product as combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.laws.released_parts import OneOf
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Interval, RealSlot, real_slots
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, OpenInterval, RealSlot, real_slots
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
@@ -20,18 +20,18 @@ from dpverify.verifiers.densities.cells import mass as mass_of
 from dpverify.verifiers.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
-from dpverify.verifiers.densities.strata import Factor, LawFactor, LawWeights
+from dpverify.verifiers.densities.strata import DensityFactor, LawFactor, LawWeights
 
-AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor
+AnyFactor: TypeAlias = DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor
 
-Box: TypeAlias = Mapping[int, Interval]
+Box: TypeAlias = Mapping[int, OpenInterval]
 """Coordinate → the interval that it lies in."""
 
 PartBox: TypeAlias = Mapping[int, Hashable]
 """Number of a part → how what it may be reads."""
 
 
-def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
+def simpler(low: Exact | None, high: Exact | None, room: int) -> OpenInterval:
     """An interval inside another one, with rational ends; those that are infinite or rational stay."""
     width = exact(1) if low is None or high is None else (high - low) / room
     if low is not None and not _is_rational(low):
@@ -45,7 +45,7 @@ _SIMPLE: Final = 10**6
 
 
 def _is_rational(x: Exact) -> bool:
-    """Whether an end may stay as it is: not one that lies beside a gap."""
+    """True where an end may stay as it is: not one that lies beside a gap."""
     value = as_parameter(x)
     return isinstance(value, Fraction) and value.denominator < _SIMPLE
 
@@ -67,7 +67,7 @@ class Choice(NamedTuple):
 
 
 def positive_boxes(
-    weights: LawWeights, factors: Sequence[Factor | FiniteFactor | LawFactor], factor: Exact, fineness: int
+    weights: LawWeights, factors: Sequence[DensityFactor | FiniteFactor | LawFactor], factor: Exact, fineness: int
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
     """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
     choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
@@ -117,7 +117,7 @@ def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
         return choices_of_part(part)
     if isinstance(part, LawFactor):
         return [*_plain_choices(part), *_cut_lines(part, fineness)]
-    assert isinstance(part, Factor), "of Gaussian noise no boxes are made"
+    assert isinstance(part, DensityFactor), "of Gaussian noise no boxes are made"
     found = []
     for stretch in common_stretches(part.p, part.q):
         if stretch.p:
@@ -146,7 +146,7 @@ def _cut_lines(part: LawFactor, fineness: int) -> Iterator[Choice]:
             yield Choice({}, {part.part: read}, product((weights.p, choice.p)), product((weights.q, choice.q)))
 
 
-def in_interval(outcome: Any, interval: Interval) -> Any:
+def in_interval(outcome: Any, interval: OpenInterval) -> Any:
     """An outcome with an interval in the place of its real number."""
     if isinstance(outcome, RealSlot):
         return named(*interval)
@@ -154,7 +154,7 @@ def in_interval(outcome: Any, interval: Interval) -> Any:
 
 
 def named(low: Exact | None, high: Exact | None) -> Any:
-    """How the real numbers of an interval read in an outcome."""
+    """The text, in an outcome, of the real numbers of an interval."""
     if low is None and high is None:
         return AnyReal()
     if low is None:
@@ -169,7 +169,7 @@ def readable_end(end: Exact | None) -> Any:
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
+def _pieces(stretch: Stretch, fineness: int) -> Iterator[OpenInterval]:
     low, high = simpler(stretch.low, stretch.high, 64)
     if low is None or high is None:
         yield low, high

@@ -52,7 +52,7 @@ _RATIO_BITS: Final = 256
 """Bits to which a largest ratio is known that is attained inside a cell."""
 
 
-class Cell(NamedTuple):
+class MassCell(NamedTuple):
     """An open interval on which p > e^ε·q, and the masses that the two densities have there."""
 
     low: Exact | None
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
 class Positive(NamedTuple):
     """All of the line on which p > e^ε·q, but for gaps whose masses are below 10^-300 together, if there are any."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[MassCell, ...]
     gaps: int
 
 
@@ -78,7 +78,7 @@ class Stretch(NamedTuple):
 
     @property
     def is_exponential(self) -> bool:
-        """Whether both are one exponential each: their ratio rises or falls, or stays as it is."""
+        """True where both are one exponential each: their ratio rises or falls, or stays as it is."""
         return len(self.p) == len(self.q) == 1 and not any(k for _, k in (*self.p, *self.q))
 
 
@@ -115,8 +115,8 @@ def _pieces(density: Piecewise, breaks: list[Exact]) -> Iterator[ExpPoly]:
 
 
 def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
-    """Where p exceeds factor·q. Raises `Undecided` where it cannot be told whether it does."""
-    cells: list[Cell] = []
+    """The cells where p exceeds factor·q. Raises `Undecided` where it cannot be told whether it does."""
+    cells: list[MassCell] = []
     gaps = 0
     for stretch in common_stretches(p, q):
         if not stretch.p:
@@ -126,7 +126,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
         gaps += sum(1 for before, after in pairwise(found) if before.high is not after.low)
         for part in found:
             if part.sign > 0:
-                cell = Cell(
+                cell = MassCell(
                     part.low, part.high, mass(stretch.p, part.low, part.high), mass(stretch.q, part.low, part.high)
                 )
                 cells.append(cell)
@@ -134,7 +134,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
 
 
 def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
-    """Where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
+    """The cells where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
     bits = _GAP_BITS
     while bits <= _MOST_GAP_BITS:
         found = list(sign_stretches(difference, stretch.low, stretch.high, bits))
@@ -155,12 +155,12 @@ def mass(function: ExpPoly, low: Exact | None, high: Exact | None) -> Exact:
     return above if low is None else total((above, negative(value(primitive, low))))
 
 
-def _joined(cells: list[Cell]) -> Iterator[Cell]:
+def _joined(cells: list[MassCell]) -> Iterator[MassCell]:
     """With cells that meet at a break as one."""
-    last: Cell | None = None
+    last: MassCell | None = None
     for cell in cells:
         if last is not None and last.high is not None and last.high is cell.low:
-            last = Cell(last.low, cell.high, last.p + cell.p, last.q + cell.q)
+            last = MassCell(last.low, cell.high, last.p + cell.p, last.q + cell.q)
         else:
             if last is not None:
                 yield last
@@ -177,7 +177,7 @@ class RatioBound(NamedTuple):
     slack: Fraction = Fraction(0)
 
     def is_at_most(self, factor: Exact) -> bool:
-        """Whether it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
+        """True where it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
         largest = self.above if not self.slack else product((self.above, exact(1 + self.slack)))
         return ordering(largest, product((factor, self.below))) <= 0
 

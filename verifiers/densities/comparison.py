@@ -18,7 +18,7 @@ import numpy as np
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
-from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.released_reals import OpenInterval
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import Undecided
@@ -29,7 +29,7 @@ from dpverify.mechanisms.signs.intervals import Endpoint
 from dpverify.verifiers.densities import normal, normal_mixtures
 from dpverify.verifiers.densities.boxes import AnyFactor, Choice, choices_of_part, positive_boxes
 from dpverify.verifiers.densities.cells import (
-    Cell,
+    MassCell,
     Positive,
     RatioBound,
     larger,
@@ -46,7 +46,7 @@ from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
 from dpverify.verifiers.densities.normal_beside import masses_beside
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.densities.strata import (
-    Factor,
+    DensityFactor,
     Key,
     LawFactor,
     LawPair,
@@ -58,11 +58,12 @@ from dpverify.verifiers.densities.strata import (
     pair_of,
     strata_of,
 )
-from dpverify.verifiers.densities.tied import Box as TiedBox
+from dpverify.verifiers.densities.tied import MassBox as TiedBox
 from dpverify.verifiers.densities.tied import largest_tied_ratio, positive_tied_boxes
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs, Sides
-from dpverify.verifiers.tables.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.tables.law_table import LawTable, Missing
 from dpverify.verifiers.tables.numbers_apart import has_number_slots
 
 
@@ -100,7 +101,7 @@ class OnBox:
     """The outcomes of a template of which some coordinates lie in intervals."""
 
     template: Hashable
-    cells: tuple[tuple[int, Interval], ...]
+    cells: tuple[tuple[int, OpenInterval], ...]
 
 
 class Events(NamedTuple):
@@ -128,14 +129,14 @@ class Densities:
 
     def __init__(
         self,
-        laws: Sequence[Law],
+        laws: Sequence[AnyLaw],
         pairs: NeighbouringPairs | Sides,
         *,
         divided: Callable[[LawPair], LawPair] | None = None,
     ) -> None:
         self._laws = laws
         numbers: dict[Key, int] = {}
-        firsts: list[Law] = []
+        firsts: list[AnyLaw] = []
         law_of = []
         for law in laws:
             number = numbers.setdefault(key_of_law(law), len(firsts))
@@ -167,7 +168,7 @@ class Densities:
 
     @cached_property
     def has_tails(self) -> bool:
-        """Whether discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
+        """True where discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
         outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
         return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
 
@@ -202,7 +203,7 @@ class Densities:
                 events += self._on_normal(stratum, weights, factors, factor)
             elif all(isinstance(part, FiniteFactor) for part in factors):
                 events += self._on_parts(stratum, weights, factors, factor)
-            elif len(factors) == 1 and isinstance(factors[0], Factor):
+            elif len(factors) == 1 and isinstance(factors[0], DensityFactor):
                 of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
                 gaps += of_stratum.gaps
                 events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
@@ -213,7 +214,7 @@ class Densities:
         return Events(events, gaps, partial)
 
     def _on_line(
-        self, weights: LawWeights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
+        self, weights: LawWeights, part: DensityFactor, factor: Exact, known: dict[tuple[Key, int], Positive]
     ) -> Positive:
         least = product((factor, weights.q, 1 / weights.p)) if weights.p is not weights.q else factor
         key = (part.key, least.serial)
@@ -244,7 +245,7 @@ class Densities:
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
-        """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
+        """True where p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
         ratio = self._of_product(weights, factors)
         return ratio is not None and ratio.is_at_most(factor)
 
@@ -262,7 +263,7 @@ class Densities:
 
     def _losses_apart(self, factors: Sequence[AnyFactor]) -> list[Losses] | None:
         """The losses of factors, those of finite parts together; None where some are not linear in the number."""
-        parts = [self._losses_of(part) for part in factors if isinstance(part, Factor | LawFactor)]
+        parts = [self._losses_of(part) for part in factors if isinstance(part, DensityFactor | LawFactor)]
         finite = [part for part in factors if isinstance(part, FiniteFactor)]
         if finite:
             parts.append(_as_losses(self._ratios_together(finite)))
@@ -324,7 +325,7 @@ class Densities:
                 ]
         return []
 
-    def _losses_of(self, part: Factor | LawFactor) -> Losses | None:
+    def _losses_of(self, part: DensityFactor | LawFactor) -> Losses | None:
         if part.key not in self._losses:
             if isinstance(part, LawFactor):
                 plain = [(p, q) for _, p, q in part.plain if p is not ZERO]
@@ -338,7 +339,7 @@ class Densities:
     def ratio(self) -> RatioBound | None:
         """The least upper bound of p/q over all pairs; None for ∞. Raises `Undecided` where it is not known."""
         best = RatioBound(ONE, ONE)
-        lines: list[tuple[LawWeights, Factor]] = []
+        lines: list[tuple[LawWeights, DensityFactor]] = []
         for pair in self.pairs:  # what is seen at once first, so that few cells have to be looked into
             found = self._seen_at_once(pair, lines)
             if found is None:
@@ -351,12 +352,12 @@ class Densities:
                 best = larger(best, RatioBound(*_weighted(weights, inside), inside.slack))
         return best
 
-    def _seen_at_once(self, pair: LawPair, lines: list[tuple[LawWeights, Factor]]) -> RatioBound | None:
+    def _seen_at_once(self, pair: LawPair, lines: list[tuple[LawWeights, DensityFactor]]) -> RatioBound | None:
         """As `ratio_of`, but for what is inside the cells of single coordinates, which are added to `lines`."""
         best = _of_atoms(pair)
         for stratum in pair.strata if best is not None else ():
             weights, factors = stratum.factors
-            if len(factors) == 1 and isinstance(factors[0], Factor) and not stratum.tied:
+            if len(factors) == 1 and isinstance(factors[0], DensityFactor) and not stratum.tied:
                 at_ends = largest_at_ends(factors[0].p, factors[0].q)
                 found = None if at_ends is None else RatioBound(*_weighted(weights, at_ends))
                 lines.append((weights, factors[0]))
@@ -426,7 +427,7 @@ class Densities:
 
     @property
     def agree(self) -> bool:
-        """Whether all neighbours have one law."""
+        """True where all neighbours have one law."""
         return not differ(self.pairs)
 
     def pair_at(self, left: int, right: int) -> LawPair:
@@ -434,7 +435,7 @@ class Densities:
         return pair_of(self._laws[left], self._laws[right])
 
 
-def _on_cell(stratum: Stratum, part: Factor, weights: LawWeights, cell: Cell) -> DensityEvent:
+def _on_cell(stratum: Stratum, part: DensityFactor, weights: LawWeights, cell: MassCell) -> DensityEvent:
     where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
     return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
 
@@ -468,7 +469,7 @@ def _on_mixture(
 def _some_boxes(stratum: Stratum, factor: Exact) -> list[DensityEvent]:
     """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
     weights, factors = stratum.factors
-    real = [part for part in factors if isinstance(part, Factor)]
+    real = [part for part in factors if isinstance(part, DensityFactor)]
     finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything, as laws may
     before = LawWeights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
     for fineness in (1, 4, 16):
@@ -517,6 +518,6 @@ def _law(masses: Sequence[Exact]) -> Distribution[Any]:
     return Distribution.of_blocks((((i,), mass) for i, mass in enumerate(masses)), total_weight=ONE)
 
 
-def has_densities(laws: Sequence[Law]) -> bool:
-    """Whether real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
+def has_densities(laws: Sequence[AnyLaw]) -> bool:
+    """True if real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
     return any(isinstance(law, ReleasedDistribution) for law in laws)

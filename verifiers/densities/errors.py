@@ -1,4 +1,4 @@
-"""What is not known of the laws of released numbers themselves, and may be of the noises that they are made of."""
+"""The error for what is not known of the laws of released numbers, and may be of the noises that they are made of."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
 from dpverify.mechanisms.laws.released_parts import with_parts
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
     AnyNumber,
     AtLeast,
@@ -38,7 +38,7 @@ from dpverify.verifiers.densities.comparison import Densities, DensityEvent, OnB
 from dpverify.verifiers.densities.finite import FiniteFactor
 from dpverify.verifiers.densities.normal import NormalFactor
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
-from dpverify.verifiers.densities.strata import Factor, LawPair, Stratum
+from dpverify.verifiers.densities.strata import DensityFactor, LawPair, Stratum
 from dpverify.verifiers.tables.numbers_apart import anything, has_number_slots
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
@@ -125,7 +125,7 @@ def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
     part = next(
         part
         for part in factors
-        if (isinstance(part, Factor | NormalFactor) and part.coordinate == where.coordinate)
+        if (isinstance(part, DensityFactor | NormalFactor) and part.coordinate == where.coordinate)
         or (isinstance(part, MixtureFactor) and part.coordinates == (where.coordinate,))
     )
     if isinstance(part, NormalFactor | MixtureFactor):
@@ -163,7 +163,7 @@ def _within_normal(where: OnFactor, part: NormalFactor | MixtureFactor, room: in
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
-def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room: int) -> Interval:
+def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room: int) -> OpenInterval:
     """As `simpler`; the end of a half-line moves by a part of the scale of the noise."""
     if low is not None and high is None:
         return simpler(low, low + sigma, room)[0], None

@@ -20,7 +20,7 @@ from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSy
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.verifiers.densities.comparison import Densities
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_point, end_of_cell
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 
 _MOST_CUTS: Final = 64
 """How often intervals are cut before it is taken to have no end."""
@@ -35,7 +35,7 @@ class OnInterval:
 
 
 def pure_on_interval(
-    symbol: EpsilonSymbol, laws: Sequence[Law], epsilon: Exact, densities_of: Callable[[Sequence[Law]], Densities]
+    symbol: EpsilonSymbol, laws: Sequence[AnyLaw], epsilon: Exact, densities_of: Callable[[Sequence[AnyLaw]], Densities]
 ) -> OnInterval:
     """Where on the interval of a symbol the claim of `epsilon`, which may hold the symbol, and δ = 0 fails.
 

@@ -101,11 +101,11 @@ def _is_zero(number: Exact) -> bool:
     return number is ZERO or decision.sign(number) == 0
 
 
-Ways: TypeAlias = Mapping[Any, Exact]
+_Ways: TypeAlias = Mapping[Any, Exact]
 """The ways in which outcomes of a template come about, each a tuple of releases, with their weights."""
 
 
-def finite_ways(left: Ways, right: Ways, together: Sequence[int], first_part: int) -> FiniteFactor:
+def finite_ways(left: _Ways, right: _Ways, together: Sequence[int], first_part: int) -> FiniteFactor:
     """The parts that the ways of a law differ in as one factor. Raises `Undecided` where they have many outcomes."""
     laws = []
     for ways in (left, right):

@@ -64,7 +64,7 @@ def _later(low: Exact | None, least: Exact) -> Exact:
 
 
 def _exceeds(left: Exact, right: Exact) -> bool:
-    """Whether left > right; where they agree to thousands of digits either answer gives the same masses to those."""
+    """True where left > right; where they agree to thousands of digits either answer gives the same masses to those."""
     try:
         return ordering(left, right) > 0
     except Undecided:

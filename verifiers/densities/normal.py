@@ -101,7 +101,7 @@ def normal_factor(coordinate: int, p: object, q: object) -> NormalFactor:
 
 
 def positive_normal_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
-    """Where p > least·q on one coordinate. Raises `Undecided` where that is not known."""
+    """The numbers where p > least·q on one coordinate. Raises `Undecided` where that is not known."""
     mine, others = _values(part.p), _values(part.q)
     pieces = intersection(intersection(mine, others), _positive(part, least))
     pieces += intersection(mine, _complement(others))
@@ -203,7 +203,7 @@ def moment(part: NormalFactor, order: int) -> Exact:
 
 
 def is_one_law(part: NormalFactor) -> bool:
-    """Whether both laws are one."""
+    """True where both laws are one."""
     return part.p == part.q
 
 
@@ -223,7 +223,7 @@ class _Loss(NamedTuple):
 
     @property
     def vertex(self) -> Exact | None:
-        """Where it is largest; None where that is nowhere."""
+        """The point where it is largest; None where there is none."""
         return -self.slope / (2 * self.square) if decision.sign(self.square) < 0 else None
 
 
@@ -241,7 +241,7 @@ def _loss(part: NormalFactor) -> _Loss:
 
 
 def _positive(part: NormalFactor, least: Exact) -> Intervals:
-    """Where p > least·q for the densities without what is known besides."""
+    """The numbers where p > least·q for the densities without what is known besides."""
     if isinstance(part.p, Release):
         return positive_of_whole(part, least)
     loss = _loss(part)
@@ -328,7 +328,7 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
 
 
 def location(release: Release) -> Exact:
-    """Where the middle of whole noise lies, before it is rounded."""
+    """The place of the middle of whole noise, before it is rounded."""
     rounded = release.law.rounded_normal
     return exact(release.centre) if rounded is None else release.centre + rounded[1]
 

@@ -97,18 +97,18 @@ class MixtureFactor(NamedTuple):
 
     @property
     def is_one_law(self) -> bool:
-        """Whether both laws are one, as far as their ways show it."""
+        """True where both laws are one, as far as their ways show it."""
         if self.scale is None:
             return frozenset(self.p.ways) == frozenset(self.q.ways)
         difference = _function(self, self.p).plus(_function(self, self.q).scaled(negative(ONE)))
         return all(c == 0 for piece in difference.pieces for c in piece.values())
 
 
-Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
+_Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
 """What each of some coordinates is, in each way, with its weight."""
 
 
-def mixture_factor(coordinates: Sequence[int], left: Ways, right: Ways, key: Hashable) -> MixtureFactor | None:
+def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
     """The factor of coordinates that the ways of two laws differ in; None for several that are not on a line.
 
     Raises `Undecided` for noise of several scales, and for whole noise that is none of discrete Gaussian.
@@ -144,7 +144,7 @@ def _several_kinds() -> Undecided:
     )
 
 
-def _along_a_line(coordinates: Sequence[int], left: Ways, right: Ways, key: Hashable) -> MixtureFactor | None:
+def _along_a_line(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
     """Several real numbers as the one that they are along the line through all centres; None where there is none."""
     first = left[0][0]
     if not all(isinstance(one, NormalRelease) for one in first):
@@ -179,7 +179,7 @@ class PositiveMixtureCells(NamedTuple):
 
 
 def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
-    """Where p > least·q. Raises `Undecided` where that is not known."""
+    """The numbers where p > least·q. Raises `Undecided` where that is not known."""
     found: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
     for cell in _cells(part):
@@ -275,7 +275,7 @@ def _whole_cells(part: MixtureFactor) -> Iterator[_Cell]:
 
 
 def _ends_of(way: Way) -> Iterator[int]:
-    """Where what a way is begins to be something else."""
+    """The points where a way begins to be another one."""
     if isinstance(way, AtomRelease):
         yield from (way.m, way.m + 1)
     else:

@@ -1,4 +1,4 @@
-"""Whether an outcome tells the leaves and the label that it was computed from, on all databases in the same way.
+"""Proofs that an outcome tells the leaves and the label that it was computed from, on all databases in the same way.
 
 Then the finer release and the outcome are one thing under two names, and what is refuted of one is of the other.
 """
@@ -20,12 +20,12 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
 from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.verifiers.densities.strata import atoms_of, strata_of
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.law_table import is_zero
 
 
-def tells_leaves(laws: Sequence[Law]) -> bool:
-    """Whether the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
+def tells_leaves(laws: Sequence[AnyLaw]) -> bool:
+    """True where the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
 
     So it is where every label's outcome is a tuple of constants and of sums of leaves, these with full column rank, and
     any two labels have either outcomes that differ in a constant or in shape, or the same sums and regions apart.
@@ -55,8 +55,8 @@ _MOST: Final = 256
 """Expressions up to which it is looked at whether an outcome tells them."""
 
 
-def _mass_is_one(law: Law) -> bool:
-    """Whether no region was counted where it is not: all that is left out of a probability makes it larger."""
+def _mass_is_one(law: AnyLaw) -> bool:
+    """True where no region was counted where it is not: all that is left out of a probability makes it larger."""
     mass: Exact = exact(-1)
     for p in atoms_of(law).values():
         mass = mass + p
@@ -125,7 +125,7 @@ def _rank(rows: Sequence[Mapping[int, Exact]]) -> int:
 
 
 def _are_told_apart(one: Label, other: Label) -> bool:
-    """Whether outcomes of two expressions differ, whatever the leaves are."""
+    """True where outcomes of two expressions differ, whatever the leaves are."""
     if _shape(one.expression) != _shape(other.expression):
         return True
     slots = zip(_slots(one.expression), _slots(other.expression), strict=True)

@@ -33,10 +33,10 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 from dpverify.mechanisms.numbers.simplification import simplified
 
-Powers: TypeAlias = Mapping[tuple[Fraction, int], Fraction]
+_Powers: TypeAlias = Mapping[tuple[Fraction, int], Fraction]
 """(b, k) → the coefficient of (l − b)^k for l ≥ b, and 0 below."""
 
-HALF: Final = Fraction(1, 2)
+_HALF: Final = Fraction(1, 2)
 
 
 class Masses(NamedTuple):
@@ -52,7 +52,7 @@ class RationalLosses:
 
     constant: Exact
     atoms: Mapping[Fraction, Fraction]
-    density: Powers
+    density: _Powers
     infinite: Exact
     whole: Exact
 
@@ -62,7 +62,7 @@ class RationalLosses:
         stretches = list(_stretches(self.density))
         p, q = (
             product((self.constant, total((*_of_atoms(atoms, rate), *_of_stretches(stretches, rate, least)))))
-            for rate in (HALF, -HALF)
+            for rate in (_HALF, -_HALF)
         )
         return Masses(total((self.infinite, p)), q)
 
@@ -79,7 +79,7 @@ class _Stretch(NamedTuple):
     polynomial: fmpq_poly
 
 
-def _stretches(density: Powers) -> Iterator[_Stretch]:
+def _stretches(density: _Powers) -> Iterator[_Stretch]:
     """The density between its breaks; beyond the last one it is 0."""
     breaks = sorted({b for b, _ in density})
     so_far = fmpq_poly([])

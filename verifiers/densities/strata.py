@@ -34,7 +34,7 @@ from dpverify.verifiers.densities.finite import FiniteFactor, finite_factor, fin
 from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, moved_to, normal_factor, release_key
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor, mixture_factor
 from dpverify.verifiers.densities.tied import TiedFactor
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.numbers_apart import anything
 
 _Real: TypeAlias = RealRelease | NormalRelease | Release | AtomRelease | TiedReal | PartRelease | NoisyPart
@@ -43,23 +43,23 @@ _Real: TypeAlias = RealRelease | NormalRelease | Release | AtomRelease | TiedRea
 Reals: TypeAlias = tuple[_Real, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""
 
-Ways: TypeAlias = Mapping[Reals, Exact]
+_Ways: TypeAlias = Mapping[Reals, Exact]
 """The ways in which outcomes of a template come about, with their weights."""
 
 Key: TypeAlias = Hashable
 
 
-def atoms_of(law: Law) -> Mapping[Hashable, Exact]:
+def atoms_of(law: AnyLaw) -> Mapping[Hashable, Exact]:
     """The outcomes of positive probability."""
     return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
 
 
-def strata_of(law: Law) -> Mapping[Hashable, Ways]:
+def strata_of(law: AnyLaw) -> Mapping[Hashable, _Ways]:
     """Template → the ways in which its outcomes come about."""
     return law.released if isinstance(law, ReleasedDistribution) else {}  # type: ignore[return-value]  # lumped before
 
 
-def key_of_law(law: Law) -> Key:
+def key_of_law(law: AnyLaw) -> Key:
     """What equal laws have in common; different keys may belong to equal laws in disguise."""
     atoms = frozenset((outcome, p.serial) for outcome, p in atoms_of(law).items())
     return atoms, frozenset(
@@ -84,7 +84,7 @@ def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
     return id(release.base), release.slope.serial, centre.serial
 
 
-class Factor(NamedTuple):
+class DensityFactor(NamedTuple):
     """One coordinate, or what the ways differ in: its densities under both laws, and what tells factors apart."""
 
     coordinate: int
@@ -109,14 +109,14 @@ class LawFactor:
         return (*self.pair.atoms, *alone, OutcomeMass(None, self.pair.common, self.pair.common))
 
     @cached_property
-    def lines(self) -> Sequence[tuple[Stratum, LawWeights, Factor]]:
-        """Where it is a real number, in which the laws differ. Raises `Undecided` for several numbers at once."""
+    def lines(self) -> Sequence[tuple[Stratum, LawWeights, DensityFactor]]:
+        """The place of the real number in which the laws differ. Raises `Undecided` for several numbers at once."""
         found = []
         for stratum in self.pair.strata:
             weights, factors = stratum.factors
-            if len(factors) > 1 or stratum.tied or not all(isinstance(factor, Factor) for factor in factors):
+            if len(factors) > 1 or stratum.tied or not all(isinstance(factor, DensityFactor) for factor in factors):
                 raise Undecided(_SEVERAL_IN_A_PART)
-            found += [(stratum, weights, factor) for factor in factors if isinstance(factor, Factor)]
+            found += [(stratum, weights, factor) for factor in factors if isinstance(factor, DensityFactor)]
         return found
 
 
@@ -138,8 +138,8 @@ class Stratum:
     """A template that both laws have, with the ways of each."""
 
     template: Hashable
-    left: Ways
-    right: Ways
+    left: _Ways
+    right: _Ways
     within: Sequence[Sequence[Hashable]] | None = None
     """What each independent part may be here, where the template has other strata, with other outcomes; else None."""
 
@@ -169,26 +169,26 @@ class Stratum:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the coordinates of its real numbers are these numbers themselves."""
+        """True where the coordinates of its real numbers are these numbers themselves."""
         frame = frame_in(self.template)
         return frame is None or frame.is_plain
 
     @cached_property
     def parts(self) -> int:
-        """How many independent parts there are."""
+        """The number of independent parts."""
         return parts_in(self.template)
 
     @cached_property
     def factors(
         self,
-    ) -> tuple[LawWeights, tuple[Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor, ...]]:
+    ) -> tuple[LawWeights, tuple[DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor] = []
+        found: list[DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
@@ -239,7 +239,7 @@ class Stratum:
             if p[coordinates] != q[coordinates]
         )
 
-    def _real_ways(self, together: Sequence[int]) -> Factor | MixtureFactor:
+    def _real_ways(self, together: Sequence[int]) -> DensityFactor | MixtureFactor:
         """The only coordinate that the ways differ in. Raises `Undecided` where there are more."""
         if any(is_normal(reals[c]) for ways in (self.left, self.right) for reals in ways for c in together):
             left, right = (
@@ -257,10 +257,10 @@ class Stratum:
             )
         (c,) = together
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
-        return Factor(c, p, q, ("ways", c, self._moved_key))
+        return DensityFactor(c, p, q, ("ways", c, self._moved_key))
 
 
-def _of_one_number(coordinate: int, left: _Real, right: _Real) -> Factor | NormalFactor | Exact:
+def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor | NormalFactor | Exact:
     """The factor of one real number, or the mass of it where its two laws are one."""
     if is_normal(left) or is_normal(right):
         part = normal_factor(coordinate, left, right)
@@ -270,7 +270,7 @@ def _of_one_number(coordinate: int, left: _Real, right: _Real) -> Factor | Norma
         return left.base.mass
     shift = right.centre - left.centre
     key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
-    return Factor(coordinate, left.density, right.density, key)
+    return DensityFactor(coordinate, left.density, right.density, key)
 
 
 def law_factor(part: int, left: _Real, right: _Real) -> LawFactor:
@@ -279,7 +279,7 @@ def law_factor(part: int, left: _Real, right: _Real) -> LawFactor:
     return LawFactor(part, pair, ("law", pair.key, pair.common.serial))
 
 
-def _as_law(release: _Real) -> Law:
+def _as_law(release: _Real) -> AnyLaw:
     assert isinstance(release, PartRelease), "a part is a law, with noise or without"
     return ReleasedDistribution(release.probabilities, {})
 
@@ -304,12 +304,12 @@ def _read(outcomes: Sequence[Hashable]) -> Hashable:
     return outcomes[0] if len(outcomes) == 1 else OneOf(tuple(outcomes))
 
 
-def _is_one(ways: Ways, coordinate: int) -> bool:
+def _is_one(ways: _Ways, coordinate: int) -> bool:
     first, *others = ways
     return all(other[coordinate] == first[coordinate] for other in others)
 
 
-def _mixture(ways: Ways, coordinate: int) -> Piecewise:
+def _mixture(ways: _Ways, coordinate: int) -> Piecewise:
     """Σ weight·density over the ways, of a coordinate beside others that have one law each."""
     return reduce(Piecewise.plus, (_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items()))
 
@@ -338,7 +338,7 @@ class LawPair:
         return atoms, frozenset(Counter(stratum.key for stratum in self.strata).items())
 
 
-def pair_of(left: Law, right: Law) -> LawPair:
+def pair_of(left: AnyLaw, right: AnyLaw) -> LawPair:
     """Two laws side by side. Raises `Undecided` where one template has two frames, which are not compared."""
     p_atoms, q_atoms = atoms_of(left), atoms_of(right)
     atoms = [OutcomeMass(outcome, p, q_atoms.get(outcome, ZERO)) for outcome, p in p_atoms.items()]
@@ -364,7 +364,7 @@ def pair_of(left: Law, right: Law) -> LawPair:
     return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata), total(common))
 
 
-def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum]:
+def _told_apart(template: Hashable, left: _Ways, right: _Ways) -> Iterator[Stratum]:
     """The ways of both laws, those with independent parts together of which some outcomes may be the same.
 
     What the parts may be in one stratum, part by part, is not all that they may be in another one.
@@ -406,7 +406,7 @@ class _Together(NamedTuple):
         return _Together(outcomes, (self.ways[0] | other.ways[0], self.ways[1] | other.ways[1]))
 
 
-def _mass(ways: Ways) -> Exact:
+def _mass(ways: _Ways) -> Exact:
     return total(probability_of_cells(reals, weight, [(None, None)] * len(reals)) for reals, weight in ways.items())
 
 
@@ -429,7 +429,7 @@ def _without_rows(template: Any) -> Hashable:
 
 
 def differ(pairs: Sequence[LawPair]) -> bool:
-    """Whether the two laws of some pair are different: not where they are one law in two forms."""
+    """True where the two laws of some pair are different: not where they are one law in two forms."""
     return not all(_is_one_law(pair) for pair in pairs)
 
 
@@ -446,7 +446,7 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor) -> bool:
+def _is_one_density(factor: DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor) -> bool:
     if isinstance(factor, NormalFactor):
         return is_one_law(factor)
     if isinstance(factor, MixtureFactor):

@@ -12,7 +12,7 @@ from functools import cmp_to_key
 from itertools import pairwise, product
 from typing import Final, NamedTuple
 
-from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.released_reals import OpenInterval
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import Undecided
@@ -92,15 +92,15 @@ def _last_ratio(p: Piecewise, q: Piecewise) -> RatioBound:
     return RatioBound(above, below)
 
 
-class Box(NamedTuple):
+class MassBox(NamedTuple):
     """A cell for each coordinate, and the masses of both laws there."""
 
-    cells: tuple[Interval, ...]
+    cells: tuple[OpenInterval, ...]
     p: Exact
     q: Exact
 
 
-def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[Box]:
+def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[MassBox]:
     """Boxes on which p > factor·q, by their masses: between breaks, or further out where none of these is one."""
     grids = [_breaks(mine, theirs, p.hub, q.hub) for mine, theirs in zip(p.arms, q.arms, strict=True)]
     for _ in range(_FURTHEST):
@@ -111,7 +111,7 @@ def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[Box]:
     return []
 
 
-def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iterator[Box]:
+def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iterator[MassBox]:
     cells = [list(pairwise([None, *grid, None])) for grid in grids]
     count = 1
     for of_coordinate in cells:
@@ -119,7 +119,7 @@ def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iter
     if count > _MOST_BOXES:
         cells = [[(None, grid[0]), (grid[0], grid[-1]), (grid[-1], None)] for grid in grids]
     for chosen in product(*cells):
-        yield Box(chosen, p.probability(chosen), q.probability(chosen))
+        yield MassBox(chosen, p.probability(chosen), q.probability(chosen))
 
 
 def _breaks(mine: Arm, theirs: Arm, *hubs: Piecewise) -> list[Exact]:

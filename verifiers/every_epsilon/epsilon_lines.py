@@ -30,45 +30,45 @@ from dpverify.mechanisms.signs.mixed_roots import MixedRoot
 from dpverify.mechanisms.signs.real_roots import AnyRoot, RealRoot, coefficients_beyond
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, end_of_cell
 
-Function = TypeVar("Function")
+EpsilonFunction = TypeVar("EpsilonFunction")
 
 
-class Line(ABC, Generic[Function, AnyRoot]):
+class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
     """Numbers on an interval of ε as polynomials, but for one positive factor, and what is asked of these."""
 
-    numbers: Sequence[Function]
+    numbers: Sequence[EpsilonFunction]
 
     def __init__(self, symbol: EpsilonSymbol, fineness: int) -> None:
         self.symbol: Final = symbol
         self.fineness: Final = fineness
 
     @abstractmethod
-    def difference(self, i: int, j: int) -> Function:
+    def difference(self, i: int, j: int) -> EpsilonFunction:
         """Number i less number j."""
 
     @abstractmethod
-    def excess(self, summands: Sequence[tuple[int, int]]) -> Function:
+    def excess(self, summands: Sequence[tuple[int, int]]) -> EpsilonFunction:
         """The sum of some differences, less the last number."""
 
     @abstractmethod
-    def is_zero(self, f: Function) -> bool:
-        """Whether f is 0 for all ε."""
+    def is_zero(self, f: EpsilonFunction) -> bool:
+        """True where f is 0 for all ε."""
 
     @abstractmethod
-    def is_never_positive(self, f: Function) -> bool:
-        """Whether it is seen at once that f > 0 for no ε."""
+    def is_never_positive(self, f: EpsilonFunction) -> bool:
+        """True where it is seen at once that f > 0 for no ε."""
 
     @abstractmethod
     def exceeds_nowhere(self, i: int, j: int) -> bool:
-        """Whether it is seen at once that number i exceeds number j for no ε."""
+        """True where it is seen at once that number i exceeds number j for no ε."""
 
     @abstractmethod
-    def roots(self, f: Function) -> Sequence[AnyRoot]:
+    def roots(self, f: EpsilonFunction) -> Sequence[AnyRoot]:
         """The roots of f ≠ 0 in the interval, in rising order."""
 
     @abstractmethod
-    def is_positive(self, f: Function, at: fmpq) -> bool:
-        """Whether f > 0 at a place of the line."""
+    def is_positive(self, f: EpsilonFunction, at: fmpq) -> bool:
+        """True where f > 0 at a place of the line."""
 
     @abstractmethod
     def intervals(self, spans: Sequence[Span[AnyRoot]]) -> list[EpsilonInterval]:
@@ -78,7 +78,7 @@ class Line(ABC, Generic[Function, AnyRoot]):
     def _ends(self, precision: int) -> tuple[fmpq, fmpq | None]:
         """Places inside the line, near its ends; None where the other is not bounded."""
 
-    def where_positive(self, f: Function) -> list[Span[AnyRoot]]:
+    def where_positive(self, f: EpsilonFunction) -> list[Span[AnyRoot]]:
         """The spans of the line on which f ≠ 0 is positive."""
         ends = [None, *self.roots(f), None]
         return [span for span, at in zip(pairwise(ends), self.between(ends), strict=True) if self.is_positive(f, at)]

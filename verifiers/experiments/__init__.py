@@ -1,4 +1,4 @@
-"""What is prepared of a question: its databases, the pairs of them, and their laws, a second time too.
+"""All that is prepared of a question: its databases, the pairs of them, and their laws, a second time too.
 
 It imports `questions/` and `pairs/`. Begin with `experiment.py`; the second time is in `repetition.py`.
 """

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.verifiers.experiments.answers import Answer
+from dpverify.verifiers.experiments.answers import LawsAnswered
 from dpverify.verifiers.experiments.repetition import (
     Budget,
     InThisProcess,
@@ -119,7 +119,7 @@ def _stop(owner: int, folder: str) -> None:
 
 
 def is_running() -> bool:
-    """Whether there is one to ask."""
+    """True where there is one to ask."""
     return bool(_running)
 
 
@@ -132,7 +132,7 @@ class InAnotherInterpreter:
         self._reference = reference
         self.mode: Mode = "another interpreter"
 
-    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """See `Repetition`."""
         databases = [self._databases[one.position] for one in asked]
         places = [WhichLaw(i, one.epsilon) for i, one in enumerate(asked)]

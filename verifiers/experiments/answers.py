@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term, ordering
 
-Law: TypeAlias = Distribution[Any]
+AnyLaw: TypeAlias = Distribution[Any]
 
 
 class Probabilities(NamedTuple):
@@ -30,18 +30,18 @@ class Failure(NamedTuple):
     message: str
 
 
-Answer: TypeAlias = Sequence[Law | Probabilities] | Failure
+LawsAnswered: TypeAlias = Sequence[AnyLaw | Probabilities] | Failure
 """The laws that were found of one database, one for each way of inlining."""
 
 
-def answer_bytes(answer: Answer) -> bytes:
+def answer_bytes(answer: LawsAnswered) -> bytes:
     """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
     if isinstance(answer, Failure):
         return pickle.dumps(answer)
     return pickle.dumps([_sent_law(law) for law in answer])
 
 
-def answer_from_bytes(message: bytes) -> Answer:
+def answer_from_bytes(message: bytes) -> LawsAnswered:
     """The answer that was sent."""
     found = pickle.loads(message)
     return found if isinstance(found, Failure) else [_arrived_law(law) for law in found]
@@ -54,7 +54,7 @@ class _Sent(NamedTuple):
     probabilities: Probabilities | None
 
 
-def _sent_law(law: Law | Probabilities) -> _Sent:
+def _sent_law(law: AnyLaw | Probabilities) -> _Sent:
     if isinstance(law, Probabilities):
         return _Sent(None, law)
     outcomes: list[Any] = list(law) if law.is_finite else []
@@ -75,10 +75,10 @@ def _outcomes_of_parts(law: ReleasedDistribution) -> Iterator[Any]:
         yield from (*noisy.law.finite, *noisy.law.released, *_outcomes_of_parts(noisy.law))
 
 
-def _arrived_law(sent: _Sent) -> Law | Probabilities:
+def _arrived_law(sent: _Sent) -> AnyLaw | Probabilities:
     if sent.law is not None:
         try:
-            law: Law = pickle.loads(sent.law)
+            law: AnyLaw = pickle.loads(sent.law)
             return law
         except Exception:  # a class that is not found here under its name, say
             if sent.probabilities is None:
@@ -88,7 +88,7 @@ def _arrived_law(sent: _Sent) -> Law | Probabilities:
 
 
 def _is_plain(outcome: Any) -> bool:
-    """Whether an outcome is made of what Python and this library bring along."""
+    """True where an outcome is made of what Python and this library bring along."""
     kind = type(outcome)
     return kind in _PLAIN or (kind in (tuple, frozenset) and all(map(_is_plain, outcome)))
 
@@ -97,7 +97,7 @@ _PLAIN: Final = frozenset({NoneType, bool, int, float, complex, str, bytes, Frac
 
 
 def _travels(outcome: Any) -> bool:
-    """Whether an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
+    """True where an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
     kind: Any = type(outcome)
     if kind in _PLAIN or isinstance(outcome, Enum | type | FunctionType):
         return True
@@ -106,7 +106,7 @@ def _travels(outcome: Any) -> bool:
     return kind.__eq__ is not object.__eq__
 
 
-def probabilities_of(law: Law) -> Probabilities:
+def probabilities_of(law: AnyLaw) -> Probabilities:
     """The probabilities of a law in rising order; of one with released noise, those of plain outcomes and of parts."""
     numbers = list(law.probabilities.values()) if law.is_finite else []
     if isinstance(law, ReleasedDistribution):

@@ -81,7 +81,7 @@ class Experiment:
 
     @property
     def number_of_databases(self) -> int:
-        """How many databases a verdict speaks of."""
+        """The number of databases that a verdict speaks of."""
         return len(self.databases) if self.orbits is None else self.orbits.databases
 
     def enumeration(self) -> Enumeration:

@@ -28,7 +28,7 @@ from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers.experiments.answers import Answer, Failure, Law, answer_bytes, answer_from_bytes
+from dpverify.verifiers.experiments.answers import AnyLaw, Failure, LawsAnswered, answer_bytes, answer_from_bytes
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 from dpverify.verifiers.questions.question import Question
@@ -38,7 +38,7 @@ Mode: TypeAlias = Literal["another interpreter", "a forked process", "one proces
 
 
 class Repeated(NamedTuple):
-    """Who computed laws a second time, and of how many databases."""
+    """The one who computed laws a second time, and of how many databases."""
 
     mode: Mode
     databases: int
@@ -61,7 +61,7 @@ class WhichLaw(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """How many paths may be spent on inlining: of one database, and of all together."""
+    """The number of paths that may be spent on inlining: of one database, and of all together."""
 
     of_each: int
     of_all: int
@@ -76,9 +76,9 @@ class Repetition(Protocol):
 
     @property
     def mode(self) -> Mode:
-        """Who that is, known for certain when the answers are there."""
+        """The one who does it, known for certain when the answers are there."""
 
-    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """An answer for each that is asked, in order."""
 
 
@@ -92,7 +92,7 @@ def repeated(
     asked: Sequence[WhichLaw],
     budget: Budget,
     restart: Restart = lambda _: None,
-) -> Iterator[Answer]:
+) -> Iterator[LawsAnswered]:
     """The answers, computed here. It is for the caller to ask in another order than the first time."""
     left = budget.of_all
     for one in asked:
@@ -116,7 +116,7 @@ class _Inlining:
         self._most = most
         self.spent = 0
 
-    def laws(self) -> list[Law]:
+    def laws(self) -> list[AnyLaw]:
         """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
         everything = None if self._is_too_long_as_read() else self._inlined(lambda _: True, self._most)
         if everything is not None:
@@ -134,7 +134,7 @@ class _Inlining:
         return found
 
     def _is_too_long_as_read(self) -> bool:
-        """Whether a comprehension has more paths than there may be, of which as many are known without running them."""
+        """True if a comprehension has more paths than there may be, of which as many are known without running them."""
         if as_each(self._question.mechanism) is None:
             return False
         enumeration = Enumeration(self._question.limits, lambda _: True, self._most, reads=True)
@@ -148,7 +148,7 @@ class _Inlining:
             self.spent += enumeration.runs
         return False
 
-    def _inlined(self, which: Callable[[Mechanism], bool], most: int, *, reads: bool = False) -> Law | None:
+    def _inlined(self, which: Callable[[Mechanism], bool], most: int, *, reads: bool = False) -> AnyLaw | None:
         """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
         enumeration = Enumeration(self._question.limits, which, most, reads=reads)
         try:
@@ -211,7 +211,7 @@ class InThisProcess:
         self._question = question
         self._databases = databases
 
-    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """See `Repetition`."""
         return repeated(self._question, self._databases, asked, budget, restart)
 
@@ -225,14 +225,14 @@ class InForkedProcess:
         self._limits = limits
         self._connection = connection
 
-    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """See `Repetition`."""
         self._connection.send((list(asked), budget))
         return received(self._connection, len(asked), self._limits)
 
 
 def can_fork() -> bool:
-    """Whether this process can be forked."""
+    """True where this process can be forked."""
     return hasattr(os, "fork") and sys.platform != "darwin"  # where system libraries do not survive it
 
 
@@ -263,7 +263,7 @@ def repeated_here(
 
 
 def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
-    """Nobody repeats them."""
+    """The context of laws that are taken as they were found, without a second time."""
     return nullcontext()
 
 
@@ -288,12 +288,12 @@ def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoRet
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
 
 
-def _looking_out(question: Question, answers: Iterator[Answer]) -> Iterator[Answer]:
+def _looking_out(question: Question, answers: Iterator[LawsAnswered]) -> Iterator[LawsAnswered]:
     """The answers, with chance that has a state looked out for around all of them, which costs less than for each.
 
     The last one says so where there was such chance.
     """
-    held: list[Answer] = []
+    held: list[LawsAnswered] = []
     try:
         with question.enumeration().looking_out(question.mechanism, question.arguments):
             for answer in answers:
@@ -312,7 +312,7 @@ class NoAnswer(Exception):
     """Whoever was asked has ended, or takes too long."""
 
 
-def received(connection: Connection, count: int, limits: Limits) -> Iterator[Answer]:
+def received(connection: Connection, count: int, limits: Limits) -> Iterator[LawsAnswered]:
     """The answers that come through a connection. Raises `NoAnswer` where one does not come."""
     patience = min(TIMES_BY_THE_CLOCK * limits.seconds, _LONGEST)
     for _ in range(count):

@@ -15,11 +15,11 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.labels import relabelled
 from dpverify.mechanisms.drawing.symmetric import CanonicalForm, Symmetric, carried
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 
 
 class _Place(NamedTuple):
-    """Where the law of a database comes from: the representative, by position, and the forms of both."""
+    """The source of the law of a database: the representative, by position, and the forms of both."""
 
     representative: int
     source: CanonicalForm
@@ -49,7 +49,7 @@ class Representatives:
             places.append(_Place(representative, source, form))
         return places
 
-    def law(self, database: Hashable, arguments: Mapping[str, Any], enumeration: Enumeration) -> Law | None:
+    def law(self, database: Hashable, arguments: Mapping[str, Any], enumeration: Enumeration) -> AnyLaw | None:
         """The law from that on the canonical form, where that is plain; None for one that the mechanism itself tells.
 
         A repetition runs the mechanism itself.
@@ -63,7 +63,7 @@ class Representatives:
                 return mean
         return None
 
-    def on_all(self, laws: Sequence[Law]) -> Sequence[Law]:
+    def on_all(self, laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
         """The laws of all databases from those of the representatives."""
         under = self._mechanism.under
         return [

@@ -22,11 +22,10 @@ from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
 from dpverify.verifiers.finite.ratios import LargestRatio
-from dpverify.verifiers.pairs.neighbour_codes import distinct
-from dpverify.verifiers.tables.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask, distinct
+from dpverify.verifiers.tables.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, LawTable, rounded
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
 
-Mask = NDArray[np.bool_]
 _Codes = NDArray[np.int32]
 
 MOST_NUMBERS: Final = 3_000

@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.ratios import exceeds, order
-from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask
+from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, LawTable, Missing, rounded
 from dpverify.verifiers.tables.parts import pairs_in_parts
-
-Mask = NDArray[np.bool_]
 
 _NEAR: Final = (
     "two densities cross where no closed form is known, and their divergence is too near to δ to tell them apart"
@@ -185,7 +183,7 @@ class HockeyStick:
         return over, undecided | (self._partial & ~over)
 
     def settles(self, blocks: Sequence[Ids]) -> bool:
-        """Whether p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.
+        """True if p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.
 
         Raises `Undecided` where a sign is.
         """

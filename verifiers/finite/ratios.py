@@ -7,16 +7,13 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ordering, product
-from dpverify.verifiers.pairs.neighbour_codes import distinct
-from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask, distinct
+from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, LawTable
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
-
-Mask = NDArray[np.bool_]
 
 
 def order(left: Exact, right: Exact) -> int | None:
@@ -33,7 +30,7 @@ def order(left: Exact, right: Exact) -> int | None:
 
 
 def exceeds(left: Exact, right: Exact) -> bool:
-    """Whether one number is larger; of two that agree to many digits either may stand for both."""
+    """True where one number is larger; of two that agree to many digits either may stand for both."""
     return order(left, right) == 1
 
 
@@ -100,7 +97,7 @@ class LargestRatio:
             self._compare(codes[candidates])
 
     def _candidates(self, p: Floats, q: Floats, possible: Mask) -> Mask | None:
-        """Where the largest ratio may be; None where it is infinite."""
+        """The pairs where the largest ratio may be; None where it is infinite."""
         if self._is_infinite:
             return None
         # A computed ratio of trusted numbers is within 8u of the true one; where some are not trusted, all are asked.

@@ -1,4 +1,4 @@
-"""What is found of pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
+"""Findings on pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpverify.verifiers.finite.excesses import Excesses
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import order
 from dpverify.verifiers.pairs.compared import AnyCompared, PairBlock
-from dpverify.verifiers.pairs.neighbour_codes import distinct
+from dpverify.verifiers.pairs.neighbour_codes import Ids, distinct
 from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.law_table import Ids, Missing
+from dpverify.verifiers.tables.law_table import Missing
 
 NAMES_AT_MOST: Final = 1 << 20
 """Pairs of laws that are held until it is asked which pair of databases is the first that has one of them."""

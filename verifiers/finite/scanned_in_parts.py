@@ -24,11 +24,11 @@ from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import LargestRatio, order
 from dpverify.verifiers.finite.scanned import Databases, First, looked_at
 from dpverify.verifiers.pairs.compared import Compared, PairBlock
-from dpverify.verifiers.pairs.neighbour_codes import distinct
+from dpverify.verifiers.pairs.neighbour_codes import Ids, distinct
 from dpverify.verifiers.processes.stopwatch import tell_stage
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.law_table import Ids, LawTable
+from dpverify.verifiers.tables.law_table import LawTable
 from dpverify.verifiers.work.table_packets import name_of_table, packed_table, unpacked_table
 
 STEPS_AT_ONCE: Final = 150_000_000
@@ -227,7 +227,7 @@ class Merged:
 
     @property
     def count(self) -> int:
-        """How many pairs of different laws there are, where each part came once."""
+        """The number of pairs of different laws, where each part came once."""
         return self._of_one_part + len(self._in_several)
 
     @property

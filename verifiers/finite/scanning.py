@@ -1,4 +1,4 @@
-"""What a claim asks of all pairs of laws of a case, block by block: which violates it, and the worst δ and ε."""
+"""A scan of all pairs of laws of a case, block by block: which violates it, and the worst δ and ε."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def scan(
 
 
 def is_settled(table: LawTable, compared: AnyCompared, epsilon: Exact) -> bool:
-    """Whether the parts of tails stand for the tails: for the events that violate most, and for the largest ratio.
+    """True where the parts of tails stand for the tails: for the events that violate most, and for the largest ratio.
 
     Raises `Undecided` where a sign is.
     """

@@ -1,4 +1,4 @@
-"""How long claims took the last time that they were decided: with that the longest are begun first.
+"""Durations of claims, the last time that they were decided: with that the longest are begun first.
 
 That decides nothing, and stands in no record: what comes of an audit, and in which order, is the same without it.
 """
@@ -14,7 +14,8 @@ from typing import Final
 
 import msgspec
 
-from dpverify.verifiers.claims import DEPTHS, AnyClaim
+from dpverify.reports.record import DEPTHS
+from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.kept.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.kept.verdict_cache import cache_folder
 
@@ -40,7 +41,7 @@ class Durations:
         return {name: seconds for name, seconds in found.items() if seconds >= 0}
 
     def note(self, claim: AnyClaim, seconds: float) -> None:
-        """How long a claim took just now."""
+        """The seconds that a claim took just now."""
         self._new[claim.id] = seconds
 
     def write(self) -> None:

@@ -25,7 +25,7 @@ from dpverify.verifiers.kept.kept_parts import KeptParts, forget, forget_all
 from dpverify.verifiers.kept.outside_looks import watch
 from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_kept
 
-PARTS: Final = ".parts"
+_PARTS: Final = ".parts"
 """What the folder is called in addition that has the parts of claims that are not decided yet, a file for each."""
 
 _OFTEN: Final = 1.0
@@ -51,7 +51,7 @@ class Journal(VerdictCache):
         self._waiting: list[bytes] = []
         self._taken = 0
         self._looked = 0.0
-        self._parts = file.with_name(file.name + PARTS)
+        self._parts = file.with_name(file.name + _PARTS)
         self._over: list[Path] = []
 
     def begin(self) -> None:
@@ -81,7 +81,7 @@ class Journal(VerdictCache):
             return None
 
     def _has_changed(self) -> bool:
-        """Whether a file that was loaded when the audit began is another one by now: whoever decides asks it."""
+        """True where a file that was loaded when the audit began is another one by now: whoever decides asks it."""
         try:
             return self._now is None or replace(self._now).digest != self._now.digest
         except NoKey:
@@ -101,7 +101,7 @@ class Journal(VerdictCache):
 
     @property
     def said(self) -> str:
-        """How many verdicts are from which file, of which a record has the first; empty for none."""
+        """The words for how many verdicts are from which file, of which a record has the first; empty for none."""
         return f"{self._taken:,} of the verdicts were taken from {self._path}" if self._taken else ""
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:

@@ -18,7 +18,7 @@ from types import CodeType
 from typing import Final, NamedTuple
 
 from dpverify.verifiers.kept.reached_files import installed_folders, is_own
-from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
+from dpverify.verifiers.processes.versions import PACKAGE, PACKAGES
 
 
 class LoadedCode(NamedTuple):
@@ -31,7 +31,7 @@ class LoadedCode(NamedTuple):
 
 _ran: list[LoadedCode] = []
 
-_OF_DPVERIFY: Final = tuple(place / room for place in (PACKAGE, Path(__file__).parents[2]) for room in ROOMS)
+_OF_DPVERIFY: Final = tuple(place / room for place in (PACKAGE, Path(__file__).parents[2]) for room in PACKAGES)
 
 _NEVER_OWN: Final = ("<", *(f"{folder}{os.sep}" for folder in (*_OF_DPVERIFY, *installed_folders())))
 """What names begin with of files that are nobody's own: to see so of each module that is loaded takes a moment."""

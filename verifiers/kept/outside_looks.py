@@ -88,7 +88,7 @@ def _seen(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _for_own_code(frame: FrameType | None) -> bool:
-    """Whether what happens is on behalf of people's own code, and not of dpverify or the import of a module."""
+    """True where what happens is on behalf of people's own code, and not of dpverify or the import of a module."""
     while frame is not None:
         file = frame.f_code.co_filename
         if file.startswith("<frozen importlib") or is_of_dpverify(file):

@@ -10,7 +10,7 @@ from typing import Final
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder is the user's alone to write."""
+    """True where a folder is the user's alone to write."""
     try:
         found = folder.lstat()
     except OSError:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
+from dpverify.verifiers.processes.versions import PACKAGE, PACKAGES
 
 _PURE: Final = (
     "__future__ abc array bisect cmath collections contextlib copy dataclasses decimal difflib enum fractions "
@@ -74,7 +74,7 @@ _MAIN: Final = ("__main__", "__mp_main__")
 
 @cache
 def is_own(file: str) -> bool:
-    """Whether a file is people's own: outside the standard library, the installed packages and dpverify."""
+    """True where a file is people's own: outside the standard library, the installed packages and dpverify."""
     if is_of_dpverify(file):
         return False
     path, resolved = Path(file), _resolved(file)
@@ -83,7 +83,7 @@ def is_own(file: str) -> bool:
 
 @cache
 def is_of_dpverify(file: str) -> bool:
-    """Whether a file is one of dpverify."""
+    """True where a file is one of dpverify."""
     resolved = _resolved(file)
     return any(resolved.is_relative_to(folder) for folder in _dpverify())
 
@@ -98,19 +98,19 @@ def _resolved(file: str) -> Path:
 
 @cache
 def _dpverify() -> tuple[Path, ...]:
-    return tuple(PACKAGE / name for name in ROOMS)
+    return tuple(PACKAGE / name for name in PACKAGES)
 
 
 @cache
 def installed_folders() -> tuple[Path, ...]:
-    """Where the standard library and packages are installed, also by other names of these folders."""
+    """The folders of the standard library and of packages, also by other names of these folders."""
     folders = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     folders += [*site.getsitepackages(), site.getusersitepackages()]
     return tuple(place for folder in folders for place in (Path(folder), Path(folder).resolve()))
 
 
 def is_a_command(file: str) -> bool:
-    """Whether it is the script of an installed command, such as `dpverify`, which does nothing but call it."""
+    """True where it is the script of an installed command, such as `dpverify`, which does nothing but call it."""
     return Path(file).parent.resolve() in (Path(sysconfig.get_path("scripts")).resolve(), Path(sys.prefix) / "bin")
 
 
@@ -177,7 +177,7 @@ class _Reach:
         return spec
 
     def _passed(self, name: str, spec: importlib.machinery.ModuleSpec | None) -> bool:
-        """Whether what lies below is to be looked at; a file of people's own is added."""
+        """True where what lies below is to be looked at; a file of people's own is added."""
         if spec is None:
             return True
         if not self._is_open(spec):
@@ -191,7 +191,7 @@ class _Reach:
 
     @staticmethod
     def _is_open(spec: importlib.machinery.ModuleSpec) -> bool:
-        """Whether it is people's own, or a folder without a file, in which such files may lie."""
+        """True where it is people's own, or a folder without a file, in which such files may lie."""
         if spec.has_location and spec.origin is not None:
             return is_own(spec.origin)
         return spec.origin is None and spec.submodule_search_locations is not None and spec.name != "dpverify"
@@ -232,7 +232,7 @@ def _imports(tree: ast.AST, package: str, guarded: bool = False) -> Iterator[_Wa
 
 
 def _guards(node: ast.AST) -> bool:
-    """Whether the file goes on where an import in it fails, or does not run it at all."""
+    """True where the file goes on where an import in it fails, or does not run it at all."""
     if isinstance(node, ast.If):
         return any(isinstance(name, ast.Name) and name.id == "TYPE_CHECKING" for name in ast.walk(node.test))
     return isinstance(node, ast.Try | ast.TryStar)

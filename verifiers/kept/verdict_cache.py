@@ -85,7 +85,7 @@ class VerdictCache:
         return ""
 
     def parts(self, claim: AnyClaim, how: How) -> KeptParts | None:
-        """Where parts of a claim are written down; None for nowhere."""
+        """The place where parts of a claim are written down; None for nowhere."""
         return None
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
@@ -182,7 +182,7 @@ def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> 
 
 
 def may_be_kept(result: ClaimResult, how: How) -> bool:
-    """Whether a result is decided for good.
+    """True where a result is decided for good.
 
     Not where a limit was met, nor what is left open for another reason. A verdict that is not the expected one is as
     good as any: it is the same until something is changed.
@@ -198,7 +198,7 @@ _FALLBACKS: Final = ("a forked process", "one process")
 
 
 def is_of(result: ClaimResult, claim: AnyClaim) -> bool:
-    """Whether a result may be that of the claim."""
+    """True where a result may be that of the claim."""
     return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
 
 

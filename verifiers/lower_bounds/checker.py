@@ -167,7 +167,7 @@ def _check_properties(claim: BoundStatement, case: Parameters, instance: HardIns
     for name, check in checks.items():
         wrong = check()
         if wrong is not None and (not isinstance(wrong, str) or not wrong):
-            raise InputError(f"the property {name!r} gave {shown(wrong)}: let it give None, or say what is wrong")
+            raise InputError(f"the property {shown(name)} gave {shown(wrong)}: let it give None, or say what is wrong")
         before = found.properties.setdefault(name, "")
         if wrong is not None and not before:
             found.properties[name] = f"{shown_case(case)}: {wrong}"

@@ -19,7 +19,7 @@ from dpverify.verifiers.readable import readable
 
 
 def rows_apart(left: Any, right: Any) -> int | None:
-    """How many rows are to be replaced to come from one database to the other; None where they differ in size.
+    """The number of rows to replace to come from one database to the other; None where they differ in size.
 
     Databases are tuples, whose rows are in order: an algorithm may look at that.
     """
@@ -27,7 +27,7 @@ def rows_apart(left: Any, right: Any) -> int | None:
 
 
 def rows_replaced(left: Any, right: Any) -> int | None:
-    """How many rows are to be replaced where their order does not matter; None where they differ in size.
+    """The number of rows that are to be replaced where their order does not matter; None where they differ in size.
 
     It is for problems in which success does not depend on the order: whoever shuffles the rows first is as private and
     as good, and such a mechanism is held to this distance.

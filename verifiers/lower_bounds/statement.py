@@ -86,7 +86,9 @@ class BoundStatement(AnyClaim):
                     f"{self.id}: {name}={shown(functions)} is no mapping of functions: write {{'name': function}}"
                 )
         if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
-            raise InputError(f"{self.id}: the property {min(own)!r} is looked at in any case: name yours otherwise")
+            raise InputError(
+                f"{self.id}: the property {shown(min(own))} is looked at in any case: name yours otherwise"
+            )
         if self.verdict_expected is Status.PROVED and not self.mutants:
             raise InputError(f"{self.id}: a bound that holds has mutants, which must be refuted")
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}

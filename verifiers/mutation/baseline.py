@@ -9,7 +9,7 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
+from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord
 from dpverify.verifiers.mutation.table import rate_told
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def read_figures(path: Path) -> KeptFigures:
         raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
     except msgspec.MsgspecError as error:
         raise InputError(f"{path} holds no figures of mutants ({error}): {again}") from None
-    if kept.schema != SCHEMA_VERSION:
-        raise InputError(f"{path} is of schema {kept.schema}, and not {SCHEMA_VERSION}: {again}")
+    if kept.schema != MUTANTS_SCHEMA_VERSION:
+        raise InputError(f"{path} is of schema {kept.schema}, and not {MUTANTS_SCHEMA_VERSION}: {again}")
     return kept
 
 

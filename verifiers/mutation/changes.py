@@ -1,4 +1,4 @@
-"""What an operator makes of a place: texts in the place of nodes, and a line before a statement."""
+"""Changes that an operator makes at a place: texts in the place of nodes, and a line before a statement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from dpverify.verifiers.mutation.mutation import LONGEST_SHOWN, Edit, around_the_change, edited, on_one_line
-from dpverify.verifiers.mutation.places import Named, SyntaxPlace, Text
+from dpverify.verifiers.mutation.places import NamedSyntax, SyntaxPlace, Text
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,6 @@ def _told_of(place: SyntaxPlace) -> ast.stmt:
     statement = place.statement
     above = (*place.above, place.node)
     parent = above[above.index(statement) - 1]
-    if isinstance(parent, ast.If) and parent.body == [statement] and not isinstance(statement, Named):
+    if isinstance(parent, ast.If) and parent.body == [statement] and not isinstance(statement, NamedSyntax):
         return statement if parent.orelse or len(ast.unparse(parent)) > LONGEST_SHOWN - _ADDED else parent
     return statement

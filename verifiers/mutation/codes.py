@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.rooms import COUNTING, MEANS, TOPICS
 from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
-from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.mutation.mutation import SyntaxScope
 from dpverify.verifiers.mutation.places import functions_by_path
 from dpverify.verifiers.processes.versions import PACKAGE
 
@@ -27,7 +27,7 @@ _TRUSTED_MODULES: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
-    """Whether functions of a file are mutated for a mechanism of another file, or of the same.
+    """True where functions of a file are mutated for a mechanism of another file, or of the same.
 
     For one of people's own, all of their own files are, and none that was installed; for one of dpverify, those of the
     mechanisms that it verifies.
@@ -46,12 +46,12 @@ def text_of_file(file: str) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def codes_by_place(source: str, file: str) -> dict[Scope, CodeType]:
+def codes_by_place(source: str, file: str) -> dict[SyntaxScope, CodeType]:
     """The code of the functions of a source, by where they stand; not to be changed."""
     return dict(_codes_below(compile(source, file, "exec", dont_inherit=True), ()))
 
 
-def _codes_below(code: CodeType, path: Scope) -> Iterator[tuple[Scope, CodeType]]:
+def _codes_below(code: CodeType, path: SyntaxScope) -> Iterator[tuple[SyntaxScope, CodeType]]:
     seen: dict[str, int] = {}
     for inner in _next(code):
         name = inner.co_name
@@ -80,8 +80,8 @@ def _alike(code: CodeType) -> Alike:
     return code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
 
 
-def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Scope]:
-    """Where functions stand in the text of their file: those that still stand there as they run."""
+def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[SyntaxScope]:
+    """The places of functions in the text of their file: those that still stand there as they run."""
     known = {_alike(code): path for path, code in reversed(codes_by_place(source, file).items())}
     return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
 
@@ -152,7 +152,7 @@ class Loaded:
                 raise InputError(f"{function.__qualname__} would see other variables from around it") from None
 
 
-def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
+def _still_seeing(source: str, path: SyntaxScope, names: Iterable[str]) -> str:
     """A source, one function of which names variables from around it as well, without using them."""
     tree = ast.parse(source)
     node = functions_by_path(tree)[path]
@@ -171,6 +171,6 @@ def _remembered_by(kind: type) -> tuple[str, ...]:
 
 
 def _is_trusted(module: Any) -> bool:
-    """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
+    """True where a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
     name = str(module)
     return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(_TRUSTED_MODULES)

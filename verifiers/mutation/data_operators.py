@@ -6,20 +6,20 @@ import ast
 from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
-from dpverify.verifiers.mutation.mutant_calls import LEAST, NOTHING, OPEN
+from dpverify.verifiers.mutation.mutant_calls import CALL_LEAST, CALL_NOTHING, CALL_OPEN
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, begins
 
 
 def returned_too(place: SyntaxPlace) -> Iterator[TextChange]:
     """A variable that holds data, returned beside the answer."""
     for value, name in _leaks(place):
-        yield TextChange(value, f"({place.text.segment(value)}, {OPEN}({name}))")
+        yield TextChange(value, f"({place.text.segment(value)}, {CALL_OPEN}({name}))")
 
 
 def returned_instead(place: SyntaxPlace) -> Iterator[TextChange]:
     """A variable that holds data, returned in place of the answer."""
     for value, name in _leaks(place):
-        yield TextChange(value, f"{OPEN}({name})")
+        yield TextChange(value, f"{CALL_OPEN}({name})")
 
 
 def _leaks(place: SyntaxPlace) -> Iterator[tuple[ast.expr, str]]:
@@ -36,7 +36,7 @@ def in_a_threshold(place: SyntaxPlace) -> Iterator[TextChange]:
     match place.node:
         case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
             for name in _given(place):
-                yield TextChange(right, f"{place.text.segment(right)} + {LEAST}({name})")
+                yield TextChange(right, f"{place.text.segment(right)} + {CALL_LEAST}({name})")
 
 
 def early_exit(place: SyntaxPlace) -> Iterator[TextChange]:
@@ -44,7 +44,7 @@ def early_exit(place: SyntaxPlace) -> Iterator[TextChange]:
     match place.node:
         case ast.Return(value=ast.expr() as value):
             for name in _given(place):
-                yield TextChange(value, f"None if {NOTHING}({name}) else {place.text.segment(value)}")
+                yield TextChange(value, f"None if {CALL_NOTHING}({name}) else {place.text.segment(value)}")
 
 
 def _given(place: SyntaxPlace) -> list[str]:

@@ -1,4 +1,4 @@
-"""What becomes of one mutant of a claim, in a process that is forked for it."""
+"""The fate of one mutant of a claim, in a process that is forked for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.codes import Loaded, text_of_file
 from dpverify.verifiers.mutation.mutant_calls import offer_calls
 from dpverify.verifiers.mutation.mutation import Mutation
-from dpverify.verifiers.mutation.record import Fate, Outcome
+from dpverify.verifiers.mutation.record import Fate, MutantOutcome
 from dpverify.verifiers.mutation.survey import GroundFinding, Survey, at_a_number, laws_of, measure_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.result import of_all_sizes
@@ -41,7 +41,7 @@ OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
 
 @dataclass(frozen=True)
 class Trial:
-    """How a mutant is tried: for how long, and whether on all sizes."""
+    """The way in which a mutant is tried: for how long, and whether on all sizes."""
 
     seconds: float
     """What it may take of a processor."""
@@ -53,7 +53,7 @@ MOST_MEMORY: Final = 4 << 30
 """Bytes that a mutant may use: one that never stops collecting must not take those of others."""
 
 
-def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, trial: Trial) -> Outcome:
+def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, trial: Trial) -> MutantOutcome:
     """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
     try:
         # before anything is changed: a relation may call functions of the mechanism
@@ -64,11 +64,11 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
         outcome = _outcome(survey, experiments)
         return outcome if outcome.fate not in OPEN or endless is None else _everywhere(outcome, endless)
     except Interruption as interruption:
-        return Outcome(fate="invalid", reason=str(interruption))
+        return MutantOutcome(fate="invalid", reason=str(interruption))
     except MemoryError:
-        return Outcome(fate="invalid", reason="out of memory")
+        return MutantOutcome(fate="invalid", reason="out of memory")
     except Exception as error:
-        return Outcome(fate="invalid", reason=reason_of(error))
+        return MutantOutcome(fate="invalid", reason=reason_of(error))
 
 
 def _on_all_sizes(claim: Claim, depth: Depth) -> Question | None:
@@ -78,7 +78,7 @@ def _on_all_sizes(claim: Claim, depth: Depth) -> Question | None:
     return of_all_sizes(claim).question
 
 
-def _everywhere(outcome: Outcome, question: Question) -> Outcome:
+def _everywhere(outcome: MutantOutcome, question: Question) -> MutantOutcome:
     """What becomes on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
     domain = as_endless(question.domain)
     assert domain is not None, "it is asked of all sizes"
@@ -91,7 +91,7 @@ def _everywhere(outcome: Outcome, question: Question) -> Outcome:
         return _refuted("killed", question.domain, verdict)
     if isinstance(verdict, Proved) and outcome.fate == "survived":
         reason = one_line(f"PROVED on {shown(question.domain)}: {verdict.reason}")
-        return Outcome(fate="harmless", reason=reason, is_less_private=outcome.is_less_private)
+        return MutantOutcome(fate="harmless", reason=reason, is_less_private=outcome.is_less_private)
     return outcome
 
 
@@ -129,7 +129,7 @@ def _limit(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
-def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> Outcome:
+def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> MutantOutcome:
     worse: list[str] = []
     same = True
     for i, (experiment, found) in enumerate(zip(experiments, survey.found, strict=True)):
@@ -137,19 +137,19 @@ def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> Outcome:
         if isinstance(verdict, Refuted):
             return _refuted("missed" if i else "killed", experiment.question.domain, verdict)
         if not isinstance(verdict, Proved):
-            return Outcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
+            return MutantOutcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
         at_one, measured = at_a_number(experiment, verdict)
         worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
         same = same and _has_same_laws(measured, found)
     if same:
-        return Outcome(fate="unreached")
+        return MutantOutcome(fate="unreached")
     reason = worse[0] if worse else "no less private, wherever it was tried"
-    return Outcome(fate="survived", reason=reason, is_less_private=bool(worse))
+    return MutantOutcome(fate="survived", reason=reason, is_less_private=bool(worse))
 
 
-def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> Outcome:
+def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> MutantOutcome:
     witness = replace(verdict.witness, reproduce=None)  # which a line would compute of the mechanism as it is
-    return Outcome(fate=fate, reason=verdict.reason, domain=shown(domain), witness=witness.record)
+    return MutantOutcome(fate=fate, reason=verdict.reason, domain=shown(domain), witness=witness.record)
 
 
 def _verdict(experiment: Experiment, found: GroundFinding) -> Verdict:
@@ -174,7 +174,7 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
 
 
 def _has_same_laws(verdict: Verdict, found: GroundFinding) -> bool:
-    """Whether a mutant has the laws of the mechanism; where laws do not travel that is not known."""
+    """True where a mutant has the laws of the mechanism; where laws do not travel that is not known."""
     if verdict.basis.laws is None:
         return False
     laws, originals = verdict.basis.laws.tabulation.laws, laws_of(found)

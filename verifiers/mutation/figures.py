@@ -1,4 +1,4 @@
-"""How many mutants are killed, of how many that are refuted anywhere: each counted once."""
+"""The number of mutants that are killed, of how many that are refuted anywhere: each counted once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from dpverify.verifiers.mutation.record import Fate, Figures
-from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
+from dpverify.verifiers.mutation.subjects import MutantKey, Subject, are_kin
 
 _KILLED_BY_OWN: Final = "killed by own"
 _ELSEWHERE: Final = "refuted elsewhere"
@@ -16,9 +16,11 @@ _IN_ORDER: Final[tuple[Fate, ...]] = ("survived", "harmless", "invalid", "unreac
 """What a mutant counts as that is refuted nowhere: the first of these that it is of any claim that it was made for."""
 
 
-def figures_of(subjects: Sequence[Subject], further: Sequence[Subject], tried: Mapping[str, Iterable[Key]]) -> Figures:
+def figures_of(
+    subjects: Sequence[Subject], further: Sequence[Subject], tried: Mapping[str, Iterable[MutantKey]]
+) -> Figures:
     """The figures of all mutants that were tried: of claims asked for, and of `further` ones."""
-    makers: dict[Key, list[Subject]] = {}
+    makers: dict[MutantKey, list[Subject]] = {}
     for subject in subjects:
         for key in tried[subject.claim.id]:
             if key in subject.outcomes:
@@ -34,7 +36,9 @@ def figures_of(subjects: Sequence[Subject], further: Sequence[Subject], tried: M
     )
 
 
-def _counted_as(key: Key, makers: Sequence[Subject], subjects: Sequence[Subject], further: Sequence[Subject]) -> str:
+def _counted_as(
+    key: MutantKey, makers: Sequence[Subject], subjects: Sequence[Subject], further: Sequence[Subject]
+) -> str:
     own = [each for each in subjects if any(are_kin(each.claim, maker.claim) for maker in makers)]
     if "killed" in _fates(key, own):
         return _KILLED_BY_OWN
@@ -44,5 +48,5 @@ def _counted_as(key: Key, makers: Sequence[Subject], subjects: Sequence[Subject]
     return next(fate for fate in _IN_ORDER if fate in of_makers)
 
 
-def _fates(key: Key, judges: Iterable[Subject]) -> set[Fate]:
+def _fates(key: MutantKey, judges: Iterable[Subject]) -> set[Fate]:
     return {each.outcomes[key].fate for each in judges if key in each.outcomes}

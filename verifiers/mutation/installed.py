@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def is_installed(file: str) -> bool:
-    """Whether a file is on the list of an installed package: also of `pip install --target`, found by PYTHONPATH."""
+    """True where a file is on the list of an installed package: also of `pip install --target`, found by PYTHONPATH."""
     path = Path(file).resolve()
     return any(path in _installed_in(folder) for folder in path.parents)
 

@@ -1,4 +1,4 @@
-"""What the text of a mutant may call beside what its file has: functions under names that no file uses."""
+"""Functions that the text of a mutant may call beside those of its file, under names that no file uses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 
 NOISELESS: Final = "__noiseless__"
-HALF: Final = "__half__"
-OPEN: Final = "__open__"
+CALL_HALF: Final = "__half__"
+CALL_OPEN: Final = "__open__"
 TENTHS: Final = "__tenths__"
-LEAST: Final = "__least__"
-NOTHING: Final = "__nothing__"
+CALL_LEAST: Final = "__least__"
+CALL_NOTHING: Final = "__nothing__"
 
 
 def noiseless(draw: Draw, source: Any) -> Any:
@@ -52,7 +52,7 @@ def least(data: Any) -> Any:
 
 
 def nothing(data: Any) -> bool:
-    """Whether data hold numbers, and none above 0: there is nothing to be found in them."""
+    """True where data hold numbers, and none above 0: there is nothing to be found in them."""
     numbers = list(_numbers(data))
     return bool(numbers) and max(numbers) <= 0
 
@@ -81,11 +81,11 @@ def opened(value: Any) -> Any:
 
 _HELPERS: Final[Mapping[str, Callable[..., Any]]] = {
     NOISELESS: noiseless,
-    HALF: half,
-    OPEN: opened,
+    CALL_HALF: half,
+    CALL_OPEN: opened,
     TENTHS: tenths,
-    LEAST: least,
-    NOTHING: nothing,
+    CALL_LEAST: least,
+    CALL_NOTHING: nothing,
 }
 
 

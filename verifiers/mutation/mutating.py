@@ -16,8 +16,22 @@ from dpverify.verifiers.kept.reached_files import is_of_dpverify
 from dpverify.verifiers.mutation.codes import Loaded
 from dpverify.verifiers.mutation.fates import OPEN
 from dpverify.verifiers.mutation.figures import figures_of
-from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
-from dpverify.verifiers.mutation.subjects import Key, OnProgress, Subject, Trials, are_kin, in_order_of_seed, surveys
+from dpverify.verifiers.mutation.record import (
+    MUTANTS_SCHEMA_VERSION,
+    ClaimMutants,
+    MutantOutcome,
+    MutantRecord,
+    MutationRecord,
+)
+from dpverify.verifiers.mutation.subjects import (
+    MutantKey,
+    OnProgress,
+    Subject,
+    Trials,
+    are_kin,
+    in_order_of_seed,
+    surveys,
+)
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
 
@@ -73,7 +87,7 @@ def mutate(
     subjects, rows, interrupted = surveys(asked, loaded, plan.jobs)
     trials = Trials(loaded, plan.seconds, plan.depth, plan.jobs, on_progress, interrupted)
     sampled = {subject.claim.id: _sampled(subject, plan) for subject in subjects}
-    tried: dict[str, list[Key]] = {subject.claim.id: [] for subject in subjects}
+    tried: dict[str, list[MutantKey]] = {subject.claim.id: [] for subject in subjects}
     while batch := [task for subject in subjects for task in _next_of(subject, sampled, tried, plan)]:
         trials.decide(batch)
     _pursue(subjects, subjects, tried, trials)
@@ -83,7 +97,7 @@ def mutate(
         further, _, trials.interrupted = surveys(kin, loaded, plan.jobs, with_shares=False)
         _pursue(subjects, further, tried, trials)
     record = MutationRecord(
-        schema=SCHEMA_VERSION,
+        schema=MUTANTS_SCHEMA_VERSION,
         dpverify=installed_version(),
         seed=plan.seed,
         limit=plan.limit,
@@ -99,7 +113,7 @@ def mutate(
     return record
 
 
-def _sampled(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+def _sampled(subject: Subject, plan: MutantPlan) -> Iterator[MutantKey]:
     """The mutations to try, one after another, as many as there may be to find those that the claim reaches."""
     for tries, key in enumerate(in_order_of_seed(subject, plan.seed)):
         if tries == _TRIES * plan.limit:
@@ -108,8 +122,8 @@ def _sampled(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
 
 
 def _next_of(
-    subject: Subject, sampled: dict[str, Iterator[Key]], tried: dict[str, list[Key]], plan: MutantPlan
-) -> Iterator[tuple[Subject, Key]]:
+    subject: Subject, sampled: dict[str, Iterator[MutantKey]], tried: dict[str, list[MutantKey]], plan: MutantPlan
+) -> Iterator[tuple[Subject, MutantKey]]:
     """So many mutants of a claim as it needs to have as many as it may that are not unreached."""
     before = tried[subject.claim.id]
     if any(key not in subject.outcomes for key in before):  # interrupted
@@ -120,7 +134,7 @@ def _next_of(
         yield subject, key
 
 
-def _open(subject: Subject, tried: dict[str, list[Key]]) -> list[Key]:
+def _open(subject: Subject, tried: dict[str, list[MutantKey]]) -> list[MutantKey]:
     """The mutants that were tried of a claim, and of which it is not refuted."""
     outcomes = subject.outcomes
     return [key for key in tried[subject.claim.id] if key in outcomes and outcomes[key].fate in OPEN]
@@ -140,9 +154,11 @@ def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject
     return any(are_kin(claim, subject.claim) for subject in subjects)
 
 
-def _pursue(makers: Sequence[Subject], judges: Sequence[Subject], tried: dict[str, list[Key]], trials: Trials) -> None:
+def _pursue(
+    makers: Sequence[Subject], judges: Sequence[Subject], tried: dict[str, list[MutantKey]], trials: Trials
+) -> None:
     """Try the mutants that a claim is not refuted of on other claims, one after another, until one is refuted."""
-    waiting: dict[Key, list[Subject]] = {}
+    waiting: dict[MutantKey, list[Subject]] = {}
     for maker in makers:
         for key in _open(maker, tried):
             able = [judge for judge in judges if key in judge.mutations]
@@ -161,7 +177,7 @@ def _pursue(makers: Sequence[Subject], judges: Sequence[Subject], tried: dict[st
 
 
 def _claim_mutants(
-    subject: Subject, tried: Iterable[Key], subjects: Sequence[Subject], further: Sequence[Subject]
+    subject: Subject, tried: Iterable[MutantKey], subjects: Sequence[Subject], further: Sequence[Subject]
 ) -> ClaimMutants:
     decided = [subject.mutations[key] for key in tried if key in subject.outcomes]
     in_order = sorted(decided, key=lambda each: (each.file, each.line, each.edits[0].start, each.operator, each.after))
@@ -191,19 +207,21 @@ def _claim_mutants(
     )
 
 
-def _among_all(key: Key, subject: Subject, subjects: Sequence[Subject], further: Sequence[Subject]) -> Outcome:
+def _among_all(
+    key: MutantKey, subject: Subject, subjects: Sequence[Subject], further: Sequence[Subject]
+) -> MutantOutcome:
     """What becomes of a mutant of a claim, if the others are heard as well."""
     outcome = subject.outcomes[key]
     if outcome.fate not in OPEN:
         return outcome
     if killer := _killer(key, subjects):
-        return Outcome(fate="killed by another", reason=f"{killer.id} is refuted of it")
+        return MutantOutcome(fate="killed by another", reason=f"{killer.id} is refuted of it")
     if outcome.fate == "survived" and (killer := _killer(key, further)):
-        return Outcome(fate="missed", reason=f"{killer.id}, of depth {killer.depth}, is refuted of it")
+        return MutantOutcome(fate="missed", reason=f"{killer.id}, of depth {killer.depth}, is refuted of it")
     return outcome
 
 
-def _killer(key: Key, judges: Iterable[Subject]) -> Claim | None:
+def _killer(key: MutantKey, judges: Iterable[Subject]) -> Claim | None:
     """A claim that is refuted of a mutant; None where none is."""
     return next((each.claim for each in judges if key in each.outcomes and each.outcomes[key].fate == "killed"), None)
 

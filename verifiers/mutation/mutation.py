@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from dpverify.verifiers.mutation.mutant_calls import HALF, LEAST, NOISELESS, NOTHING, OPEN, TENTHS
+from dpverify.verifiers.mutation.mutant_calls import CALL_HALF, CALL_LEAST, CALL_NOTHING, CALL_OPEN, NOISELESS, TENTHS
 
-Scope = tuple[tuple[str, int], ...]
+SyntaxScope = tuple[tuple[str, int], ...]
 """Where a function is in a module: the names on the way to it, each with how many of that name stand before it."""
 
 
@@ -32,7 +32,7 @@ class Mutation:
 
     operator: str
     file: str
-    scope: Scope
+    scope: SyntaxScope
     """The function that it is in."""
     line: int
     before: str
@@ -75,11 +75,11 @@ _SHOWN: Final = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
         (rf"{NOISELESS}\((\w+), ", "noiseless("),
-        (rf"{HALF}\(([\w.]+)\)", r"\1 / 2"),
-        (rf"{OPEN}\((\w+)\)", r"\1"),
+        (rf"{CALL_HALF}\(([\w.]+)\)", r"\1 / 2"),
+        (rf"{CALL_OPEN}\((\w+)\)", r"\1"),
         (rf"{TENTHS}\(([\w.]+), (\d+)\)", r"(\1 * \2/10)"),
-        (rf"{LEAST}\((\w+)\)", r"least(\1)"),
-        (rf"{NOTHING}\((\w+)\)", r"nothing(\1)"),
+        (rf"{CALL_LEAST}\((\w+)\)", r"least(\1)"),
+        (rf"{CALL_NOTHING}\((\w+)\)", r"nothing(\1)"),
     )
 )
 """How calls that no file has are shown."""
@@ -116,5 +116,5 @@ def around_the_change(before: str, after: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """The number of characters that two texts begin with alike."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

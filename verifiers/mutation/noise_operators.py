@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import TextChange
 from dpverify.verifiers.mutation.mutant_calls import NOISELESS
-from dpverify.verifiers.mutation.places import Function, SyntaxPlace
+from dpverify.verifiers.mutation.places import FunctionSyntax, SyntaxPlace
 
 _ONCE = "drawn_once"
 
@@ -53,12 +53,12 @@ def _is_use_of(name: str, node: ast.AST) -> bool:
 
 
 def _is_repeated(place: SyntaxPlace, drawn: ast.expr) -> bool:
-    """Whether a place is run several times for one time that something is drawn."""
+    """True where a place is run several times for one time that something is drawn."""
     return any(isinstance(each, _Repeated) and drawn not in ast.walk(each) for each in place.above)
 
 
 def is_noise(place: SyntaxPlace, node: ast.AST) -> bool:
-    """Whether a node draws, or is a variable that holds what was drawn."""
+    """True where a node draws, or is a variable that holds what was drawn."""
     return place.is_draw(node) or (isinstance(node, ast.Name) and node.id in dict(_drawn(place)))
 
 
@@ -92,7 +92,7 @@ def hoisted(place: SyntaxPlace) -> Iterator[TextChange]:
         around = place.above[i]
         if not isinstance(around, _Repeated):
             continue
-        within_function = any(isinstance(each, Function) for each in place.above[:i])
+        within_function = any(isinstance(each, FunctionSyntax) for each in place.above[:i])
         if not within_function or used & _bound_in(around):
             return
         statement = next(each for each in reversed(place.above[: i + 1]) if isinstance(each, ast.stmt))

@@ -38,7 +38,7 @@ def count_off(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def _is_called(place: SyntaxPlace) -> bool:
-    """Whether it is `rate` in `rate(…)`, which is no number yet."""
+    """True where it is `rate` in `rate(…)`, which is no number yet."""
     return isinstance(place.parent, ast.Call) and place.parent.func is place.node
 
 
@@ -56,7 +56,7 @@ def _others(place: SyntaxPlace, left: ast.expr, right: ast.expr) -> Iterator[ast
 
 
 def _is_factor(place: SyntaxPlace, node: ast.expr) -> bool:
-    """Whether it is a variable, and neither a budget nor noise."""
+    """True where it is a variable, and neither a budget nor noise."""
     return isinstance(node, ast.Name | ast.Attribute) and not (is_named(node, *BUDGET) or is_noise(place, node))
 
 

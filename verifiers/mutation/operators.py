@@ -14,8 +14,8 @@ from dpverify.verifiers.mutation.data_operators import (
     returned_too,
     value_for_index,
 )
-from dpverify.verifiers.mutation.mutant_calls import HALF
-from dpverify.verifiers.mutation.mutation import Mutation, Scope
+from dpverify.verifiers.mutation.mutant_calls import CALL_HALF
+from dpverify.verifiers.mutation.mutation import Mutation, SyntaxScope
 from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, redrawn, reused
 from dpverify.verifiers.mutation.number_operators import count_off, factor_left_out, late_stop, tenth_off
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, Text, is_named, nodes_in
@@ -43,7 +43,7 @@ def sensitivity_halved(place: SyntaxPlace) -> Iterator[TextChange]:
     """Half the sensitivity."""
     node = place.node
     if isinstance(node, ast.Name | ast.Attribute) and is_named(node, "sens"):
-        yield TextChange(node, f"{HALF}({place.text.segment(node)})")
+        yield TextChange(node, f"{CALL_HALF}({place.text.segment(node)})")
 
 
 _STRICT: Final[Mapping[type[ast.cmpop], str]] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -108,7 +108,7 @@ def branch_swapped(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def _is_turned_already(test: ast.expr) -> bool:
-    """Whether another comparison is the opposite of this one."""
+    """True where another comparison is the opposite of this one."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) not in _STRICT
 
 
@@ -182,10 +182,10 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 """All of them, by what a table calls them."""
 
 
-def mutations(source: str, file: str, running: frozenset[Scope], draws: frozenset[str]) -> Iterator[Mutation]:
+def mutations(source: str, file: str, running: frozenset[SyntaxScope], draws: frozenset[str]) -> Iterator[Mutation]:
     """All mutations of those functions of a file, in no order that matters; each is text that can be compiled."""
     text = Text.of(source)
-    seen: dict[tuple[Scope, str, str, str], int] = {}
+    seen: dict[tuple[SyntaxScope, str, str, str], int] = {}
     for place in nodes_in(ast.parse(source), running, text, draws):
         for operator, changes in OPERATORS.items():
             for change in changes(place):

@@ -1,4 +1,4 @@
-"""Where in a module a mistake can be made: each node of the functions that run, with what stands around it."""
+"""Places of a module where a mistake can be made: each node of the functions that run, with what stands around it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.mutation.mutation import SyntaxScope
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-Named = Function | ast.ClassDef
+FunctionSyntax = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+NamedSyntax = FunctionSyntax | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Text:
         return cls(source, tuple(starts))
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node begins and ends, in bytes."""
+        """The begin and the end of a node, in bytes."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset
 
@@ -51,7 +51,7 @@ class SyntaxPlace:
 
     node: ast.AST
     above: tuple[ast.AST, ...]
-    scope: Scope
+    scope: SyntaxScope
     text: Text = field(repr=False)
     draws: frozenset[str]
     """The names under which functions of this file are given their `draw`."""
@@ -62,9 +62,9 @@ class SyntaxPlace:
         return self.above[-1]
 
     @property
-    def function(self) -> Function:
+    def function(self) -> FunctionSyntax:
         """The innermost function that it is in."""
-        return next(node for node in reversed(self.above) if isinstance(node, Function))
+        return next(node for node in reversed(self.above) if isinstance(node, FunctionSyntax))
 
     @property
     def statement(self) -> ast.stmt:
@@ -72,7 +72,7 @@ class SyntaxPlace:
         return next(node for node in (self.node, *reversed(self.above)) if isinstance(node, ast.stmt))
 
     def is_draw(self, node: ast.AST) -> bool:
-        """Whether a node draws: draw(…)."""
+        """True where a node draws: draw(…)."""
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.draws
 
 
@@ -81,24 +81,24 @@ BUDGET: Final = ("eps", "ε", "delta", "del_", "δ")
 
 
 def begins(name: str, *beginnings: str) -> bool:
-    """Whether a name begins so, or with an underscore and then so."""
+    """True where a name begins so, or with an underscore and then so."""
     return name.lower().lstrip("_").startswith(beginnings)
 
 
 def is_named(node: ast.AST, *beginnings: str) -> bool:
-    """Whether a variable or an attribute is read whose name begins so, or with an underscore and then so."""
+    """True where a variable or an attribute is read whose name begins so, or with an underscore and then so."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
             return begins(name, *beginnings)
     return False
 
 
-def functions_by_path(tree: ast.Module) -> dict[Scope, Named]:
+def functions_by_path(tree: ast.Module) -> dict[SyntaxScope, NamedSyntax]:
     """The functions and classes of a module by their paths, in the order in which they are compiled."""
     return dict(_named(tree, ()))
 
 
-def _named(node: ast.AST, path: Scope) -> Iterator[tuple[Scope, Named]]:
+def _named(node: ast.AST, path: SyntaxScope) -> Iterator[tuple[SyntaxScope, NamedSyntax]]:
     seen: dict[str, int] = {}
     for child in _named_below(node):
         name = "<lambda>" if isinstance(child, ast.Lambda) else child.name
@@ -108,10 +108,10 @@ def _named(node: ast.AST, path: Scope) -> Iterator[tuple[Scope, Named]]:
         yield from _named(child, below)
 
 
-def _named_below(node: ast.AST) -> Iterator[Named]:
+def _named_below(node: ast.AST) -> Iterator[NamedSyntax]:
     """The next functions and classes below a node; what is around a function, such as its defaults, comes before it."""
     for child in _parts(node):
-        if isinstance(child, Named):
+        if isinstance(child, NamedSyntax):
             yield from _around(child)
             yield child
         else:
@@ -143,7 +143,7 @@ def _parts_of_comprehension(node: ast.ListComp | ast.SetComp | ast.DictComp | as
     yield from (*inside, first.iter) if has_code else (first.iter, *inside)
 
 
-def _around(node: Named) -> Iterator[Named]:
+def _around(node: NamedSyntax) -> Iterator[NamedSyntax]:
     outside: list[ast.AST] = []
     if not isinstance(node, ast.Lambda):
         outside += node.decorator_list
@@ -152,22 +152,24 @@ def _around(node: Named) -> Iterator[Named]:
     else:
         outside += [*node.args.defaults, *(default for default in node.args.kw_defaults if default is not None)]
     for each in outside:
-        if isinstance(each, Named):
+        if isinstance(each, NamedSyntax):
             yield from _around(each)
             yield each
         else:
             yield from _named_below(each)
 
 
-def nodes_in(tree: ast.Module, running: frozenset[Scope], text: Text, draws: frozenset[str]) -> Iterator[SyntaxPlace]:
+def nodes_in(
+    tree: ast.Module, running: frozenset[SyntaxScope], text: Text, draws: frozenset[str]
+) -> Iterator[SyntaxPlace]:
     """The places of the functions with these paths, in the order of the text.
 
     Left out are defaults, annotations, decorators, texts, assertions, and guards, which check and do nothing else.
     """
     paths = {node: path for path, node in functions_by_path(tree).items()}
 
-    def within(node: ast.AST, above: tuple[ast.AST, ...], path: Scope) -> Iterator[SyntaxPlace]:
-        if isinstance(node, Named):
+    def within(node: ast.AST, above: tuple[ast.AST, ...], path: SyntaxScope) -> Iterator[SyntaxPlace]:
+        if isinstance(node, NamedSyntax):
             for part in _parts(node):
                 yield from within(part, (*above, node), paths[node])
         elif not _says_nothing(node, draws):
@@ -183,7 +185,7 @@ def nodes_in(tree: ast.Module, running: frozenset[Scope], text: Text, draws: fro
 
 
 def _says_nothing(node: ast.AST, draws: frozenset[str]) -> bool:
-    """Whether it is a text, a check or an import, of which no mutant is made."""
+    """True where it is a text, a check or an import, of which no mutant is made."""
     match node:
         case ast.JoinedStr() | ast.Assert() | ast.Raise() | ast.Import() | ast.ImportFrom():
             return True

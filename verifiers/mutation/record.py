@@ -1,4 +1,4 @@
-"""What `dpverify mutate` finds, as plain data, with a JSON form of its own."""
+"""The findings of `dpverify mutate`, as plain data, with a JSON form of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpverify.reports.privacy_record import NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.claims import Depth
 
-SCHEMA_VERSION: Final = "2"
+MUTANTS_SCHEMA_VERSION: Final = "2"
 """It changes whenever the meaning of the JSON form does."""
 
 Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "invalid"]
@@ -27,7 +27,7 @@ does not end or is undecided.
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of a mutant of a claim, and why."""
 
     fate: Fate
@@ -48,7 +48,7 @@ class MutantRecord(msgspec.Struct, frozen=True, kw_only=True):
     function: str
     before: str
     after: str
-    outcome: Outcome
+    outcome: MutantOutcome
 
 
 class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,22 +67,22 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
     """As an audit says it."""
 
     def count(self, *fates: Fate) -> int:
-        """How many have one of these fates."""
+        """The number of those with one of these fates."""
         return sum(mutant.outcome.fate in fates for mutant in self.mutants)
 
     @property
     def killed(self) -> int:
-        """How many the claim itself is refuted of."""
+        """The number of those that the claim itself is refuted of."""
         return self.count("killed")
 
     @property
     def bites(self) -> bool:
-        """Whether it kills a mutant at least, and misses none."""
+        """True where it kills a mutant at least, and misses none."""
         return self.killed > 0 and not self.count("missed")
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """How many mutants have each fate, each counted once, whatever the number of claims that it was tried on."""
+    """The number of mutants of each fate, each counted once, whatever the number of claims that it was tried on."""
 
     killed_by_own: int
     """REFUTED by own claims, among those asked for: claims of the row, or of the mechanism, that it was made for."""
@@ -127,5 +127,5 @@ def mutation_json(record: MutationRecord) -> str:
 
 
 def totals(claims: Sequence[ClaimMutants], fate: Fate) -> int:
-    """How many mutants of all claims have a fate."""
+    """The number of mutants of all claims that have a fate."""
     return sum(claim.count(fate) for claim in claims)

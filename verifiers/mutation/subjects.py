@@ -19,15 +19,15 @@ from dpverify.verifiers.mutation.codes import Loaded, codes_by_place, text_of_fi
 from dpverify.verifiers.mutation.fates import GIVEN_UP, Trial, fate_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.operators import mutations
-from dpverify.verifiers.mutation.record import Outcome
+from dpverify.verifiers.mutation.record import MutantOutcome
 from dpverify.verifiers.mutation.survey import Survey, read, refuse_what_has_no_source, surveyed
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run
+from dpverify.verifiers.processes.workers import INTERRUPTED, ClaimsRun, Lost
 
 OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with how many of how many mutants are decided."""
 
-Key: TypeAlias = tuple[str, tuple[Edit, ...]]
+MutantKey: TypeAlias = tuple[str, tuple[Edit, ...]]
 """What a mutation changes, and where: mutants of several claims may be one."""
 
 
@@ -37,12 +37,12 @@ class Subject:
 
     claim: Claim
     survey: Survey
-    mutations: Mapping[Key, Mutation] = field(repr=False)
-    outcomes: dict[Key, Outcome] = field(default_factory=dict, repr=False)
+    mutations: Mapping[MutantKey, Mutation] = field(repr=False)
+    outcomes: dict[MutantKey, MutantOutcome] = field(default_factory=dict, repr=False)
 
 
 def are_kin(one: Claim, other: Claim) -> bool:
-    """Whether two claims are of one row of the catalogue, `<row>.privacy.…`, or of one mechanism."""
+    """True where two claims are of one row of the catalogue, `<row>.privacy.…`, or of one mechanism."""
     return _row(one) == _row(other) or unwrap(one.mechanism) is unwrap(other.mechanism)
 
 
@@ -73,7 +73,7 @@ def surveys(
     return subjects, rows, attempts.interrupted
 
 
-def _mutations(survey: Survey) -> dict[Key, Mutation]:
+def _mutations(survey: Survey) -> dict[MutantKey, Mutation]:
     draws = dict(survey.draws)
     every = (
         mutation
@@ -83,7 +83,7 @@ def _mutations(survey: Survey) -> dict[Key, Mutation]:
     return {(mutation.file, mutation.edits): mutation for mutation in every}
 
 
-def in_order_of_seed(subject: Subject, seed: int) -> Iterator[Key]:
+def in_order_of_seed(subject: Subject, seed: int) -> Iterator[MutantKey]:
     """The mutations by their rank: those that compile, to something else."""
     for key, mutation in sorted(subject.mutations.items(), key=lambda each: each[1].rank(seed)):
         if _changes(mutation):
@@ -118,7 +118,7 @@ class Trials:
     """Whether Ctrl-C or SIGTERM came: nothing is decided from then on."""
     _done: int = 0
 
-    def decide(self, tasks: Sequence[tuple[Subject, Key]]) -> None:
+    def decide(self, tasks: Sequence[tuple[Subject, MutantKey]]) -> None:
         """Decide mutants, each of a claim, and note with the claim what becomes of them."""
         if not tasks or self.interrupted:
             return
@@ -130,7 +130,7 @@ class Trials:
             return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation, self.loaded, trial))
 
         # a mutant may wait instead of working; other processes may work while it does
-        run = Run(len(tasks), work, self.jobs, patience=lambda i: _TIMES_ITS_TIME * self._limit(tasks[i][0]))
+        run = ClaimsRun(len(tasks), work, self.jobs, patience=lambda i: _TIMES_ITS_TIME * self._limit(tasks[i][0]))
         known = self._done + len(tasks)
         self.on_progress(self._done, known)
         for (subject, key), found in zip(tasks, run.outcomes(), strict=True):
@@ -144,7 +144,7 @@ class Trials:
         return max(self.seconds, _TIMES_THE_CLAIM * subject.survey.seconds)
 
 
-def _outcome(found: bytes | Lost) -> Outcome:
+def _outcome(found: bytes | Lost) -> MutantOutcome:
     if isinstance(found, Lost):
-        return Outcome(fate="invalid", reason=GIVEN_UP if found.out_of_patience else found.reason)
-    return msgspec.msgpack.decode(found, type=Outcome)
+        return MutantOutcome(fate="invalid", reason=GIVEN_UP if found.out_of_patience else found.reason)
+    return msgspec.msgpack.decode(found, type=MutantOutcome)

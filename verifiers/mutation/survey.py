@@ -27,7 +27,7 @@ from dpverify.verifiers.experiments.answers import answer_bytes, answer_from_byt
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, text_of_file
-from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.mutation.mutation import SyntaxScope
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.profiles.nearby import nearest_pairs
@@ -52,7 +52,7 @@ class GroundFinding:
 class Survey:
     """All that mutants of a claim are measured by."""
 
-    running: tuple[tuple[str, frozenset[Scope]], ...]
+    running: tuple[tuple[str, frozenset[SyntaxScope]], ...]
     """The functions that run, by their file."""
     draws: tuple[tuple[str, frozenset[str]], ...]
     """The names under which functions are given their `draw`, by their file."""

@@ -1,4 +1,4 @@
-"""What is found of mutants, as text for a terminal."""
+"""The findings on mutants, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")
 
 
 def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
-    """How many mutants of a claim have each fate, and those that are worth a look."""
+    """The number of mutants of a claim that have each fate, and those that are worth a look."""
     tried = f"{len(claim.mutants)} of {claim.mutants_in_all} mutants of {_number(len(claim.functions), 'function')}"
     lines = [f"{claim.id}  {claim.claimed}  {tried}", f"    {_counts(claim)}"]
     if not claim.killed:

@@ -17,13 +17,20 @@ from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
 from dpverify.verifiers.optimal.outcomes import merged_outcomes
 from dpverify.verifiers.optimal.polynomials import ring_for
-from dpverify.verifiers.optimal.question import DesignProblem, Distance, Succeeds, Success, Weights, design_problem
+from dpverify.verifiers.optimal.question import (
+    DatabaseWeights,
+    DesignProblem,
+    Distance,
+    Succeeds,
+    Success,
+    design_problem,
+)
 from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_law
-from dpverify.verifiers.optimal.rings import Integers, Number, Ring
+from dpverify.verifiers.optimal.rings import Integers, Ring, RingNumber
 from dpverify.verifiers.optimal.solution import exactly_best
-from dpverify.verifiers.optimal.symmetry import Symmetry, outcome_orbits
+from dpverify.verifiers.optimal.symmetry import SymmetryMaps, outcome_orbits
 from dpverify.verifiers.questions.domains import Domain, Multisets
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import privacy_guarantee
 
 LARGEST_RATIONAL: Final = 10_000
@@ -43,19 +50,19 @@ class BestMechanism:
     """
 
     law: Mapping[Hashable, Distribution[Any]]
-    at_least: Number
-    at_most: Number
+    at_least: RingNumber
+    at_most: RingNumber
     certificate: Certificate
     outside: int
     domain: Domain
 
     @property
     def is_exact(self) -> bool:
-        """Whether the optimum is known exactly."""
+        """True where the optimum is known exactly."""
         return self.at_least is self.at_most or bool(self.at_least == self.at_most)
 
     @property
-    def success(self) -> Number:
+    def success(self) -> RingNumber:
         """The optimum: a Fraction where it is rational by its form. Raises `Undecided` where only bounds are known."""
         if not self.is_exact:
             raise Undecided(
@@ -82,15 +89,15 @@ class BestMechanism:
 
 def best_mechanism(
     domain: Domain,
-    neighbours: Relation | None,
+    neighbours: NeighbourRelation | None,
     succeeds: Succeeds,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
     outcomes: Iterable[Hashable],
-    weights: Weights | None = None,
+    weights: DatabaseWeights | None = None,
     distance: Distance | None = None,
-    symmetries: Iterable[Symmetry] = (),
+    symmetries: Iterable[SymmetryMaps] = (),
 ) -> BestMechanism:
     """The mechanism that, of all (ε,δ)-private ones on `domain`, has the largest worst success.
 
@@ -120,7 +127,7 @@ def best_mechanism(
     return best_for_domain(design, domain, symmetries)
 
 
-def best_for_domain(design: DesignProblem, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
+def best_for_domain(design: DesignProblem, domain: Domain, symmetries: Iterable[SymmetryMaps] = ()) -> BestMechanism:
     """As `best_mechanism`, of a question about a domain."""
     design = design.binding()
     fewer, stands_for = merged_outcomes(design)

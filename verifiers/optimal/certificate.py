@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import reduce
 
 from dpverify.mechanisms.numbers.exact_numbers import power
-from dpverify.verifiers.optimal.question import Pair
-from dpverify.verifiers.optimal.rings import Number, added
+from dpverify.verifiers.optimal.question import PairAtDistance
+from dpverify.verifiers.optimal.rings import RingNumber, added
 
 
 @dataclass(frozen=True)
@@ -31,28 +31,28 @@ class Certificate:
     """
 
     databases: Sequence[Hashable]
-    pairs: Sequence[Pair]
+    pairs: Sequence[PairAtDistance]
     outcomes: Sequence[Hashable]
     stands_for: Sequence[int]
     goals: Sequence[int]
     success: Sequence[Sequence[Fraction]]
     weights: Sequence[Fraction] | None
-    growth: Number
+    growth: RingNumber
     """An e^ε that is at least the claim's, and a δ."""
     delta: Fraction
-    at_most: Number
-    shares: Sequence[Number]
+    at_most: RingNumber
+    shares: Sequence[RingNumber]
     """y, by goal: the weights themselves where there are weights."""
-    multipliers: Mapping[tuple[int, int, int], Number]
+    multipliers: Mapping[tuple[int, int, int], RingNumber]
     """p, by both databases and what the outcome stands for; 0 where there is none."""
-    scale: Number
+    scale: RingNumber
 
-    def bound(self) -> Number:
+    def bound(self) -> RingNumber:
         """What the multipliers show, times the scale."""
-        earned: list[list[Number]] = [[Fraction(0)] * len(self.outcomes) for _ in self.databases]
+        earned: list[list[RingNumber]] = [[Fraction(0)] * len(self.outcomes) for _ in self.databases]
         for i, y, shares in zip(self.goals, self.shares, self.success, strict=True):
             earned[i] = [sum_so_far + y * share for sum_so_far, share in zip(earned[i], shares, strict=True)]
-        budgets: list[Number] = []
+        budgets: list[RingNumber] = []
         for left, right, steps in self.pairs:
             paid = {
                 o: self.multipliers[left, right, o]
@@ -68,7 +68,7 @@ class Certificate:
         return added([*(reduce(max, row) for row in earned), *budgets])
 
     def checks(self) -> bool:
-        """Whether the multipliers are multipliers, and show the bound: computed anew, exactly."""
+        """True where the multipliers are multipliers, and show the bound: computed anew, exactly."""
         if any(y < 0 for y in self.shares) or any(p < 0 for p in self.multipliers.values()) or not self.scale > 0:
             return False
         if self.weights is None:
@@ -77,5 +77,5 @@ class Certificate:
             has_shares = all(y == w * self.scale for y, w in zip(self.shares, self.weights, strict=True))
         return has_shares and self.bound() == self.at_most * self.scale
 
-    def _growth(self, steps: int) -> Number:
+    def _growth(self, steps: int) -> RingNumber:
         return self.growth**steps if isinstance(self.growth, Fraction) else power(self.growth, steps)

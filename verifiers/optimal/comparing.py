@@ -1,4 +1,4 @@
-"""How far a mechanism is from the best private one on the same domain."""
+"""The distance of a mechanism from the best private one on the same domain."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.verifiers.optimal.best import BestMechanism, best_for_domain
-from dpverify.verifiers.optimal.question import DesignProblem, Distance, Succeeds, Success, Weights, design_problem
-from dpverify.verifiers.optimal.symmetry import Symmetry
+from dpverify.verifiers.optimal.question import (
+    DatabaseWeights,
+    DesignProblem,
+    Distance,
+    Succeeds,
+    Success,
+    design_problem,
+)
+from dpverify.verifiers.optimal.symmetry import SymmetryMaps
 from dpverify.verifiers.questions.domains import Domain, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import privacy_guarantee
 
 
@@ -35,7 +42,7 @@ class DistanceFromOptimal:
 
     @property
     def is_more_than_any(self) -> bool:
-        """Whether no private mechanism achieves as much."""
+        """True where no private mechanism achieves as much."""
         return bool(self.achieved > self.best.at_most)
 
     @property
@@ -52,19 +59,19 @@ class DistanceFromOptimal:
 def distance_from_optimal(
     mechanism: Mechanism,
     domain: Domain,
-    neighbours: Relation | None,
+    neighbours: NeighbourRelation | None,
     succeeds: Succeeds,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
     outcomes: Iterable[Hashable] = (),
     parameters: Mapping[str, Any] | None = None,
-    weights: Weights | None = None,
+    weights: DatabaseWeights | None = None,
     distance: Distance | None = None,
-    symmetries: Iterable[Symmetry] = (),
+    symmetries: Iterable[SymmetryMaps] = (),
     limits: Limits | None = None,
 ) -> DistanceFromOptimal:
-    """How far `mechanism` is from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
+    """The distance of `mechanism` from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
 
     The mechanism is given ε and δ where its signature names them, and `parameters`, as by `check_privacy`. What it
     answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`

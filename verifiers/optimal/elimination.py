@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 
-Number = Any
+_Number = Any
 """An fmpq, or an nmod where only the pivots are asked for."""
 
 PRIME: Final = (1 << 62) - 57
@@ -34,16 +34,16 @@ class _Step:
 
     row: int
     column: int
-    pivot: Number
-    across: Mapping[int, Number]
-    down: Mapping[int, Number]
+    pivot: _Number
+    across: Mapping[int, _Number]
+    down: Mapping[int, _Number]
 
 
 @dataclass
 class _Active:
     """What has not been eliminated yet: rows as column → number, columns as sets of rows, and heaps of their sizes."""
 
-    rows: dict[int, dict[int, Number]]
+    rows: dict[int, dict[int, _Number]]
     columns: dict[int, set[int]]
     short_rows: list[tuple[int, int]] = field(default_factory=list)
     short_columns: list[tuple[int, int]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Active:
         heapify(self.short_columns)
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[int, Number]]) -> _Active:
+    def of(cls, rows: Sequence[Mapping[int, _Number]]) -> _Active:
         """All rows; the columns are numbered as the rows are."""
         columns: dict[int, set[int]] = {j: set() for j in range(len(rows))}
         for i, entries in enumerate(rows):
@@ -87,7 +87,7 @@ class _Active:
         touched.discard(i)
         for column in across:
             self.columns[column].discard(i)
-        down: dict[int, Number] = {}
+        down: dict[int, _Number] = {}
         for row in touched:
             entries = self.rows[row]
             factor = down[row] = entries.pop(j) / pivot
@@ -110,7 +110,7 @@ class _Active:
 
     @property
     def is_dense(self) -> bool:
-        """Whether what is left is better solved as a dense system."""
+        """True where what is left is better solved as a dense system."""
         left = len(self.rows)
         return left < DENSE_BELOW or 5 * sum(map(len, self.rows.values())) > left * left
 
@@ -213,7 +213,7 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
     return [value / scale for value in found.entries()]
 
 
-def independent_rows(rows: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
+def independent_rows(rows: Sequence[Mapping[int, _Number]]) -> list[tuple[int, int]]:
     """Rows with as many columns, paired, so that the square system of these has an inverse, and no larger one has."""
     active = _Active.of(rows)
     pivots = []

@@ -1,4 +1,4 @@
-"""What may be wrong in finding the best mechanism, beside its input."""
+"""Errors in finding the best mechanism that are not of its input."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from dpverify.verifiers.optimal.program import Constraint, Program, RightSide
 from dpverify.verifiers.optimal.question import DesignProblem
 
-Key: TypeAlias = tuple[int, int, int]
+_Key: TypeAlias = tuple[int, int, int]
 """What private rows of one form share: the orbit of the pair, or the distance where δ = 0; and both variables."""
 
 
@@ -51,10 +51,10 @@ class Formulation:
     """Of each goal, the row that holds the worst success to it; None where weights count."""
     goals_alike: Sequence[int]
     """How many goals share that row."""
-    private_rows: Mapping[Key, int]
-    cells_alike: Mapping[Key, int]
+    private_rows: Mapping[_Key, int]
+    cells_alike: Mapping[_Key, int]
     """How many (D, D′, o) share a private row."""
-    keys: Sequence[Mapping[int, Key]]
+    keys: Sequence[Mapping[int, _Key]]
     """By pair: outcome → key, but for outcomes that bind nobody."""
 
 
@@ -97,12 +97,12 @@ def formulated(asked: DesignProblem, delta: Fraction, orbits: OrbitNumbers) -> F
         }
         for pair, orbit in zip(asked.pairs, orbits.pairs, strict=True)
     ]
-    cells_alike: dict[Key, int] = {}
+    cells_alike: dict[_Key, int] = {}
     for of_pair in keys:
         for key in of_pair.values():
             cells_alike[key] = cells_alike.get(key, 0) + 1
-    private_rows: dict[Key, int] = {}
-    excess: dict[Key, int] = {}
+    private_rows: dict[_Key, int] = {}
+    excess: dict[_Key, int] = {}
     for p in _first_of_each(orbits.pairs) if delta else range(len(keys)):
         steps = asked.pairs[p].steps
         spent: list[tuple[int, Fraction]] = []

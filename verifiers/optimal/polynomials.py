@@ -26,8 +26,8 @@ from dpverify.verifiers.optimal.program import Coefficient, Program, RightSide
 from dpverify.verifiers.optimal.rings import (
     Element,
     Integers,
-    Number,
     Ring,
+    RingNumber,
     System,
     WholeProgram,
     WholeRow,
@@ -89,7 +89,7 @@ class PolynomialRing(Ring):
         factors = Factors([{j: fmpq(value(at)) for j, value in row.items()} for row in rows])
         return _PolynomialSystem(self, factors, factors.determinant, bits)
 
-    def quotient(self, above: fmpz_poly, below: fmpz_poly) -> Number:
+    def quotient(self, above: fmpz_poly, below: fmpz_poly) -> RingNumber:
         """See `Ring`."""
         common = above.gcd(below)
         above, below = above // common, below // common
@@ -112,7 +112,7 @@ class PolynomialRing(Ring):
         """See `Ring`."""
         return fmpz_poly([int(value)])
 
-    def number(self, element: fmpz_poly) -> Number:
+    def number(self, element: fmpz_poly) -> RingNumber:
         """See `Ring`."""
         terms = [product((rational(fmpq(c)), power(self._growth, i))) for i, c in enumerate(element.coeffs()) if c]
         return as_parameter(total(terms))
@@ -183,7 +183,7 @@ class _PolynomialSystem(System):
 
 
 def is_transcendental(epsilon: Exact) -> bool:
-    """Whether e^ε is certain to be: ε = a + Σ r·ln p with rational r and a ≠ 0 (Lindemann)."""
+    """True where e^ε is certain to be: ε = a + Σ r·ln p with rational r and a ≠ 0 (Lindemann)."""
     form = logarithmic_form(epsilon)
     return form is not None and bool(form[0])
 

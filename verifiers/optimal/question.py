@@ -1,4 +1,4 @@
-"""What is asked of a best mechanism: databases, pairs that bind, outcomes that can be told apart, and the claim."""
+"""The question of a best mechanism: databases, pairs that bind, outcomes that can be told apart, and the claim."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.pairs.neighbours import pairs_within
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""
 
-Weights: TypeAlias = Callable[[Any], ExactLike] | Mapping[Any, ExactLike]
+DatabaseWeights: TypeAlias = Callable[[Any], ExactLike] | Mapping[Any, ExactLike]
 Distance: TypeAlias = Callable[[Any, Any], int | None]
 
 
@@ -34,7 +34,7 @@ LARGEST_DISTANCE: Final = 1_000
 """Powers of e^ε are written out in full."""
 
 
-class Pair(NamedTuple):
+class PairAtDistance(NamedTuple):
     """Two positions in the domain, one way, at a distance d: held to (dε, δ·(1 + e^ε + … + e^((d−1)ε)))."""
 
     left: int
@@ -47,7 +47,7 @@ class DesignProblem:
     """All that the optimum depends on. Pairs stand in both ways; those that others imply are left out."""
 
     databases: Sequence[Hashable]
-    pairs: Sequence[Pair]
+    pairs: Sequence[PairAtDistance]
     outcomes: Sequence[Hashable]
     goals: Sequence[int]
     """Positions of the databases on which success counts: one may stand here several times, each with its success."""
@@ -77,13 +77,17 @@ class Success(NamedTuple):
 
     succeeds: Succeeds
     outcomes: Iterable[Hashable]
-    weights: Weights | None = None
+    weights: DatabaseWeights | None = None
     goals: Sequence[tuple[Hashable, Any]] | None = None
     """Databases, each with what `succeeds` is asked of in its place; every database, as it is, unless given."""
 
 
 def design_problem(
-    domain: Domain, neighbours: Relation | None, distance: Distance | None, claim: PrivacyGuarantee, wanted: Success
+    domain: Domain,
+    neighbours: NeighbourRelation | None,
+    distance: Distance | None,
+    claim: PrivacyGuarantee,
+    wanted: Success,
 ) -> DesignProblem:
     """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
     for name, number in claim._asdict().items():
@@ -100,7 +104,7 @@ def design_problem(
     if neighbours is not None:
         space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
         neighbouring = pairs_within(databases, space, neighbours)
-        pairs = [Pair(int(i), int(j), 1) for i, j in zip(neighbouring.left, neighbouring.right, strict=True)]
+        pairs = [PairAtDistance(int(i), int(j), 1) for i, j in zip(neighbouring.left, neighbouring.right, strict=True)]
         outside = neighbouring.outside
     else:
         assert distance is not None
@@ -152,7 +156,7 @@ def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fract
     return number
 
 
-def _weight(weights: Weights, database: Hashable) -> Fraction:
+def _weight(weights: DatabaseWeights, database: Hashable) -> Fraction:
     if isinstance(weights, Mapping):
         if database not in weights:
             raise InputError(f"weights has none for {shown(database)}: give 0 where it does not count")
@@ -172,7 +176,7 @@ def _rational(value: Any, name: str) -> Fraction:
     return number
 
 
-def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> list[Pair]:
+def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> list[PairAtDistance]:
     """All pairs that are related, but those that others on the way between them imply.
 
     For d = d₁ + d₂ with a database at these distances, (d₁ε, δ₁) and (d₂ε, δ₂) give (dε, δ₁ + e^(d₁ε)·δ₂), and that
@@ -195,7 +199,9 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
         through = legs[:, k, None] + legs[None, k, :]
         through[k, :] = through[:, k] = 2 * far
         implied |= through <= steps
-    return [Pair(int(i), int(j), int(steps[i, j])) for i, j in np.argwhere((steps < far) & ~implied) if i != j]
+    return [
+        PairAtDistance(int(i), int(j), int(steps[i, j])) for i, j in np.argwhere((steps < far) & ~implied) if i != j
+    ]
 
 
 def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int:

@@ -29,7 +29,7 @@ from dpverify.verifiers.optimal.rings import growth_of
 DIGITS: Final = 30
 """To which e^ε and δ are enclosed."""
 
-PARTS: Final = 1 << 44
+_PARTS: Final = 1 << 44
 """A probability, and a multiplier, is rounded to a multiple of 1/PARTS."""
 
 
@@ -50,7 +50,7 @@ def around(epsilon: Exact, delta: Exact) -> tuple[Claimed, Claimed]:
     return Claimed(max(Fraction(1), low), max(Fraction(0), less)), Claimed(high, min(Fraction(1), more))
 
 
-Law = list[list[Fraction]]
+_Law = list[list[Fraction]]
 """By database, then by outcome."""
 
 
@@ -80,12 +80,12 @@ def repaired_law(
 
 def _rounded(row: Sequence[float]) -> list[Fraction]:
     """Multiples of 1/PARTS, near to these, of sum 1."""
-    parts = [max(0, round(p * PARTS)) for p in row]
+    parts = [max(0, round(p * _PARTS)) for p in row]
     whole = sum(parts)
     return [Fraction(part, whole) for part in parts] if whole else [Fraction(1, len(row))] * len(row)
 
 
-def _made_equal(asked: DesignProblem, law: Law, claimed: Claimed) -> Law:
+def _made_equal(asked: DesignProblem, law: _Law, claimed: Claimed) -> _Law:
     """The laws of databases that must be equal, as ε = 0 and δ = 0 between them, all set to one of them."""
     first = list(range(len(law)))
     bound = [pair for pair in asked.pairs if claimed.growth**pair.steps == 1 and not claimed.budget(pair.steps)]
@@ -98,7 +98,7 @@ def _made_equal(asked: DesignProblem, law: Law, claimed: Claimed) -> Law:
     return [law[i] for i in first]
 
 
-def _excess(asked: DesignProblem, law: Law, claimed: Claimed, p: int) -> Fraction:
+def _excess(asked: DesignProblem, law: _Law, claimed: Claimed, p: int) -> Fraction:
     """By how much a pair misses its claim; at most 0 where it does not."""
     pair = asked.pairs[p]
     growth = claimed.growth**pair.steps
@@ -106,8 +106,8 @@ def _excess(asked: DesignProblem, law: Law, claimed: Claimed, p: int) -> Fractio
     return sum((part for part in over if part > 0), start=Fraction(0)) - claimed.budget(pair.steps)
 
 
-def _mixture(asked: DesignProblem, law: Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
-    """How much of which constant law is mixed in, for all pairs to keep their claims.
+def _mixture(asked: DesignProblem, law: _Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
+    """The constant law to mix in, and how much of it, for all pairs to keep their claims.
 
     Where δ > 0 a pair that spends g > δ keeps it with a share of 1 − δ/g. Where δ = 0, an outcome with
     x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant law c. Unless δ is to be
@@ -134,7 +134,7 @@ def _mixture(asked: DesignProblem, law: Law, claimed: Claimed, spend: bool) -> t
 
 def _coarse(share: Fraction) -> Fraction:
     """A short fraction that is at least as large."""
-    parts = PARTS * PARTS
+    parts = _PARTS * _PARTS
     return min(Fraction(1), Fraction(ceil(share * parts), parts))
 
 
@@ -144,9 +144,9 @@ def repaired_certificate(
     """The multipliers of floats, rounded and cut at 0: they are multipliers, and show a bound a little larger."""
 
     def parts(row: int, alike: int) -> Fraction:
-        return Fraction(max(0, round(float(guess.multipliers[row]) / alike * PARTS)))
+        return Fraction(max(0, round(float(guess.multipliers[row]) / alike * _PARTS)))
 
-    scale = Fraction(PARTS)
+    scale = Fraction(_PARTS)
     if asked.weights is None:
         rows = zip(formulation.goal_rows, formulation.goals_alike, strict=True)
         shares = [Fraction(0) if row is None else parts(row, alike) for row, alike in rows]

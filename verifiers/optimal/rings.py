@@ -22,7 +22,7 @@ from dpverify.verifiers.optimal.program import Coefficient, Program
 Element: TypeAlias = Any
 """An fmpz or an fmpz_poly: what a ring's numbers are."""
 
-Number: TypeAlias = Fraction | Exact
+RingNumber: TypeAlias = Fraction | Exact
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Ring(ABC):
         """What it is modulo a large prime, which is 0 for what is 0, and for next to nothing else."""
 
     @abstractmethod
-    def quotient(self, above: Element, below: Element) -> Number:
+    def quotient(self, above: Element, below: Element) -> RingNumber:
         """The number above/below."""
 
     @abstractmethod
@@ -94,7 +94,7 @@ class Ring(ABC):
         """The element that a whole number is."""
 
     @abstractmethod
-    def number(self, element: Element) -> Number:
+    def number(self, element: Element) -> RingNumber:
         """The number that it is."""
 
     @abstractmethod
@@ -184,12 +184,12 @@ def _over_one_denominator(values: Sequence[fmpq]) -> tuple[list[fmpz], fmpz]:
     return [value.p * (below // value.q) for value in values], below
 
 
-def growth_of(epsilon: Exact) -> Number:
+def growth_of(epsilon: Exact) -> RingNumber:
     """e^ε: a Fraction where it is rational."""
     return as_parameter(exp(epsilon))
 
 
-def added(numbers: Iterable[Number]) -> Number:
+def added(numbers: Iterable[RingNumber]) -> RingNumber:
     """Their sum."""
     summands = list(numbers)
     fractions = [n for n in summands if isinstance(n, Fraction)]

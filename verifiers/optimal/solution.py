@@ -1,4 +1,4 @@
-"""What an exact solution of the program says: laws, the optimum, and the multipliers that show it."""
+"""An exact solution of the program: laws, the optimum, and the multipliers that show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.program import Basis
 from dpverify.verifiers.optimal.question import DesignProblem
-from dpverify.verifiers.optimal.rings import Number, Ring, WholeProgram, growth_of
+from dpverify.verifiers.optimal.rings import Ring, RingNumber, WholeProgram, growth_of
 from dpverify.verifiers.optimal.simplex import Solution, solved
 
 
@@ -20,7 +20,7 @@ class Optimum(NamedTuple):
     """The laws of a best mechanism, its success, and why none succeeds more often."""
 
     law: Mapping[Hashable, Distribution[Any]]
-    success: Number
+    success: RingNumber
     certificate: Certificate
 
 
@@ -72,15 +72,15 @@ def _law(ring: Ring, outcomes: Sequence[Hashable], weights: Sequence[Any]) -> Di
 
 def _multipliers(
     asked: DesignProblem, formulation: Formulation, ring: Ring, program: WholeProgram, solution: Solution
-) -> tuple[list[Number], dict[tuple[int, int, int], Number], Number]:
+) -> tuple[list[RingNumber], dict[tuple[int, int, int], RingNumber], RingNumber]:
     """Of goals, and of private rows by pair and outcome, and their scale: those of an orbit share a row's."""
     numerators = ring.without_common_factor([*solution.multipliers, solution.multiplier_denominator])
     scale = ring.number(numerators.pop()) * program.scale
 
-    def of_row(i: int, alike: int) -> Number:
+    def of_row(i: int, alike: int) -> RingNumber:
         return ring.number(numerators[i]) * (program.rows[i].scale / alike)
 
-    shares: list[Number]
+    shares: list[RingNumber]
     if asked.weights is None:
         rows = zip(formulation.goal_rows, formulation.goals_alike, strict=True)
         shares = [of_row(i, alike) for i, alike in rows if i is not None]

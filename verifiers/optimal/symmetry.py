@@ -15,12 +15,12 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.formulation import OrbitNumbers
 from dpverify.verifiers.optimal.question import DesignProblem, asked_of_user
 
-Symmetry: TypeAlias = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+SymmetryMaps: TypeAlias = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """A function of databases, and one of outcomes."""
 
 
 def outcome_orbits(
-    asked: DesignProblem, fewer: DesignProblem, stands_for: Sequence[int], symmetries: Iterable[Symmetry]
+    asked: DesignProblem, fewer: DesignProblem, stands_for: Sequence[int], symmetries: Iterable[SymmetryMaps]
 ) -> OrbitNumbers:
     """The orbits of the group that the symmetries of a question generate, on the outcomes that are kept of it.
 

@@ -16,7 +16,7 @@ from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask, Positions, disti
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.processes.stopwatch import tell_stage
 
-HELD_AT_MOST: Final = 1 << 22
+_HELD_AT_MOST: Final = 1 << 22
 """Pairs of laws that are held, with 8 bytes for each; of no more it is marked which occur."""
 
 
@@ -49,19 +49,19 @@ class Compared:
         for codes in self._codes() if self._held is None else _cut(self._held):
             yield PairBlock(codes, *np.divmod(codes, self._laws))
             count += len(codes)
-            held = None if held is None or count > HELD_AT_MOST else [*held, codes]
+            held = None if held is None or count > _HELD_AT_MOST else [*held, codes]
         self._count = count
         if held is not None and self._held is None:
             self._held = np.concatenate([np.zeros(0, dtype=np.int64), *held])
 
     @property
     def at_most(self) -> int:
-        """How many there are, or more: it costs nothing to know."""
+        """Their number, or more: it costs nothing to know."""
         return min(self._pairs.count, self._laws**2) if self._count is None else self._count
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Their number."""
         if self._count is None:
             for _ in self.blocks():
                 pass
@@ -75,7 +75,7 @@ class Compared:
 
     @property
     def pairs_of_databases(self) -> int:
-        """How many pairs of neighbours have them, those of one law counted in."""
+        """The number of pairs of neighbours that have them, those of one law counted in."""
         return self._pairs.count
 
     @property
@@ -132,7 +132,7 @@ class Compared:
         order = self._order[part.start : part.stop]
         first, last = (int(self._law_of[order[at]]) for at in (0, -1))
         turns = ((block, self._pairs.of(block)) for block in self._pairs.blocks(order))
-        is_marked = (last - first + 1) * self._laws <= HELD_AT_MOST
+        is_marked = (last - first + 1) * self._laws <= _HELD_AT_MOST
         for codes in self._marked(turns, first, last) if is_marked else self._sorted(turns):
             yield PairBlock(codes, *np.divmod(codes, self._laws))
 
@@ -147,7 +147,7 @@ class Compared:
         return sha256(f"{self._laws} {self._pairs.name}".encode() + self._law_of.tobytes()).hexdigest()
 
     def pairs_in(self, part: range) -> int:
-        """How many pairs of databases a stretch has."""
+        """The number of pairs of databases that a stretch has."""
         return int(self._pairs.counts(self._order[part.start : part.stop]).sum())
 
     def laws_split_by(self, part: range) -> Ids:
@@ -167,7 +167,7 @@ class Compared:
 
     def _codes(self) -> Iterator[Ids]:
         """What they are known by, in rising order and in blocks."""
-        if self._laws**2 <= HELD_AT_MOST:
+        if self._laws**2 <= _HELD_AT_MOST:
             return self._marked(self._in_turn(), 0, self._laws - 1)
         return self._sorted(self._in_turn(self._order))
 
@@ -225,7 +225,7 @@ class ComparedAtEpsilon:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.left)
 
     @property

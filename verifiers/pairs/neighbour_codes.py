@@ -120,7 +120,7 @@ class _OfOneSize(Protocol):
 
     @property
     def ways_to_add(self) -> int:
-        """How many different databases have one row more than a given one."""
+        """The number of different databases that have one row more than a given one."""
 
 
 class _Tuples:

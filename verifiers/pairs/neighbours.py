@@ -46,7 +46,7 @@ from dpverify.verifiers.questions.moves import (
     AddsOrRemoves,
     Grows,
     Moves,
-    Relation,
+    NeighbourRelation,
     Replaces,
     Shifts,
     has_moves,
@@ -159,7 +159,7 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
                     yield other
 
 
-RELATIONS: dict[str, Relation] = {
+RELATIONS: dict[str, NeighbourRelation] = {
     relation.__name__: relation
     for relation in (
         replace_one,
@@ -177,7 +177,7 @@ RELATIONS: dict[str, Relation] = {
 def neighbouring_pairs(
     databases: Sequence[Hashable],
     domain: Domain,
-    relation: Relation,
+    relation: NeighbourRelation,
     limits: Limits | None = None,
     where: Workplace = HERE,
 ) -> NeighbouringPairs:
@@ -199,7 +199,7 @@ def neighbouring_pairs(
 def pairs_within(
     databases: Sequence[Hashable],
     domain: Domain,
-    relation: Relation,
+    relation: NeighbourRelation,
     limits: Limits | None = None,
     where: Workplace = HERE,
 ) -> NeighbouringPairs:
@@ -221,7 +221,7 @@ _MOST_AT_ONCE: Final = 1_000_000
 """Neighbours of one database up to which all of them are made at once."""
 
 
-def _at_once(databases: Sequence[Hashable], domain: Domain, relation: Relation) -> AtOnce | None:
+def _at_once(databases: Sequence[Hashable], domain: Domain, relation: NeighbourRelation) -> AtOnce | None:
     """What makes the neighbours of many databases at once; None for a domain or a relation of the user's own."""
     found: AtOnce | None = None
     moves = moves_of(relation)
@@ -283,7 +283,9 @@ def _ends(domain: ScoreSpace | ScoreGaps | BoundedGrowth) -> tuple[int, int]:
 _NO_MORE: Final = object()
 
 
-def _one_by_one(databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits) -> NeighbouringPairs:
+def _one_by_one(
+    databases: Sequence[Hashable], domain: Domain, relation: NeighbourRelation, limits: Limits
+) -> NeighbouringPairs:
     position = {database: i for i, database in enumerate(databases)}
     neighbours_of = _with_domain(relation, domain)
     most = max(Limits().databases, limits.databases)
@@ -322,7 +324,7 @@ def _one_by_one(databases: Sequence[Hashable], domain: Domain, relation: Relatio
     return pairs
 
 
-def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
+def _with_domain(relation: NeighbourRelation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
     if not callable(relation):
         raise InputError(
             f"neighbours={shown(relation)} is not a relation: give replace_one or a function of a database"

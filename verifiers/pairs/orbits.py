@@ -19,12 +19,21 @@ from numpy.typing import NDArray
 from dpverify.mechanisms.drawing.symmetric import Relabellings, ScoreSymmetry, Symmetry
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Row, Tuples
-from dpverify.verifiers.questions.moves import AddsOrRemoves, Grows, Moves, Relation, Replaces, Shifts, moves_of
+from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
+from dpverify.verifiers.questions.moves import (
+    AddsOrRemoves,
+    Grows,
+    Moves,
+    NeighbourRelation,
+    Replaces,
+    ScoreVector,
+    Shifts,
+    moves_of,
+)
+from dpverify.verifiers.questions.row_orders import DatabaseRow
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 
-Vector: TypeAlias = tuple[int, ...]
-Vectors: TypeAlias = NDArray[np.int64]
+_Vectors: TypeAlias = NDArray[np.int64]
 
 
 class Orbits(NamedTuple):
@@ -39,11 +48,13 @@ class Orbits(NamedTuple):
     """Databases of the domain."""
 
 
-Order: TypeAlias = Callable[[Any], Any]
+_Order: TypeAlias = Callable[[Any], Any]
 """What databases are sorted by where they are to come as in the domain."""
 
 
-def orbits_of(symmetry: Symmetry, domain: Domain, relation: Relation, most: int) -> tuple[Orbits, Order] | None:
+def orbits_of(
+    symmetry: Symmetry, domain: Domain, relation: NeighbourRelation, most: int
+) -> tuple[Orbits, _Order] | None:
     """The orbits of the pairs of a domain, and how its databases are ordered; None where they are not known.
 
     They are known of domains that the symmetry maps into themselves, or that are part of such a one, and of relations
@@ -71,11 +82,11 @@ def orbits_of(symmetry: Symmetry, domain: Domain, relation: Relation, most: int)
 
 
 def _are_small(scores: Sequence[int]) -> bool:
-    """Whether scores, and those beside them, fit where vectors are compared many at once."""
+    """True where scores, and those beside them, fit where vectors are compared many at once."""
     return scores[0] > -_LARGEST and scores[-1] < _LARGEST and scores[-1] - scores[0] < _WIDE - 2
 
 
-def _few(vectors: Iterator[Vector], most: int) -> list[Vector]:
+def _few(vectors: Iterator[ScoreVector], most: int) -> list[ScoreVector]:
     found = list(islice(vectors, most + 1))
     if len(found) > most:
         raise InputError(
@@ -86,7 +97,7 @@ def _few(vectors: Iterator[Vector], most: int) -> list[Vector]:
 
 
 def _orders_of(vector: Sequence[int]) -> int:
-    """How many distinct orders the numbers of a falling vector have."""
+    """The number of distinct orders that the numbers of a falling vector have."""
     return factorial(len(vector)) // prod(factorial(sum(1 for _ in block)) for _, block in groupby(vector))
 
 
@@ -114,7 +125,7 @@ def _of_rows(domain: Tuples | Multisets, moves: Moves | None, most: int) -> Orbi
     return Orbits(pairs, covered, outside, databases)
 
 
-def _partitions(n: int, parts: int, largest: int) -> Iterator[Vector]:
+def _partitions(n: int, parts: int, largest: int) -> Iterator[ScoreVector]:
     """The falling vectors of `parts` counts ≤ `largest` with the sum n."""
     if parts == 0:
         if n == 0:
@@ -127,7 +138,7 @@ def _partitions(n: int, parts: int, largest: int) -> Iterator[Vector]:
             yield (first, *rest)
 
 
-def _ways(counts: Vector, moves: Moves | None) -> Iterator[tuple[int | None, int | None, int]]:
+def _ways(counts: ScoreVector, moves: Moves | None) -> Iterator[tuple[int | None, int | None, int]]:
     """One move for each orbit of them: the place of a row less, that of a row more, and how many are alike."""
     blocks: list[range] = []
     for _, block in groupby(range(len(counts)), key=counts.__getitem__):
@@ -144,7 +155,9 @@ def _ways(counts: Vector, moves: Moves | None) -> Iterator[tuple[int | None, int
         yield from ((None, more[0], len(more)) for more in blocks)
 
 
-def _moved(domain: Tuples | Multisets, rows: tuple[Row, ...], less: Row | None, more: tuple[Row, ...]) -> Hashable:
+def _moved(
+    domain: Tuples | Multisets, rows: tuple[DatabaseRow, ...], less: DatabaseRow | None, more: tuple[DatabaseRow, ...]
+) -> Hashable:
     """A database with a row replaced, taken out or put in."""
     at = len(rows) if less is None else rows.index(less)
     return domain.canonical((*rows[:at], *more, *rows[at + 1 :]))
@@ -165,7 +178,7 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: S
     steps = np.array(list(moves.steps(domain.solutions)), dtype=np.int64)
     lowest = -_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[0]
     width = 1 + (_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[-1] - lowest)
-    found: dict[Hashable, tuple[Vector, Vector]] = {}
+    found: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
     covered = outside = 0
     size = max(1, _AT_ONCE // steps.size)
     for start in range(0, len(vectors), size):
@@ -192,7 +205,7 @@ def _end(domain: ScoreGaps) -> int:
     return domain.largest
 
 
-def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps) -> Iterator[Vector]:
+def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps) -> Iterator[ScoreVector]:
     """The falling vectors of a domain; all of them where they are not permuted."""
     if not symmetry.permuted:
         yield from domain
@@ -203,14 +216,14 @@ def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps) -> I
         yield from combinations_with_replacement(domain.scores[::-1], domain.solutions)
 
 
-def _distinct(of: Vectors, others: Vectors, chosen: NDArray[np.bool_]) -> tuple[Vectors, Vectors]:
+def _distinct(of: _Vectors, others: _Vectors, chosen: NDArray[np.bool_]) -> tuple[_Vectors, _Vectors]:
     """The chosen neighbours of each vector, each once: several steps may lead to one."""
     rows = np.unique(np.column_stack([of, others])[chosen], axis=0, return_index=True)[0]
     return rows[:, 0], rows[:, 1:]
 
 
 def _first_of_each(
-    symmetry: ScoreSymmetry, left: Vectors, right: Vectors, width: int
+    symmetry: ScoreSymmetry, left: _Vectors, right: _Vectors, width: int
 ) -> Iterator[tuple[Hashable, int]]:
     """The keys of the orbits of pairs of vectors with scores from 0 to width − 1, and of each the first pair.
 
@@ -236,9 +249,9 @@ _WIDE: Final = 1 << 31
 # Vectors of bounded growth, each with its neighbours by the relation itself
 
 
-def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: Relation, most: int) -> Orbits:
+def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: NeighbourRelation, most: int) -> Orbits:
     vectors = _few(_growth_vectors(domain) if symmetry.permuted else iter(domain), most)
-    found: dict[Hashable, tuple[Vector, Vector]] = {}
+    found: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
     covered = outside = databases = 0
     for vector in vectors:
         alike = _orders_of(vector) if symmetry.permuted else 1
@@ -253,13 +266,13 @@ def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: Relatio
     return Orbits(list(found.values()), covered, outside, databases)
 
 
-def _growth_vectors(domain: BoundedGrowth) -> Iterator[Vector]:
+def _growth_vectors(domain: BoundedGrowth) -> Iterator[ScoreVector]:
     """The falling vectors of a domain."""
     most = min(domain.growth, domain.solutions) * domain.rows
     return (scores for total in range(most + 1) for scores in _partitions(total, domain.solutions, domain.rows))
 
 
-def _key(symmetry: ScoreSymmetry, left: Vector, right: Vector) -> Hashable:
+def _key(symmetry: ScoreSymmetry, left: ScoreVector, right: ScoreVector) -> Hashable:
     """As for many at once."""
     if symmetry.shifted:
         left, right = (tuple(score - min(side) for score in side) for side in (left, right))

@@ -14,7 +14,7 @@ import numpy as np
 from dpverify.verifiers.pairs.neighbour_codes import AtOnce, Ids, Neighbours, Positions, consecutive_numbers, distinct
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 
-HELD_AT_MOST: Final = 1 << 24
+_HELD_AT_MOST: Final = 1 << 24
 """Pairs whose right database is held, with 4 bytes for each."""
 
 AT_ONCE: Final = 1 << 16
@@ -70,7 +70,7 @@ class NeighbouringPairs:
             done += len(found.counts)
             if total > most:
                 raise TooManyPairs
-            if total > HELD_AT_MOST:
+            if total > _HELD_AT_MOST:
                 break
             held.append(found.right)
         size = max(1, COUNTED_AT_ONCE // at_once.most)
@@ -83,7 +83,7 @@ class NeighbouringPairs:
             if total > most:
                 raise TooManyPairs
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(counts))])
-        is_held = total <= HELD_AT_MOST
+        is_held = total <= _HELD_AT_MOST
         right = np.concatenate([np.zeros(0, dtype=np.int32), *held]) if is_held else None
         return cls(starts, right, None if is_held else at_once, outside)
 
@@ -95,11 +95,11 @@ class NeighbouringPairs:
 
     @property
     def databases(self) -> int:
-        """How many databases there are."""
+        """The number of databases."""
         return len(self._starts) - 1
 
     def counts(self, left: Ids) -> Ids:
-        """How many pairs each of these databases is the left one of."""
+        """The number of pairs that each of these databases is the left one of."""
         return self._starts[left + 1] - self._starts[left]
 
     def of(self, left: Ids) -> Sides:

@@ -58,7 +58,7 @@ class Vectors:
 
     @staticmethod
     def fit(solutions: int, least: int, largest: int) -> bool:
-        """Whether their numbers are of 64 bits."""
+        """True where their numbers are of 64 bits."""
         return solutions < 64 and _width(least, largest) ** solutions < _LARGEST_CODE
 
     def scores(self, positions: Ids) -> Ids:
@@ -66,7 +66,7 @@ class Vectors:
         return self.codes[positions][:, None] // self.strides % self._width + self._lowest
 
     def find(self, codes: Ids) -> Ids | Positions:
-        """Where the vectors with these numbers stand in the domain; `count` for those that do not."""
+        """The positions in the domain of the vectors with these numbers; `count` for those that do not."""
         if self._table is not None:
             return self._table[codes]
         at = np.minimum(np.searchsorted(self._rising, codes), self.count - 1)

@@ -10,10 +10,11 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided
 
 
@@ -37,7 +38,7 @@ class Calibration:
 def calibrate(
     mechanism: Mechanism,
     domain: Domain | Callable[[Any], Domain],
-    neighbours: Relation = replace_one,
+    neighbours: NeighbourRelation = replace_one,
     *,
     parameter: str,
     grid: Sequence[Any],
@@ -56,7 +57,7 @@ def calibrate(
     noises that the outcome is computed from: such a value does not keep it.
     """
     if not isinstance(grid, Sequence) or not grid:
-        raise InputError(f"grid={grid!r} is not a sequence of at least one value for {parameter}")
+        raise InputError(f"grid={shown(grid)} is not a sequence of at least one value for {parameter}")
     proved: dict[int, Proved] = {}
     refuted: dict[int, Refuted | Undecided] = {}
 

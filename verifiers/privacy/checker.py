@@ -18,7 +18,7 @@ from dpverify.verifiers.experiments.repetition import Repeating, never_repeated,
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.verdicts.verdict import Verdict
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def check_privacy(
     mechanism: Mechanism,
     domain: Domain,
-    neighbours: Relation = replace_one,
+    neighbours: NeighbourRelation = replace_one,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,

@@ -1,4 +1,4 @@
-"""What is found of a privacy claim, and of its mutant, as a record."""
+"""The result of a privacy claim, and of its mutant, as a record."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace as replace_fields
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
@@ -213,7 +214,7 @@ def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
 def _found_on(claim: PrivacyStatement, how: How) -> Enclosed | None:
     verdict = verdict_on_claim(claim, recheck=False, where=how.where)
     if isinstance(verdict, Undecided):
-        raise InputError(f"{claim.id}: nothing was found on {claim.domain!r} of its sweep: {verdict.reason}")
+        raise InputError(f"{claim.id}: nothing was found on {shown(claim.domain)} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
 
 

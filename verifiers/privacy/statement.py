@@ -14,12 +14,13 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.delta_symbol import holds_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.kinds.privacy import for_all, in_short
+from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.charts.domains import as_endless
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth
+from dpverify.verifiers.claims import AnyClaim, Depth
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.tables.enclosed import enclosed
 
@@ -30,7 +31,7 @@ class PrivacyStatement(AnyClaim):
 
     mechanism: Mechanism
     domain: Domain
-    neighbours: Relation = replace_one
+    neighbours: NeighbourRelation = replace_one
     epsilon: ExactLike
     delta: ExactLike = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -71,7 +72,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Where the claim has to be PROVED: on its domain, and on those of `stronger`."""
+        """The domains where the claim has to be PROVED: on its domain, and on those of `stronger`."""
         return (self.question, *(self._stronger(one) for one in self.stronger))
 
     def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:
@@ -88,13 +89,17 @@ class PrivacyStatement(AnyClaim):
         super().__post_init__()
         self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
         if not isinstance(self.neighbours_agree, bool):
-            raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
+            raise InputError(f"{self.id}: neighbours_agree={shown(self.neighbours_agree)} is neither True nor False")
         if not isinstance(self.parameters, Mapping):
-            raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
+            raise InputError(
+                f"{self.id}: parameters={shown(self.parameters)} is not a mapping: write {{'name': value}}"
+            )
         if not isinstance(self.sweep, Mapping | LongerInputs):
-            raise InputError(f"{self.id}: sweep={self.sweep!r} is neither a mapping {{size: domain}} nor LongerInputs")
+            raise InputError(
+                f"{self.id}: sweep={shown(self.sweep)} is neither a mapping {{size: domain}} nor LongerInputs"
+            )
         if not isinstance(self.domain, Iterable):
-            raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
+            raise InputError(f"{self.id}: domain={shown(self.domain)} is not an iterable of databases")
         self._check_epsilon()
         self._check_stronger()
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:

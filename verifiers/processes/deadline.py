@@ -29,7 +29,7 @@ class Deadline(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """Whether it is the clock by which this process is over time."""
+        """True where it is the clock by which this process is over time."""
         return time.process_time() < self.processor
 
     @property
@@ -39,7 +39,7 @@ class Deadline(NamedTuple):
         return max(left, _SHORTEST) if left > 0 else 0.0
 
     def is_past(self, process: int, grace: float) -> bool:
-        """Whether another process of this machine is over time by more than `grace` seconds."""
+        """True where another process of this machine is over time by more than `grace` seconds."""
         used = _processor_time_of(process)
         return time.monotonic() > self.clock + grace or (used is not None and used > self.processor + grace)
 

@@ -22,20 +22,20 @@ from multiprocessing.connection import Connection
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from dpverify.verifiers.processes.platforms import collect_seldom
-from dpverify.verifiers.processes.workers import Lost, Run
+from dpverify.verifiers.processes.workers import ClaimsRun, Lost
 
 
-class Ask(Protocol):
+class AskOthers(Protocol):
     """Has others do parts of a task: what comes of each, in order. What they have in `common` goes anywhere once."""
 
     def __call__(self, contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
         """What comes of each."""
 
 
-Prepared: TypeAlias = Callable[[Ask], bytes]
+Prepared: TypeAlias = Callable[[AskOthers], bytes]
 """A task that is ready to be done, in a process of its own."""
 
-Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Generator[bytes, None, None]]
+_Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Generator[bytes, None, None]]
 """Whoever has the parts of a task done, from these and what they have in common; closed where no more are wanted."""
 
 _Asked: TypeAlias = tuple[int, int]
@@ -85,7 +85,7 @@ class Interpreter:
         )
         theirs.close()
 
-    def done(self, function: str, argument: bytes, answered: Answered) -> bytes | Lost:
+    def done(self, function: str, argument: bytes, answered: _Answered) -> bytes | Lost:
         """What MODULE:FUNCTION makes of the argument, in a process of its own; `answered` does what that asks for.
 
         Raises `EOFError` or `OSError` where the interpreter is gone.
@@ -137,11 +137,11 @@ def _end_free() -> None:
 
 
 def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
-    """Nobody answers: a task without parts."""
+    """The answer to a part of a task that has none: there is no such part."""
     raise AssertionError("a task that has no parts asks for none")
 
 
-def done_apart(function: str, argument: bytes, answered: Answered = nobody) -> bytes | Lost:
+def done_apart(function: str, argument: bytes, answered: _Answered = nobody) -> bytes | Lost:
     """What MODULE:FUNCTION makes ready of the argument, done in a process of its own; `Lost` where that dies or hangs.
 
     FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
@@ -157,7 +157,7 @@ def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lamb
 
     Signals that are to end this process end it, and with it that one.
     """
-    (outcome,) = Run(1, lambda _: work(), on_wait=lambda *_: on_wait(), pass_on=True).outcomes()
+    (outcome,) = ClaimsRun(1, lambda _: work(), on_wait=lambda *_: on_wait(), pass_on=True).outcomes()
     return outcome
 
 

@@ -1,4 +1,4 @@
-"""What a platform does not have, and what is then not guarded: said once, and not found out by a command that hangs.
+"""Lacks of a platform, and what is then not guarded: said once, and not found out by a command that hangs.
 
 And how Python's garbage is collected, where claims are decided.
 """

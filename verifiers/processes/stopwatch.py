@@ -35,7 +35,7 @@ _LONGEST: Final = 10.0**8
 
 
 class Stage(NamedTuple):
-    """How many of so many pairs, or draws, are done, and when the first was begun."""
+    """The number of pairs, or draws, that are done, of how many, and when the first was begun."""
 
     done: int
     of: int
@@ -43,7 +43,7 @@ class Stage(NamedTuple):
     draws: bool = False
 
     def said(self, now: float) -> str:
-        """How far that is, with an estimate of what is left once something is known of it."""
+        """The words for how far that is, with an estimate of what is left once something is known of it."""
         how_far = f"{self.done:,} of {self.of:,} {'draws' if self.draws else 'pairs'}"
         if not self.done or now <= self.began:
             return how_far
@@ -73,7 +73,7 @@ class SharedWatch:
 
     @property
     def stage(self) -> Stage | None:
-        """How far it is with pairs or draws; None where it is at something else."""
+        """The progress with pairs or draws; None where it is at something else."""
         stage = Stage(*self._STAGE.unpack_from(self._memory, self._UNTIL.size))
         return stage if stage.done < stage.of else None
 

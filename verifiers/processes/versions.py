@@ -1,4 +1,4 @@
-"""What a process runs of whatever may change a verdict: processes of several machines have to agree in it."""
+"""Versions of what a process runs that may change a verdict: processes of several machines have to agree in them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Final
 PACKAGE: Final = Path(__file__).resolve().parents[2]
 """The folder of dpverify, or of its three packages where it is installed for editing."""
 
-ROOMS: Final = ("mechanisms", "verifiers", "reports")
+PACKAGES: Final = ("mechanisms", "verifiers", "reports")
 
 
 def package_files(package: Path) -> list[Path]:
     """The files that run of dpverify, whose folder this is, in order."""
     suffixes = (".py", *EXTENSION_SUFFIXES)
     found: list[Path] = []
-    for part in ROOMS:
+    for part in PACKAGES:
         for folder, inner, names in os.walk(package / part):
             inner[:] = set(inner) - {"__pycache__"}
             found += [Path(folder, name) for name in names if name.endswith(suffixes)]

@@ -25,7 +25,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share_stopwatches
 
-Work = Callable[[int], bytes]
+_Work = Callable[[int], bytes]
 """What is found of the claim at a position, as bytes."""
 
 OnTasks = Callable[[Mapping[int, Stage | None], int], None]
@@ -53,11 +53,11 @@ class Lost:
 
 
 @dataclass
-class Run:
+class ClaimsRun:
     """Claims to decide: iterate over `outcomes`, and see then whether it was interrupted."""
 
     count: int
-    work: Work
+    work: _Work
     jobs: int | Callable[[], int] = 1
     """How many workers at a time; a function is asked again and again."""
     timeout: float | None = None
@@ -199,13 +199,13 @@ def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int
 
 @dataclass(frozen=True)
 class _Died:
-    """How a worker ended that was not told to, as `os.waitstatus_to_exitcode` has it."""
+    """The end of a worker that was not told to, as `os.waitstatus_to_exitcode` has it."""
 
     status: int
 
     @property
     def by_signal(self) -> bool:
-        """Whether a signal ended it, which may have come from outside."""
+        """True where a signal ended it, which may have come from outside."""
         return self.status < 0
 
     def lost(self, again: bool) -> Lost:
@@ -218,7 +218,7 @@ class _Died:
 class _Worker:
     """A child process, from the side of its parent."""
 
-    def __init__(self, work: Work, others: list[_Worker], patience: Callable[[int], float] | None) -> None:
+    def __init__(self, work: _Work, others: list[_Worker], patience: Callable[[int], float] | None) -> None:
         self.task: int | None = None
         self._patience = patience
         self._given_up_at: float | None = None
@@ -262,7 +262,7 @@ class _Worker:
 
     @property
     def stage(self) -> Stage | None:
-        """How far it is with what takes long."""
+        """The progress with what takes long."""
         return self._watch.stage
 
     @property
@@ -316,11 +316,11 @@ _serving = False
 
 
 def in_a_worker() -> bool:
-    """Whether this process is a worker, which no Ctrl-C reaches."""
+    """True where this process is a worker, which no Ctrl-C reaches."""
     return _serving
 
 
-def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn:
+def _serve(work: _Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn:
     """Decide what comes over `tasks` until there is no more."""
     global _serving  # noqa: PLW0603
     _serving = True

@@ -1,4 +1,4 @@
-"""Where work is done: by this process, or by others that help it, with the same result; and where it is kept.
+"""The place where work is done: by this process, or by others that help it, with the same result; and where it is kept.
 
 How work on numbers is cut into parts, where pairs of databases are counted and pairs of laws compared, depends on what
 there is to do and on nothing else, so that a part is the same whoever does it.
@@ -34,18 +34,18 @@ class Helpers(Protocol):
 
     @property
     def processes(self) -> int:
-        """How many may work at present; below 2 nobody is asked."""
+        """The number that may work at present; below 2 nobody is asked."""
 
     @property
     def most(self) -> int:
-        """How many there may ever be: blocks are made for so many."""
+        """The most that there may ever be: blocks are made for so many."""
 
     def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         """What comes of each part, in order; None for one that is to be done here."""
 
 
 class PartStore(Protocol):
-    """Where parts are that were done before an interruption, and where others are noted as soon as they are done."""
+    """The store of parts that were done before an interruption, where others are noted as soon as they are done."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
         """What came of those that were done."""
@@ -56,7 +56,7 @@ class PartStore(Protocol):
 
 @dataclass(frozen=True)
 class Workplace:
-    """Who helps, and where parts that are done are kept; nobody and nowhere, where nothing is said.
+    """The helpers, and the store of parts that are done; nobody and nowhere, where nothing is said.
 
     It does not travel: work that is sent elsewhere is done by whoever gets it.
     """

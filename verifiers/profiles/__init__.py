@@ -1,4 +1,4 @@
-"""What is measured around a claim: other shares of the noise, other relations, longer inputs, mutants on worst pairs.
+"""Measurements around a claim: other shares of the noise, other relations, longer inputs, mutants on worst pairs.
 
 It imports deciding, and the rooms below it. Begin with `noise_shares.py`.
 """

@@ -1,4 +1,4 @@
-"""What longer inputs cost, measured on the worst pairs that a beam search finds: steps, and no verdict.
+"""The cost of longer inputs, measured on the worst pairs that a beam search finds: steps, and no verdict.
 
 That the exact ε is larger for three queries than for two is so of every sparse vector, right or wrong: of a right one
 the steps shrink. What is found speaks of the lengths that were looked at, and of this family of pairs. Neither a bound
@@ -28,11 +28,12 @@ from dpverify.verifiers.experiments.experiment import prepared, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.ratios import largest_ratios
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.pairs.pairs import Sides
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.tables.enclosed import Enclosed
-from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.tables.law_table import Floats, LawTable
 from dpverify.verifiers.tables.lumping import lumped
 from dpverify.verifiers.verdicts.compared_laws import tabulated
 
@@ -44,7 +45,7 @@ Words: TypeAlias = tuple[Word, Word]
 
 
 def at_most_1_apart(a: Any, b: Any) -> bool:
-    """Whether two scores differ by at most 1, as those of neighbouring databases by queries of sensitivity 1."""
+    """True where two scores differ by at most 1, as those of neighbouring databases by queries of sensitivity 1."""
     return bool(abs(a - b) <= 1)
 
 
@@ -152,7 +153,7 @@ def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyGuarantee) ->
 
 
 def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floats:
-    """How bad each pair of databases is."""
+    """The badness of each pair of databases."""
     if claim.delta is ZERO:
         of_class = largest_ratios_of_densities(densities)
     else:
@@ -166,7 +167,7 @@ def _exactly(question: Question, pair: Words) -> Enclosed | None:
     return verdict.epsilon if question.claim.delta is ZERO else verdict.delta
 
 
-Trend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
+NeedTrend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
 
 _LAST: Final = 3
 """How many of the last steps tell the trend."""
@@ -175,7 +176,7 @@ _ALIKE: Final = 0.1
 """Steps that differ by no more than this part of the largest count as constant."""
 
 
-def trend(found: Sequence[Exact | None]) -> Trend:
+def trend(found: Sequence[Exact | None]) -> NeedTrend:
     """How the last steps between numbers that were found at rising sizes go on; empty for fewer than two steps.
 
     It describes what was measured, and floats are enough for that.

@@ -23,7 +23,7 @@ _SPREAD: Final = 4
 
 
 def refuted_nearby(question: Question, verdict: Verdict) -> bool:
-    """Whether a few pairs of a domain refute a claim for another mechanism, `verdict` being that on the claim's own.
+    """True where a few pairs of a domain refute a claim for another mechanism, `verdict` being that on the claim's own.
 
     They refute it on the whole domain then. False says nothing of it, also where the mechanism raises on them.
     """
@@ -43,7 +43,7 @@ def on_few_pairs(experiment: Experiment, verdict: Verdict) -> Experiment:
 
 
 def nearest_pairs(experiment: Experiment, verdict: Verdict) -> tuple[int, ...]:
-    """Where the pairs to try are among those of the domain: the worst one, and one with the largest ratio."""
+    """The positions of the pairs to try among those of the domain: the worst one, and one with the largest ratio."""
     return tuple(_positions(experiment, verdict))
 
 

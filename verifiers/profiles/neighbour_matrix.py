@@ -1,4 +1,4 @@
-"""What a mechanism guarantees under several neighbour relations, and as databases grow, side by side."""
+"""The guarantees of a mechanism under several neighbour relations, and as databases grow, side by side."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.verifiers.pairs.neighbours import add_or_remove_one, replace_one
-from dpverify.verifiers.profiles.longer_inputs import Trend, trend
+from dpverify.verifiers.profiles.longer_inputs import NeedTrend, trend
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.verdicts.profile import privacy_profile
 
 
@@ -25,17 +25,17 @@ class NeighbourMatrix:
     None stands for an infinite ε. Every number speaks of its own size and of no other one.
     """
 
-    relations: tuple[Relation, ...]
+    relations: tuple[NeighbourRelation, ...]
     sizes: tuple[int, ...]
     epsilon: ExactLike | None
     delta: ExactLike
     found: Mapping[tuple[str, int], Exact | None]
 
-    def row(self, relation: Relation) -> tuple[Exact | None, ...]:
+    def row(self, relation: NeighbourRelation) -> tuple[Exact | None, ...]:
         """What was found under a relation, by rising size."""
         return tuple(self.found[name_of(relation), size] for size in self.sizes)
 
-    def trend(self, relation: Relation) -> Trend:
+    def trend(self, relation: NeighbourRelation) -> NeedTrend:
         """How the last steps between sizes go on under a relation: measured, and no verdict on other sizes."""
         return trend(self.row(relation))
 
@@ -48,7 +48,7 @@ class NeighbourMatrix:
             lines.append(f"{name_of(relation):<{width}}  {cells}" + f"  {self._said(relation)}".rstrip())
         return "\n".join(lines)
 
-    def _said(self, relation: Relation) -> str:
+    def _said(self, relation: NeighbourRelation) -> str:
         going_on = self.trend(relation)
         return f"steps: {going_on}" if going_on else ""
 
@@ -57,7 +57,7 @@ def neighbour_matrix(
     mechanism: Mechanism,
     domain: Callable[[int], Domain],
     sizes: Sequence[int],
-    relations: Sequence[Relation] = (replace_one, add_or_remove_one),
+    relations: Sequence[NeighbourRelation] = (replace_one, add_or_remove_one),
     *,
     epsilon: ExactLike | None = None,
     delta: ExactLike = 0,

@@ -1,4 +1,4 @@
-"""How much of its noise a mechanism needs for its claim: the claim decided anew with other shares of the noise.
+"""The share of its noise that a mechanism needs for its claim: the claim decided anew with other shares of the noise.
 
 Privacy is not monotone in the noise: a selection with a threshold may fail with three quarters of its noise and hold
 with a sixteenth of it, where it is all but deterministic. So nothing is searched between shares: each of a fixed grid
@@ -23,7 +23,7 @@ from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.profiles.nearby import on_few_pairs
 from dpverify.verifiers.verdicts.verdict import Verdict
 
-HALF: Final = Fraction(1, 2)
+_HALF: Final = Fraction(1, 2)
 """The share that is decided in every audit."""
 
 GRID: Final = tuple(map(Fraction, ("2", "1", "3/4", "1/2", "1/4", "1/8", "1/16", "0")))
@@ -46,9 +46,9 @@ def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
     if not verdict.basis.has_scaled:
         return []
     with suppress(InputError, Undecided):  # of which all pairs tell
-        if status_on(_with(HALF, on_few_pairs(experiment, verdict))) is Status.REFUTED:
-            return [NoiseShare(share=str(HALF), verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
-    return [_decided_at(HALF, experiment)]
+        if status_on(_with(_HALF, on_few_pairs(experiment, verdict))) is Status.REFUTED:
+            return [NoiseShare(share=str(_HALF), verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
+    return [_decided_at(_HALF, experiment)]
 
 
 def with_each_share(verdict: Verdict) -> list[NoiseShare]:
@@ -59,7 +59,7 @@ def with_each_share(verdict: Verdict) -> list[NoiseShare]:
     delta = None if verdict.delta is None else verdict.delta.quantity
     known = {Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
     if _is_beyond_floats(verdict):
-        known |= {share: _not_tried(share) for share in GRID if 0 < share < HALF}
+        known |= {share: _not_tried(share) for share in GRID if 0 < share < _HALF}
     return [known.get(share) or _decided_at(share, experiment) for share in GRID]
 
 
@@ -111,7 +111,7 @@ def slack_of(found: Sequence[NoiseShare]) -> Fraction | None:
 
 
 def is_weak(found: Sequence[NoiseShare]) -> bool | None:
-    """Whether a far worse mechanism earns the claim, too: none of its noise, or a quarter; None where not measured.
+    """True where a far worse mechanism earns the claim, too: none of its noise, or a quarter; None where not measured.
 
     A claim that comes out undecided, or with an error, without noise is not said to be weak, nor is one of a mechanism
     that draws no noise of a scale.

@@ -1,4 +1,4 @@
-"""What is asked: domains of databases, what relations do to them, and the question that both are part of.
+"""Questions: domains of databases, what relations do to them, and the question that both are part of.
 
 It imports mechanisms alone. Begin with `question.py`, then `domains.py`.
 """

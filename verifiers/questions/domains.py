@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
-from dpverify.verifiers.questions.row_orders import other_orders
+from dpverify.verifiers.questions.row_orders import DatabaseRow, other_orders
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.questions.sizes import (
     LARGEST_DATABASE,
@@ -33,7 +33,6 @@ from dpverify.verifiers.questions.sizes import (
     within_limit,
 )
 
-Row: TypeAlias = Hashable
 Domain: TypeAlias = Iterable[Any]
 """A finite iterable of hashable databases, smallest first."""
 
@@ -41,13 +40,13 @@ Domain: TypeAlias = Iterable[Any]
 class _Rows:
     """What domains of rows share: a universe without repetitions, the numbers of rows, and how rows are ordered."""
 
-    def __init__(self, universe: Iterable[Row], size: int | None, sizes: Iterable[int] | None) -> None:
+    def __init__(self, universe: Iterable[DatabaseRow], size: int | None, sizes: Iterable[int] | None) -> None:
         if not isinstance(universe, Iterable):
             raise InputError(
                 f"universe={shown(universe)} is no iterable of rows: write, for example, range({shown(universe)})"
             )
         self.given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
-        self.universe: tuple[Row, ...] = tuple(self.given)
+        self.universe: tuple[DatabaseRow, ...] = tuple(self.given)
         if not self.universe:
             raise InputError("universe is empty: give at least one row that a database may hold")
         try:
@@ -61,7 +60,7 @@ class _Rows:
         self.sizes = _sizes(size, sizes)
 
     def _has_more_than(self, limit: int, of_size: Callable[[int, int], int]) -> bool:
-        """Whether the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
+        """True where the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
         left = limit
         for n in self.sizes:
             left -= of_size(n, left)
@@ -69,7 +68,7 @@ class _Rows:
                 return True
         return False
 
-    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
         """The database that consists of `rows`."""
         return rows
 
@@ -112,7 +111,7 @@ class Tuples(_Rows):
 
     def __init__(
         self,
-        universe: Iterable[Row],
+        universe: Iterable[DatabaseRow],
         *misplaced: Never,
         size: int | None = None,
         sizes: Iterable[int] | None = None,
@@ -120,7 +119,7 @@ class Tuples(_Rows):
         refuse_by_place(misplaced, "size")
         super().__init__(universe, size, sizes)
 
-    def __iter__(self) -> Iterator[tuple[Row, ...]]:
+    def __iter__(self) -> Iterator[tuple[DatabaseRow, ...]]:
         return (rows for n in self.sizes for rows in product(self.universe, repeat=n))
 
     def __len__(self) -> int:
@@ -128,7 +127,7 @@ class Tuples(_Rows):
         return sum(int(len(self.universe) ** n) for n in self.sizes)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more databases than that, found without counting further."""
+        """True where it has more databases than that, found without counting further."""
         return self._has_more_than(limit, lambda n, left: power_up_to(len(self.universe), n, left))
 
 
@@ -141,7 +140,7 @@ class Multisets(_Rows):
 
     def __init__(
         self,
-        universe: Iterable[Row],
+        universe: Iterable[DatabaseRow],
         *misplaced: Never,
         size: int | None = None,
         sizes: Iterable[int] | None = None,
@@ -150,7 +149,7 @@ class Multisets(_Rows):
         super().__init__(universe, size, sizes)
         self._rank = {row: i for i, row in enumerate(self.universe)}
 
-    def __iter__(self) -> Iterator[tuple[Row, ...]]:
+    def __iter__(self) -> Iterator[tuple[DatabaseRow, ...]]:
         return (rows for n in self.sizes for rows in combinations_with_replacement(self.universe, n))
 
     def __len__(self) -> int:
@@ -158,14 +157,14 @@ class Multisets(_Rows):
         return sum(comb(len(self.universe) + n - 1, n) for n in self.sizes)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more databases than that, found without counting further."""
+        """True where it has more databases than that, found without counting further."""
         return self._has_more_than(limit, lambda n, left: choices_up_to(len(self.universe) + n - 1, n, left))
 
-    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
         """`rows` in the order of the universe."""
         return tuple(sorted(rows, key=self._rank.__getitem__))
 
-    def other_orders(self, database: tuple[Row, ...]) -> Iterator[tuple[Row, ...]]:
+    def other_orders(self, database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
         """The other orders of a database's rows, each once."""
         return other_orders(database)
 
@@ -206,16 +205,16 @@ class Listed:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the databases came as a list, a tuple, a set or the like."""
+        """True where the databases came as a list, a tuple, a set or the like."""
         return type(self.given).__module__ == "builtins"
 
     @cached_property
-    def universe(self) -> tuple[Row, ...]:
+    def universe(self) -> tuple[DatabaseRow, ...]:
         """Every row of a database, in order of occurrence."""
         tuples = (database for database in self._databases if isinstance(database, tuple))
         return tuple(dict.fromkeys(row for rows in tuples for row in rows))
 
-    def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
         """The database that consists of `rows`."""
         return rows
 

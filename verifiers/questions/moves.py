@@ -1,4 +1,4 @@
-"""What a relation does to a database, as data: from its moves follow pairs, codes, orbits and charts of all sizes.
+"""The moves of a relation, as data: from them follow pairs, codes, orbits and charts of all sizes.
 
 A relation whose moves are known says them by `@has_moves(…)`; of one that is a function and no more, each database is
 asked for its neighbours.
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any, Final, TypeAlias, TypeVar
 
-Relation: TypeAlias = Callable[..., Iterable[Hashable]]
+NeighbourRelation: TypeAlias = Callable[..., Iterable[Hashable]]
 
-Vector: TypeAlias = tuple[int, ...]
+ScoreVector: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class AddsOrRemoves:
 class Shifts:
     """Scores move by one of some steps; then all by the same number, so that the best is 0, where `best_is_0`."""
 
-    steps: Callable[[int], Iterator[Vector]]
+    steps: Callable[[int], Iterator[ScoreVector]]
     """Number of scores → the steps, in rising order: none is 0, and with each there are its negative and its orders."""
     count: Callable[[int], int]
     """Number of scores → how many steps there are."""
@@ -50,7 +50,7 @@ Moves: TypeAlias = Replaces | AddsOrRemoves | Shifts | Grows
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_MOVES: Final[dict[Relation, Moves]] = {}
+_MOVES: Final[dict[NeighbourRelation, Moves]] = {}
 
 
 def has_moves(moves: Moves) -> Callable[[_Function], _Function]:
@@ -63,7 +63,7 @@ def has_moves(moves: Moves) -> Callable[[_Function], _Function]:
     return told
 
 
-def moves_of(relation: Relation) -> Moves | None:
+def moves_of(relation: NeighbourRelation) -> Moves | None:
     """The moves of a relation; None where they are not known."""
     try:
         return _MOVES.get(relation)
@@ -71,12 +71,12 @@ def moves_of(relation: Relation) -> Moves | None:
         return None
 
 
-def steps_of_all(solutions: int) -> Iterator[Vector]:
+def steps_of_all(solutions: int) -> Iterator[ScoreVector]:
     """Each score by at most 1, and not all by 0."""
     return (step for step in product((-1, 0, 1), repeat=solutions) if any(step))
 
 
-def steps_of_one(solutions: int) -> Iterator[Vector]:
+def steps_of_one(solutions: int) -> Iterator[ScoreVector]:
     """One score by 1."""
     down = ((place, -1) for place in range(solutions))
     up = ((place, 1) for place in reversed(range(solutions)))
@@ -84,6 +84,6 @@ def steps_of_one(solutions: int) -> Iterator[Vector]:
         yield tuple(step if place == moved else 0 for place in range(solutions))
 
 
-def half_of_steps(steps: Iterable[Vector]) -> Iterator[Vector]:
+def half_of_steps(steps: Iterable[ScoreVector]) -> Iterator[ScoreVector]:
     """Of steps that come with their negatives one of each two: a pair is decided in both directions."""
     return (step for step in steps if step > (0,) * len(step))

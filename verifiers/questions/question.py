@@ -1,4 +1,4 @@
-"""What is asked of a mechanism: whether it keeps a claim of privacy for all neighbours of a domain."""
+"""The question to a mechanism: whether it keeps a claim of privacy for all neighbours of a domain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dpverify.mechanisms.signs.delta_symbol import holds_delta, with_delta
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.verifiers.questions.domains import Domain, Multisets
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 
 
 class PrivacyGuarantee(NamedTuple):
@@ -116,7 +116,7 @@ class Question:
 
     mechanism: Mechanism
     domain: Domain
-    neighbours: Relation
+    neighbours: NeighbourRelation
     claimed: PrivacyGuarantee | None
     """None where nothing is claimed, and the laws themselves, or a profile, are asked for."""
     parameters: Mapping[str, Any]
@@ -197,7 +197,9 @@ class Question:
             return self.arguments
         return exact_parameters(LawSubstitution(symbol, epsilon)(dict(self.arguments)))
 
-    def of_others(self, domain: Domain, neighbours: Relation, parameters: Mapping[str, Any] | None = None) -> Question:
+    def of_others(
+        self, domain: Domain, neighbours: NeighbourRelation, parameters: Mapping[str, Any] | None = None
+    ) -> Question:
         """The same of other databases, and with other parameters, where these are given."""
         given = self.parameters if parameters is None else parameters
         return replace(self, domain=domain, neighbours=neighbours, parameters=given)

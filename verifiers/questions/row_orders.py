@@ -9,20 +9,20 @@ from math import factorial
 from operator import is_, itemgetter
 from typing import Any, Final, TypeAlias
 
-Row: TypeAlias = Hashable
+DatabaseRow: TypeAlias = Hashable
 
 
-def number_of_orders(database: Sequence[Row]) -> int:
-    """How many distinct orders the rows of a database have."""
+def number_of_orders(database: Sequence[DatabaseRow]) -> int:
+    """The number of distinct orders that the rows of a database have."""
     orders = factorial(len(database))
     for count in Counter(database).values():
         orders //= factorial(count)
     return orders
 
 
-def other_orders(database: tuple[Row, ...]) -> Iterator[tuple[Row, ...]]:
+def other_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
     """The other orders of a database's rows, each once."""
-    place: dict[Row, int] = {}
+    place: dict[DatabaseRow, int] = {}
     places = tuple([place.setdefault(row, len(place)) for row in database])
     rows = tuple(place)
     if len(places) <= _SHORT and number_of_orders(places) <= _FEW:
@@ -37,7 +37,7 @@ _FEW: Final = 1 << 7
 
 
 @lru_cache(maxsize=1 << 8)
-def _few_orders(places: tuple[int, ...]) -> Sequence[Callable[[tuple[Row, ...]], tuple[Row, ...]]]:
+def _few_orders(places: tuple[int, ...]) -> Sequence[Callable[[tuple[DatabaseRow, ...]], tuple[DatabaseRow, ...]]]:
     """The other orders of such rows, each by what makes it from the distinct rows; a single row has none."""
     return [itemgetter(*order) for order in _orders(places)]
 

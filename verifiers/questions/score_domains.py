@@ -68,7 +68,7 @@ class ScoreSpace:
         return int(len(self.scores) ** self.solutions)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more vectors than that, found without counting further."""
+        """True where it has more vectors than that, found without counting further."""
         return power_up_to(len(self.scores), self.solutions, limit) > limit
 
     def __repr__(self) -> str:
@@ -106,7 +106,7 @@ class ScoreGaps:
         return int((self._end + 1) ** self.solutions - self._end**self.solutions)
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more vectors than that, found without counting further."""
+        """True where it has more vectors than that, found without counting further."""
         at_most, below = 1, 1  # vectors without a positive score, and those of them without a 0
         for _ in range(self.solutions):
             at_most, below = at_most * (self._end + 1), below * self._end
@@ -117,7 +117,9 @@ class ScoreGaps:
     @property
     def _end(self) -> int:
         if self.largest is None:
-            raise InputError(f"{self!r} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)")
+            raise InputError(
+                f"{shown(self)} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)"
+            )
         return self.largest
 
     def __repr__(self) -> str:
@@ -145,7 +147,7 @@ class BoundedGrowth:
     def rows(self) -> int:
         """The number of rows. Raises `InputError` where it is not one."""
         if isinstance(self.given_rows, OrMore):
-            raise InputError(f"{self!r} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
+            raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
         return self.given_rows
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -166,7 +168,7 @@ class BoundedGrowth:
             left -= 1
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more vectors than that, found without counting further."""
+        """True where it has more vectors than that, found without counting further."""
         most = min(self.growth, self.solutions) * self.rows  # the largest sum
         zeros_and_ones = 0
         for ones in range(min(self.solutions, most) + 1):
@@ -188,7 +190,7 @@ class BoundedGrowth:
         return count > limit
 
     def admits(self, scores: tuple[int, ...]) -> bool:
-        """Whether `rows` rows can give these scores."""
+        """True where `rows` rows can give these scores."""
         return min(scores) >= 0 and max(scores) <= self.rows and sum(scores) <= self.growth * self.rows
 
     def one_row_less(self) -> BoundedGrowth | None:

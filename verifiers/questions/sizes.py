@@ -1,4 +1,4 @@
-"""How large a domain may be, counted without making what is too large."""
+"""Sizes that a domain may have, counted without making what is too large."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Counted(Protocol):
     """A domain that knows how many databases it has."""
 
     def has_more_than(self, limit: int) -> bool:
-        """Whether it has more than that, found without counting further."""
+        """True where it has more than that, found without counting further."""
 
 
 def refuse_beyond_len(domain: Counted) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.verifiers.reach.own_files import OwnFiles
-from dpverify.verifiers.reach.ran import Key, RanFunction, code_key, union_of_runs
+from dpverify.verifiers.reach.ran import CodeKey, RanFunction, code_key, union_of_runs
 
 IS_CHEAP: Final = sys.version_info >= (3, 12)
 """Whether Python tells of what runs at next to no cost, so that it is asked without being told to."""
@@ -36,7 +36,7 @@ class Collector:
         self._laws = [0, 0]
         """How many laws are being found now: on unknown numbers, and on databases."""
         self._found: dict[int, RanFunction] = {}
-        self._elsewhere: list[Mapping[Key, RanFunction]] = []
+        self._elsewhere: list[Mapping[CodeKey, RanFunction]] = []
         self.databases = 0
         """On how many databases laws were found."""
 
@@ -50,12 +50,12 @@ class Collector:
         self._laws[not self._laws[False]] -= 1
 
     @property
-    def functions(self) -> dict[Key, RanFunction]:
+    def functions(self) -> dict[CodeKey, RanFunction]:
         """What was called so far, here and elsewhere."""
         here = ({code_key(one.code, self.own.relative(one.code.co_filename)): one} for one in self._found.values())
         return union_of_runs([*here, *self._elsewhere])  # one text may have been compiled twice
 
-    def add(self, functions: Mapping[Key, RanFunction]) -> None:
+    def add(self, functions: Mapping[CodeKey, RanFunction]) -> None:
         """Add what was called in another process, for this one."""
         self._elsewhere.append(functions)
 
@@ -100,7 +100,7 @@ class _Ear:
         self._no_more: Final[Any] = getattr(_MONITORING, "DISABLE", None)  # kept: where Python ends, modules are empty
 
     def is_free(self) -> bool:
-        """Whether it can listen: not where others have all numbers of tools."""
+        """True where it can listen: not where others have all numbers of tools."""
         for tool in _TOOLS if self._tool is None else ():
             if _MONITORING.get_tool(tool) is None:
                 _MONITORING.use_tool_id(tool, "dpverify")
@@ -225,6 +225,6 @@ def executed_code(own: OwnFiles, watched: Any = None) -> Iterator[Collector | No
 
 
 def collector_now() -> Collector | None:
-    """Who collects in this process; None for nobody."""
+    """The one who collects in this process; None for nobody."""
     watcher = watcher_now()
     return watcher if isinstance(watcher, Collector) else None

@@ -1,4 +1,4 @@
-"""What of a mechanism no database of its claim runs, from what ran while its laws were found, here and elsewhere."""
+"""Parts of a mechanism that no database of its claim runs, from what ran while laws were found, here and elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.reach.collecting import Collector, collector_now, executed_code
 from dpverify.verifiers.reach.outside_reads import Read, may_read, outside_reads
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files
-from dpverify.verifiers.reach.ran import Key, RanFunction, SentFunction, run_to_send, union_of_runs
+from dpverify.verifiers.reach.ran import CodeKey, RanFunction, SentFunction, run_to_send, union_of_runs
 from dpverify.verifiers.reach.sources import mentions, source_at
 from dpverify.verifiers.reach.unreached import unreached
 
@@ -22,7 +22,7 @@ from dpverify.verifiers.reach.unreached import unreached
 class RunRecord:
     """What ran of a mechanism while its laws were found, and on how many databases."""
 
-    functions: Mapping[Key, RanFunction]
+    functions: Mapping[CodeKey, RanFunction]
     databases: int
     own: OwnFiles
 
@@ -74,15 +74,15 @@ def never_run(parts: Sequence[RunRecord | None], databases: int) -> NeverRun | N
     return NeverRun(databases or sum(part.databases for part in known), lines, reads)
 
 
-def _path(own: OwnFiles, key: Key, function: RanFunction) -> str:
-    """Where a file is: code that ran on another machine names its own."""
+def _path(own: OwnFiles, key: CodeKey, function: RanFunction) -> str:
+    """The place of a file: code that ran on another machine names its own."""
     file = function.code.co_filename
     if file.startswith("<") or Path(file).is_file():
         return file
     return next((str(root / key.file) for root in own.roots if (root / key.file).is_file()), file)
 
 
-def _reads(key: Key, function: RanFunction, paths: Mapping[str, str]) -> list[Read]:
+def _reads(key: CodeKey, function: RanFunction, paths: Mapping[str, str]) -> list[Read]:
     if function.reads is not None:
         return function.reads
     if not may_read(function.code, function.around) and not mentions(paths[key.file], "__debug__"):

@@ -1,4 +1,4 @@
-"""What the code of a mechanism reads besides its rows and parameters, as far as its text tells.
+"""Reads of a mechanism's code besides its rows and parameters, as far as its text tells.
 
 The environment, files, the clock, other modules and what runs the process are one thing where a claim is decided, and
 another one in production; so may be a list that a module holds, or a constant that code branches on. Names are looked
@@ -132,7 +132,7 @@ def outside_reads(source: SourceFile, code: CodeType, around: Mapping[str, Any])
 
 
 def may_read(code: CodeType, around: Mapping[str, Any]) -> bool:
-    """Whether a function names anything that may be such a read: of most the text need not be read."""
+    """True where a function names anything that may be such a read: of most the text need not be read."""
     if not _NAMED.isdisjoint(code.co_names) or not _SETS_GLOBALS.isdisjoint(code.co_code[::2]):
         return True
     for name in code.co_names:
@@ -147,7 +147,7 @@ def may_read(code: CodeType, around: Mapping[str, Any]) -> bool:
 
 
 def _is_suspect(value: Any) -> bool:
-    """Whether a global is what is looked for, or a constant that code may branch on."""
+    """True where a global is what is looked for, or a constant that code may branch on."""
     if value is _NOTHING or isinstance(value, ModuleType):
         return False
     return bool(_of_object(value)) or not callable(value)

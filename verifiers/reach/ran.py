@@ -1,4 +1,4 @@
-"""What ran of a mechanism: its functions that were called, and which of their instructions were executed."""
+"""The parts of a mechanism that ran: its functions that were called, and which of their instructions were executed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from dpverify.verifiers.reach.outside_reads import Read
 
 
-class Key(NamedTuple):
+class CodeKey(NamedTuple):
     """By what code is known again in another process: its file, name and line, and its table of positions."""
 
     file: str
@@ -22,9 +22,9 @@ class Key(NamedTuple):
     positions: bytes
 
 
-def code_key(code: CodeType, file: str) -> Key:
+def code_key(code: CodeType, file: str) -> CodeKey:
     """The key of code in a file."""
-    return Key(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
+    return CodeKey(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
 
 
 @dataclass
@@ -52,7 +52,7 @@ class SentFunction(msgspec.Struct, frozen=True):
     reads: list[tuple[str, int, str]]
 
 
-def run_to_send(functions: Mapping[Key, RanFunction], reads: Mapping[Key, list[Read]]) -> list[SentFunction]:
+def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey, list[Read]]) -> list[SentFunction]:
     """What ran in this process, for another one."""
     return [
         SentFunction(
@@ -66,7 +66,7 @@ def run_to_send(functions: Mapping[Key, RanFunction], reads: Mapping[Key, list[R
     ]
 
 
-def run_received(functions: Iterable[SentFunction]) -> dict[Key, RanFunction]:
+def run_received(functions: Iterable[SentFunction]) -> dict[CodeKey, RanFunction]:
     """What ran in another process."""
     found = {}
     for one in functions:
@@ -76,9 +76,9 @@ def run_received(functions: Iterable[SentFunction]) -> dict[Key, RanFunction]:
     return found
 
 
-def union_of_runs(parts: Iterable[Mapping[Key, RanFunction]]) -> dict[Key, RanFunction]:
+def union_of_runs(parts: Iterable[Mapping[CodeKey, RanFunction]]) -> dict[CodeKey, RanFunction]:
     """What ran in any of several processes, or at several times."""
-    found: dict[Key, RanFunction] = {}
+    found: dict[CodeKey, RanFunction] = {}
     for functions in parts:
         for key, one in functions.items():
             here = found.setdefault(key, RanFunction(one.code, one.around, reads=one.reads))

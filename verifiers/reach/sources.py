@@ -111,7 +111,7 @@ def source_at(path: str, file: str) -> SourceFile | None:
 
 
 def mentions(path: str, word: str) -> bool:
-    """Whether a word stands anywhere in a file."""
+    """True where a word stands anywhere in a file."""
     return any(word in line for line in linecache.getlines(path))
 
 

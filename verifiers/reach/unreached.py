@@ -16,13 +16,13 @@ from itertools import pairwise
 from types import CodeType
 from typing import Final, NamedTuple, TypeAlias
 
-from dpverify.verifiers.reach.ran import Key, RanFunction, code_key
+from dpverify.verifiers.reach.ran import CodeKey, RanFunction, code_key
 from dpverify.verifiers.reach.sources import SourceFile, source_at
 
-Point: TypeAlias = tuple[int, int]
+_Point: TypeAlias = tuple[int, int]
 """A line and a column."""
 
-Span: TypeAlias = tuple[Point, Point]
+_Span: TypeAlias = tuple[_Point, _Point]
 """From where to where something stands."""
 
 
@@ -39,14 +39,14 @@ class Unreached(NamedTuple):
 
 
 class _Spans:
-    """Where instructions stand, in order, to be asked which lie in a part of the text."""
+    """The places of instructions, in order, to be asked which lie in a part of the text."""
 
-    def __init__(self, spans: Iterable[Span]) -> None:
+    def __init__(self, spans: Iterable[_Span]) -> None:
         self._spans = sorted(set(spans))
         self._starts = [start for start, _ in self._spans]
 
-    def has_within(self, start: Point, end: Point) -> bool:
-        """Whether one lies in it."""
+    def has_within(self, start: _Point, end: _Point) -> bool:
+        """True where one lies in it."""
         for place in range(bisect_left(self._starts, start), len(self._spans)):
             begin, stop = self._spans[place]
             if begin > end:
@@ -56,7 +56,7 @@ class _Spans:
         return False
 
 
-def unreached(functions: Mapping[Key, RanFunction], paths: Mapping[str, str]) -> list[Unreached]:
+def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]) -> list[Unreached]:
     """What never ran in functions that were called, by file and line; `paths` are those of the files.
 
     On unknown numbers alone it counts where nothing was called on a database.
@@ -96,8 +96,8 @@ def _all(codes: Iterable[CodeType]) -> list[CodeType]:
 class _Positions:
     """Where the instructions of functions of one file stand, and which of them ran; jumps are apart."""
 
-    def __init__(self, codes: Iterable[CodeType], ran: Mapping[Key, set[int]], file: str) -> None:
-        held, executed, jumped_from, jumped = (set[Span]() for _ in range(4))
+    def __init__(self, codes: Iterable[CodeType], ran: Mapping[CodeKey, set[int]], file: str) -> None:
+        held, executed, jumped_from, jumped = (set[_Span]() for _ in range(4))
         for code in _all(codes):
             offsets = ran.get(code_key(code, file), set())
             operations = code.co_code[::2]
@@ -199,8 +199,8 @@ class _InFile:
         return self._positions.executed.has_within(*_span(node))
 
 
-def _key(code: CodeType, file: str) -> Key:
-    return Key(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
+def _key(code: CodeType, file: str) -> CodeKey:
+    return CodeKey(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
 
 
 _NOWHERE: Final = frozenset(
@@ -223,7 +223,7 @@ def _first_line(node: ast.AST) -> int:
     return min(line, *(int(one.lineno) for one in getattr(node, "decorator_list", [])), line)
 
 
-def _span(node: ast.stmt | ast.expr) -> Span:
+def _span(node: ast.stmt | ast.expr) -> _Span:
     begin = node.lineno, node.col_offset
     for decorator in getattr(node, "decorator_list", []):
         begin = min(begin, (decorator.lineno, decorator.col_offset))
@@ -251,7 +251,7 @@ def _optional(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def only_raises(statements: Sequence[ast.stmt]) -> bool:
-    """Whether all that statements do is to end in an error: nothing is returned, or gone on with."""
+    """True where all that statements do is to end in an error: nothing is returned, or gone on with."""
     leaves = (ast.Return, ast.Yield, ast.YieldFrom, ast.Break, ast.Continue, ast.Try, ast.TryStar, ast.With)
     if any(isinstance(node, leaves) for statement in statements for node in ast.walk(statement)):
         return False
@@ -268,8 +268,8 @@ _HANDLES: Final = dis.opmap["PUSH_EXC_INFO"]
 """What `except`, `finally` and `with` begin with where an error arises."""
 
 
-def _catches(functions: Mapping[Key, RanFunction], ran: Iterable[Key], paths: Mapping[str, str]) -> bool:
-    """Whether something in what was called goes on after an error: then a line that raises does more than that."""
+def _catches(functions: Mapping[CodeKey, RanFunction], ran: Iterable[CodeKey], paths: Mapping[str, str]) -> bool:
+    """True where something in what was called goes on after an error: then a line that raises does more than that."""
     for key in ran:
         code = functions[key].code
         if not any(_HANDLES in inner.co_code[::2] for inner in _all([code])):
@@ -282,7 +282,7 @@ def _catches(functions: Mapping[Key, RanFunction], ran: Iterable[Key], paths: Ma
 
 
 def _goes_on(node: ast.AST) -> bool:
-    """Whether a statement may go on where an error arises in it."""
+    """True where a statement may go on where an error arises in it."""
     if isinstance(node, ast.ExceptHandler):
         return not only_raises(node.body)
     if isinstance(node, ast.With | ast.AsyncWith):
@@ -292,7 +292,7 @@ def _goes_on(node: ast.AST) -> bool:
     )
 
 
-def _by_lines(codes: Sequence[CodeType], ran: Mapping[Key, set[int]], file: str) -> list[Unreached]:
+def _by_lines(codes: Sequence[CodeType], ran: Mapping[CodeKey, set[int]], file: str) -> list[Unreached]:
     """What never ran, line by line, where the source or the columns are not known."""
     held: set[int] = set()
     executed: set[int] = set()

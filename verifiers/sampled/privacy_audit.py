@@ -23,7 +23,7 @@ from dpverify.verifiers.sampling.evidence import (
     ruled_out,
     ruled_out_anywhere,
 )
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.pilot import MOST_TESTS, Test, piloted, plan_of
 from dpverify.verifiers.sampling.samplers import DrawBlocks
 
@@ -116,7 +116,7 @@ def gathered(
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
     asked: AuditDesign,
-    own: Mapping[str, Own],
+    own: Mapping[str, OwnFeature],
 ) -> Gathered:
     """The counts of fresh draws for the tests that a pilot proposes: as many as asked, or fewer where they refute.
 

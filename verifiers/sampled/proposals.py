@@ -12,7 +12,7 @@ from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 
 MOST_PAIRS: Final = 64
 """Ordered pairs that a pilot looks at; of more, some that are spread evenly over the domain."""
@@ -29,7 +29,7 @@ class Pairs(NamedTuple):
     of: int
 
 
-def pairs_of_domain(domain: Domain, relation: Relation) -> Pairs:
+def pairs_of_domain(domain: Domain, relation: NeighbourRelation) -> Pairs:
     """The neighbours of a domain, or of examples of a Hypothesis strategy; of too many pairs, some of them."""
     databases = listed_databases(_examples(domain) if hasattr(domain, "example") else domain, _MOST_DATABASES)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
@@ -68,6 +68,8 @@ def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
             f"pairs={shown(pairs)} holds a database that cannot be hashed: use tuples in place of lists"
         ) from None
     place = {database: i for i, database in enumerate(databases)}
+    if (same := next((pair for pair in pairs if place[pair[0]] == place[pair[1]]), None)) is not None:
+        raise InputError(f"pairs= holds {shown(tuple(same))}, which is one database twice: neighbours differ")
     found = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
     return Pairs(databases, found, len(found))
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nextafter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
-from dpverify.verifiers.sampling.features import Feature, Own, features_of
-from dpverify.verifiers.sampling.outcomes import Outcomes, array_form, concatenated, of_form
+from dpverify.verifiers.sampling.features import Feature, OwnFeature, features_of
+from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, of_form, outcome_form, quantiles
 from dpverify.verifiers.sampling.scores import score_of
 
 _FEW: Final = 256
@@ -33,11 +33,11 @@ class Event:
     feature: Feature
     intervals: tuple[tuple[Any, Any], ...] = ()
     values: frozenset[Hashable] = frozenset()
-    form: tuple[int, ...] | None = None
-    """The shape of the outcomes that the feature is of; None where it is of any."""
+    form: OutcomeForm | None = None
+    """The form of the outcomes that the feature is of; None where it is of any, as objects."""
 
     def count(self, outcomes: Outcomes) -> int:
-        """How many of them are in it."""
+        """The number of them that are in it."""
         found = self.feature.of(of_form(outcomes, self.form))
         if self.values:
             times = Counter(found.tolist())
@@ -91,7 +91,9 @@ class EventPlan:
     low_bits: bool = True
 
 
-def best_events(left: Outcomes, right: Outcomes, plan: EventPlan, own: Mapping[str, Own]) -> list[PromisingEvent]:
+def best_events(
+    left: Outcomes, right: Outcomes, plan: EventPlan, own: Mapping[str, OwnFeature]
+) -> list[PromisingEvent]:
     """For each feature the event that promises the largest ε of `left` against `right`; none where nothing differs.
 
     One half of the samples says which outcomes go first, and the other half how far to go: what fits one half by chance
@@ -129,7 +131,7 @@ def _best(
     if promise == -inf:
         return None
     found = _event(feature, [cells[i] for i in order], of_objects)
-    return PromisingEvent(replace(found, form=array_form(first[0])), promise)
+    return PromisingEvent(replace(found, form=outcome_form(first[0])), promise)
 
 
 def _first_few(
@@ -142,34 +144,39 @@ def _first_few(
     return float(promises[best]), order[: best + 1]
 
 
-Cell: TypeAlias = tuple[Any, Any]
+_Cell: TypeAlias = tuple[Any, Any]
 """The ends of a closed interval, or a value twice."""
 
 
-def _values_seen(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
+def _values_seen(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[_Cell]:
     times = Counter(left.tolist()) + Counter(right.tolist())
     return [(value, value) for value, _ in times.most_common(_FEW)]
 
 
-def _times_seen(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+def _times_seen(values: np.ndarray[Any, Any], cells: Sequence[_Cell]) -> np.ndarray[Any, Any]:
     times = Counter(values.tolist())
     return np.array([times[value] for value, _ in cells])
 
 
-def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
+def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[_Cell]:
     """Of a number that is none there is no cell: an event of those would have to name them."""
     both = np.concatenate([left, right])
     both = both[~np.isnan(both)]
     values = np.unique(both)
     if len(values) <= _FEW:
         return [(value, value) for value in values.tolist()]
-    highs = np.unique(np.quantile(both, _SHARES, method="inverted_cdf"))
     least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
-    above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
+    highs = quantiles(both, _SHARES)
+    often = [value for value in highs if value > least and np.count_nonzero(both == value) * _FEW > len(both)]
+    below = [np.nextafter(value, -inf) if both.dtype.kind == "f" else value - 1 for value in often]
+    highs = np.unique(np.array([*highs, *below], dtype=both.dtype))  # what comes often is a cell of its own
+    highs = highs[highs < most]  # nothing is above that, and no cell begins there
+    with np.errstate(over="ignore"):  # the next to the largest float is infinite, and a value like any other
+        above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
     return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 
 
-def _counted(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+def _counted(values: np.ndarray[Any, Any], cells: Sequence[_Cell]) -> np.ndarray[Any, Any]:
     in_order = np.sort(values[~np.isnan(values)])
     lows, highs = (np.array(ends, dtype=in_order.dtype) for ends in zip(*cells, strict=True))
     return np.searchsorted(in_order, highs, "right") - np.searchsorted(in_order, lows, "left")
@@ -191,10 +198,10 @@ _PILOT: Final = 2.0
 """Standard errors that what the pilot found may be off."""
 
 
-def _event(feature: Feature, cells: Sequence[Cell], of_objects: bool) -> Event:
+def _event(feature: Feature, cells: Sequence[_Cell], of_objects: bool) -> Event:
     if of_objects:
         return Event(feature, values=frozenset(low for low, _ in cells))
-    merged: list[Cell] = []
+    merged: list[_Cell] = []
     for low, high in sorted(cells):
         if merged and _follows(merged[-1][1], low):
             merged[-1] = merged[-1][0], high
@@ -204,8 +211,6 @@ def _event(feature: Feature, cells: Sequence[Cell], of_objects: bool) -> Event:
 
 
 def _follows(high: Any, low: Any) -> bool:
-    return (
-        bool(low == high + 1)
-        if isinstance(low, int) and isinstance(high, int)
-        else bool(low == np.nextafter(high, inf))
-    )
+    if isinstance(low, int) and isinstance(high, int):
+        return low == high + 1
+    return bool(low == nextafter(high, inf))

@@ -1,4 +1,4 @@
-"""What counts of an event on two databases say of ε: at one number of draws, and at whatever number one stops.
+"""The evidence on ε of counts of an event on two databases: at one number of draws, and at whatever number one stops.
 
 At a number of draws that was fixed before: P(E) on the left is at least the lower end of an exact interval, and that on
 the right at most the upper end of another, but with half the error each. While one looks again and again: the
@@ -27,7 +27,7 @@ _PRECISION: Final = 128
 
 
 class EventTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How often an event was seen in so many draws of the left database, and of the right one."""
+    """The number of times that an event was seen in so many draws of the left database, and of the right one."""
 
     left: int
     right: int
@@ -35,7 +35,7 @@ class EventTally(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def refutes(tally: EventTally, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
-    """Whether P(E) ≤ e^ε·P′(E) + δ is refuted, which is done of what is true with probability at most `error`.
+    """True where P(E) ≤ e^ε·P′(E) + δ is refuted, which is done of what is true with probability at most `error`.
 
     The number of draws has to be fixed before any is seen.
     """

@@ -1,4 +1,4 @@
-"""What is to be tested: pairs and events, proposed by a pilot of which nothing is used again."""
+"""The tests to be made: pairs and events, proposed by a pilot of which nothing is used again."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.sampling.events import Event, EventPlan, best_events
 from dpverify.verifiers.sampling.evidence import Prior
-from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
 from dpverify.verifiers.sampling.samplers import DrawBlocks
 
 MOST_TESTS: Final = 4
 """Tests that a pilot proposes at most: each shares the error with the others."""
-
-_PILOT: Final = 0
-"""The phase of a pilot, whose seeds no test has."""
 
 _DEVIATIONS: Final = 4.0
 """Standard errors from a share to the end of its interval, about, at the confidences in use."""
@@ -60,12 +57,12 @@ def piloted(
     databases: Sequence[Hashable],
     pairs: Sequence[tuple[int, int]],
     plan: EventPlan,
-    own: Mapping[str, Own],
+    own: Mapping[str, OwnFeature],
 ) -> Piloted:
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)
     places = sorted({place for pair in pairs for place in pair})
-    found: dict[int, Outcomes] = {i: source.block(_PILOT, i, 0, databases[i], size) for i in places}
+    found = source.pilot({i: databases[i] for i in places}, size)
     promised = [
         (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
         for left, right in pairs
@@ -101,6 +98,6 @@ def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
 
 
 def _is_always(sample: Outcomes, one: Outcomes) -> bool:
-    """Whether all outcomes are that one; what is no number is as good as itself."""
+    """True where all outcomes are that one; what is no number is as good as itself."""
     same = sample == one
     return bool((same | (np.isnan(sample) & np.isnan(one))).all() if sample.dtype.kind == "f" else same.all())

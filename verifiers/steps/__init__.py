@@ -1,4 +1,4 @@
-"""What decides a step of a proof: an inequality for all parameters in ranges, by certified subdivision.
+"""Deciding a step of a proof: an inequality for all parameters in ranges, by certified subdivision.
 
 It imports mechanisms' numbers and claims. Begin with `claim.py`.
 """

@@ -14,7 +14,7 @@ from flint import arb, ctx
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds.step import BrokenStepRecord, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
-from dpverify.verifiers.steps.evaluation import Box
+from dpverify.verifiers.steps.evaluation import ParameterBox
 from dpverify.verifiers.steps.question import PRECISIONS, StepForm, point_in_words
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.statement import StepStatement
@@ -31,7 +31,7 @@ class _Found:
 
     certified: int = 0
     excluded: int = 0
-    open_box: Box | None = None
+    open_box: ParameterBox | None = None
     counterexample: Mapping[str, Fraction] | None = None
     nearest: Mapping[str, Fraction] | None = None
     ratio: arb = field(default_factory=arb)
@@ -85,7 +85,7 @@ def _decided(question: StepForm) -> _Found:
         return search
     if not _holds(question.box, question) and any(_try(values, question, search) for values in _grid(question)):
         return search
-    waiting: deque[tuple[Box, Mapping[str, int]]] = deque([(question.box, {})])
+    waiting: deque[tuple[ParameterBox, Mapping[str, int]]] = deque([(question.box, {})])
     names = [name for name in question.parameters if name in _named(question)]
     for _ in range(question.boxes):
         if not waiting:
@@ -118,20 +118,20 @@ def _named(question: StepForm) -> frozenset[str]:
     return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
 
 
-def _is_outside(box: Box, question: StepForm) -> bool:
+def _is_outside(box: ParameterBox, question: StepForm) -> bool:
     return _ends_are_positive(box, question) and any(
         nonnegative(forms, box, question.space, strict=strict) for forms, strict in question.excesses
     )
 
 
-def _holds(box: Box, question: StepForm) -> bool:
+def _holds(box: ParameterBox, question: StepForm) -> bool:
     return _ends_are_positive(box, question) and nonnegative(
         question.gaps, box, question.space, strict=question.says.strict
     )
 
 
-def _ends_are_positive(box: Box, question: StepForm) -> bool:
-    """Whether shares of 1 and more of each end that is an expression are all that lies beyond it."""
+def _ends_are_positive(box: ParameterBox, question: StepForm) -> bool:
+    """True where shares of 1 and more of each end that is an expression are all that lies beyond it."""
     return all(nonnegative([end], box, question.space, strict=True) for end in question.dependent)
 
 
@@ -168,13 +168,13 @@ def tried_numbers(range_: Range, *, is_whole: bool) -> list[Fraction]:
     return list(dict.fromkeys([*ends, (low + high) / 2]))
 
 
-def _try_within(box: Box, question: StepForm, found: _Found) -> bool:
+def _try_within(box: ParameterBox, question: StepForm, found: _Found) -> bool:
     values = question.point({name: inside(ends, name in question.whole) for name, ends in box.items()})
     return values is not None and _try(values, question, found)
 
 
 def _try(values: Mapping[str, Fraction], question: StepForm, found: _Found) -> bool:
-    """Whether a point refutes the step; if not, it may be the nearest so far."""
+    """True where a point refutes the step; if not, it may be the nearest so far."""
     if not question.admits(values):
         return False
     if question.fails(values):
@@ -227,7 +227,7 @@ def _decimal(number: arb) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
-def _box_in_words(box: Box, question: StepForm) -> str:
+def _box_in_words(box: ParameterBox, question: StepForm) -> str:
     return ", ".join(
         f"{greek(name)}{'/end' if name in question.ends else ''} from {_end(low, '−∞')} to {_end(high, '∞')}"
         for name, (low, high) in box.items()

@@ -1,4 +1,4 @@
-"""What the values of forms lie in on boxes, and whether they are defined there."""
+"""Enclosures of the values of forms on boxes, and whether they are defined there."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Final, TypeAlias
 
 from flint import arb
 
-from dpverify.verifiers.steps.form import Form, FormAtom, Monomial
-from dpverify.verifiers.steps.intervals import LINE, Interval, ball, hull_of_balls, rational_interval
+from dpverify.verifiers.steps.form import AtomPowers, FormAtom, MonomialSum
+from dpverify.verifiers.steps.intervals import LINE, BallInterval, ball, hull_of_balls, rational_interval
 
 Ends: TypeAlias = tuple[Fraction | None, Fraction | None]
 """The ends of a range; None is −∞ or ∞."""
 
-Box: TypeAlias = Mapping[str, Ends]
+ParameterBox: TypeAlias = Mapping[str, Ends]
 """Parameter → its range."""
 
 
-def enclosure_on_box(form: Form, box: Box) -> Interval:
+def enclosure_on_box(form: MonomialSum, box: ParameterBox) -> BallInterval:
     """An interval that holds the values of a form on a box."""
     return _within(form, box, {})
 
 
-def is_defined(form: Form, box: Box, positive: frozenset[str]) -> bool:
-    """Whether all logarithms, quotients and roots in a form are certainly defined on a box."""
-    known: dict[FormAtom, Interval] = {}
+def is_defined(form: MonomialSum, box: ParameterBox, positive: frozenset[str]) -> bool:
+    """True where all logarithms, quotients and roots in a form are certainly defined on a box."""
+    known: dict[FormAtom, BallInterval] = {}
     _within(form, box, known)
     return all(_is_defined(monomial, known, positive) for monomial, _ in form.terms)
 
 
-def _within(form: Form, box: Box, known: dict[FormAtom, Interval]) -> Interval:
+def _within(form: MonomialSum, box: ParameterBox, known: dict[FormAtom, BallInterval]) -> BallInterval:
     total = _ZERO
     for monomial, factor in form.terms:
-        product: Interval | None = None
+        product: BallInterval | None = None
         for one, exponent in monomial:
             interval = known.get(one)
             if interval is None:
@@ -50,13 +50,13 @@ _range = lru_cache(1 << 14)(rational_interval)
 
 
 @lru_cache(1 << 12)
-def constant(factor: Fraction) -> Interval:
+def constant(factor: Fraction) -> BallInterval:
     """A rational number."""
     return rational_interval(factor, factor)
 
 
 @lru_cache(1 << 14)
-def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
+def _log_range(low: Fraction | None, high: Fraction | None) -> BallInterval:
     above = LINE.high if high is None else ball(high).log()
     return hull_of_balls(ball(low).log() if low else LINE.low, above)
 
@@ -64,7 +64,7 @@ def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
 _ZERO: Final = rational_interval(Fraction(0), Fraction(0))
 
 
-def _is_defined(monomial: Monomial, known: Mapping[FormAtom, Interval], positive: frozenset[str]) -> bool:
+def _is_defined(monomial: AtomPowers, known: Mapping[FormAtom, BallInterval], positive: frozenset[str]) -> bool:
     return all(
         (one.name in positive or _power_is_defined(exponent, known[one].low))
         and (one.kind != "log" or bool(known[one].low.is_finite()))
@@ -79,14 +79,14 @@ def _power_is_defined(exponent: Fraction, low: arb) -> bool:
     return bool(low > 0 if exponent < 0 else low >= 0)
 
 
-def _scaled(one: Interval, factor: Fraction) -> Interval:
+def _scaled(one: BallInterval, factor: Fraction) -> BallInterval:
     if factor == 1:
         return one
     by = _ball(factor)
     return hull_of_balls(one.low * by, one.high * by) if factor > 0 else hull_of_balls(one.high * by, one.low * by)
 
 
-def _atom_within(one: FormAtom, box: Box, known: dict[FormAtom, Interval]) -> Interval:
+def _atom_within(one: FormAtom, box: ParameterBox, known: dict[FormAtom, BallInterval]) -> BallInterval:
     if one.kind == "parameter":
         return _range(*box[one.name])
     if one.kind == "log parameter":

@@ -17,7 +17,7 @@ from flint import fmpz
 
 from dpverify.verifiers.steps.terms import Expression
 
-ONE: Final = Fraction(1)
+_ONE: Final = Fraction(1)
 
 _MOST_TERMS: Final = 400
 """Beyond which products of sums are not multiplied out."""
@@ -29,7 +29,7 @@ class FormAtom:
 
     kind: Literal["parameter", "log parameter", "exp", "log", "sum", "ceil", "max"]
     name: str = ""
-    forms: tuple[Form, ...] = ()
+    forms: tuple[MonomialSum, ...] = ()
 
     @cached_property
     def _hash(self) -> int:
@@ -44,15 +44,15 @@ class FormAtom:
         return frozenset([self.name] if self.name else []).union(*(form.names for form in self.forms))
 
 
-Monomial: TypeAlias = frozenset[tuple[FormAtom, Fraction]]
+AtomPowers: TypeAlias = frozenset[tuple[FormAtom, Fraction]]
 """A product of powers of atoms; at most one is an "exp", whose power is 1."""
 
 
 @dataclass(frozen=True)
-class Form:
+class MonomialSum:
     """A sum of rational multiples of monomials."""
 
-    terms: frozenset[tuple[Monomial, Fraction]]
+    terms: frozenset[tuple[AtomPowers, Fraction]]
 
     @cached_property
     def _hash(self) -> int:
@@ -74,54 +74,54 @@ class Form:
         ((monomial, factor), *rest) = self.terms
         return None if rest or monomial else factor
 
-    def __add__(self, other: Form) -> Form:
+    def __add__(self, other: MonomialSum) -> MonomialSum:
         return collected((*self.terms, *other.terms))
 
-    def __neg__(self) -> Form:
+    def __neg__(self) -> MonomialSum:
         return self.times(Fraction(-1))
 
-    def times(self, factor: Fraction) -> Form:
+    def times(self, factor: Fraction) -> MonomialSum:
         """A rational multiple."""
-        return Form(frozenset((m, c * factor) for m, c in self.terms)) if factor else NOTHING
+        return MonomialSum(frozenset((m, c * factor) for m, c in self.terms)) if factor else _NOTHING
 
-    def __mul__(self, other: Form) -> Form:
+    def __mul__(self, other: MonomialSum) -> MonomialSum:
         if len(self.terms) * len(other.terms) > _MOST_TERMS:
-            left, right = ({FormAtom("sum", forms=(form,)): ONE} for form in (self, other))
+            left, right = ({FormAtom("sum", forms=(form,)): _ONE} for form in (self, other))
             return _product(left, right)
         products = (_product(dict(m), dict(n)).times(c * d) for m, c in self.terms for n, d in other.terms)
         return collected(term for product in products for term in product.terms)
 
-    def derivative(self, name: str, positive: frozenset[str]) -> Form | None:
+    def derivative(self, name: str, positive: frozenset[str]) -> MonomialSum | None:
         """∂/∂p, or p·∂/∂p for a positive parameter; None where a ceiling or a maximum depends on it."""
         return _derivative(self, name, name in positive)
 
 
-NOTHING: Final = Form(frozenset())
+_NOTHING: Final = MonomialSum(frozenset())
 
 
-def collected(terms: Iterable[tuple[Monomial, Fraction]]) -> Form:
+def collected(terms: Iterable[tuple[AtomPowers, Fraction]]) -> MonomialSum:
     """The sum, with like terms in one."""
-    total: dict[Monomial, Fraction] = {}
+    total: dict[AtomPowers, Fraction] = {}
     for monomial, factor in terms:
         before = total.get(monomial)
         total[monomial] = factor if before is None else before + factor
-    return Form(frozenset((m, c) for m, c in total.items() if c))
+    return MonomialSum(frozenset((m, c) for m, c in total.items() if c))
 
 
-def number(value: Fraction) -> Form:
+def number(value: Fraction) -> MonomialSum:
     """A rational number."""
     return collected([(frozenset(), value)])
 
 
-def atom_power(one: FormAtom, exponent: Fraction = ONE) -> Form:
+def atom_power(one: FormAtom, exponent: Fraction = _ONE) -> MonomialSum:
     """A power of an atom."""
-    return Form(frozenset([(frozenset([(one, exponent)]), ONE)]))
+    return MonomialSum(frozenset([(frozenset([(one, exponent)]), _ONE)]))
 
 
-def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> Form:
+def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> MonomialSum:
     """The normal form of an expression in which parameters are replaced by others; `positive` are those above 0."""
 
-    def walk(one: Expression) -> Form:
+    def walk(one: Expression) -> MonomialSum:
         if one.operation == "number":
             return number(one.value)
         if one.operation == "parameter":
@@ -130,7 +130,7 @@ def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, E
         parts = [walk(part) for part in one.parts]
         return of_two(one, parts) if len(parts) == 2 else of_one(one, parts)
 
-    def of_two(one: Expression, parts: Sequence[Form]) -> Form:
+    def of_two(one: Expression, parts: Sequence[MonomialSum]) -> MonomialSum:
         left, right = parts
         match one.operation:
             case "+":
@@ -148,7 +148,7 @@ def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, E
             case _:
                 return atom_power(FormAtom("max", forms=(left, right)))
 
-    def of_one(one: Expression, parts: Sequence[Form]) -> Form:
+    def of_one(one: Expression, parts: Sequence[MonomialSum]) -> MonomialSum:
         match one.operation:
             case "exp":
                 return exp(parts[0], positive)
@@ -162,11 +162,13 @@ def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, E
     return walk(term)
 
 
-def log_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> tuple[Form, list[Form]]:
+def log_of(
+    term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]
+) -> tuple[MonomialSum, list[MonomialSum]]:
     """The logarithm of a product, as a sum, and the factors that have to be positive for that, and may not be."""
-    factors: list[Form] = []
+    factors: list[MonomialSum] = []
 
-    def walk(one: Expression) -> Form:
+    def walk(one: Expression) -> MonomialSum:
         match one.operation:
             case "*":
                 return walk(one.parts[0]) + walk(one.parts[1])
@@ -192,17 +194,17 @@ def log_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Ex
     return walk(term), factors
 
 
-def is_product_of_positives(form: Form, positive: frozenset[str]) -> bool:
-    """Whether it is a positive number times powers of what is positive."""
+def is_product_of_positives(form: MonomialSum, positive: frozenset[str]) -> bool:
+    """True where it is a positive number times powers of what is positive."""
     return len(form.terms) == 1 and all(
         factor > 0 and all(_is_positive(one, positive) for one, _ in monomial) for monomial, factor in form.terms
     )
 
 
-def form_power(form: Form, exponent: Fraction, positive: frozenset[str]) -> Form:
+def form_power(form: MonomialSum, exponent: Fraction, positive: frozenset[str]) -> MonomialSum:
     """form^exponent."""
     if not exponent or form.constant == 1:
-        return number(ONE)
+        return number(_ONE)
     if not form.terms:
         return atom_power(FormAtom("sum", forms=(form,)), exponent)
     if exponent.denominator == 1 and 0 < exponent <= 4:
@@ -228,11 +230,11 @@ def _content(factors: Sequence[Fraction]) -> Fraction:
     return Fraction(gcd(*(one.numerator for one in factors)), lcm(*(one.denominator for one in factors)))
 
 
-def exp(form: Form, positive: frozenset[str]) -> Form:
+def exp(form: MonomialSum, positive: frozenset[str]) -> MonomialSum:
     """e^form, with what is the logarithm of a positive parameter or of a prime number as its power."""
-    factors, rest = number(ONE), NOTHING
+    factors, rest = number(_ONE), _NOTHING
     for monomial, factor in form.terms:
-        ((one, exponent),) = monomial if len(monomial) == 1 else ((None, ONE),)
+        ((one, exponent),) = monomial if len(monomial) == 1 else ((None, _ONE),)
         if one is not None and exponent == 1 and one.kind == "log parameter":
             factors *= atom_power(FormAtom("parameter", one.name), factor)
         elif (
@@ -243,23 +245,23 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
         ):
             factors *= _root(value, factor)
         else:
-            rest += Form(frozenset([(monomial, factor)]))
+            rest += MonomialSum(frozenset([(monomial, factor)]))
     return factors * atom_power(FormAtom("exp", forms=(rest,))) if rest.terms else factors
 
 
-def log(form: Form, positive: frozenset[str]) -> Form:
+def log(form: MonomialSum, positive: frozenset[str]) -> MonomialSum:
     """ln(form), as a sum for a product of which at most one factor is not known to be positive."""
     if len(form.terms) != 1:
-        outside = NOTHING
+        outside = _NOTHING
         for one, exponent in _common_powers(form, positive):
             form *= atom_power(one, -exponent)
             outside += atom_power(FormAtom("log parameter", one.name)).times(exponent)
         return outside + atom_power(FormAtom("log", forms=(form,)))
     ((monomial, factor),) = form.terms
     unknown = [(one, exponent) for one, exponent in monomial if not _is_positive(one, positive)]
-    if factor <= 0 or len(unknown) > 1 or any(exponent not in (ONE, -ONE) for _, exponent in unknown):
+    if factor <= 0 or len(unknown) > 1 or any(exponent not in (_ONE, -_ONE) for _, exponent in unknown):
         return atom_power(FormAtom("log", forms=(form,)))
-    total = NOTHING
+    total = _NOTHING
     for prime, times in [*fmpz(factor.numerator).factor(), *((p, -k) for p, k in fmpz(factor.denominator).factor())]:
         total += atom_power(FormAtom("log", forms=(number(Fraction(int(prime))),))).times(Fraction(int(times)))
     for one, exponent in monomial:
@@ -274,12 +276,12 @@ def log(form: Form, positive: frozenset[str]) -> Form:
     return total
 
 
-def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form:
+def at(form: MonomialSum, name: str, value: Fraction, positive: frozenset[str]) -> MonomialSum:
     """The form with a parameter at a rational value, positive for a positive one."""
 
     @cache
-    def within(one: Form) -> Form:
-        total = NOTHING
+    def within(one: MonomialSum) -> MonomialSum:
+        total = _NOTHING
         for monomial, factor in one.terms:
             product = number(factor)
             for each, exponent in monomial:
@@ -287,7 +289,7 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
             total += product
         return total
 
-    def of_atom(one: FormAtom) -> Form:
+    def of_atom(one: FormAtom) -> MonomialSum:
         if name not in one.names:
             return atom_power(one)
         if one.kind == "parameter":
@@ -305,8 +307,8 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
     return within(form)
 
 
-def continuous_at_0(form: Form, name: str) -> bool:
-    """Whether a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
+def continuous_at_0(form: MonomialSum, name: str) -> bool:
+    """True where a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
     return all(
         (one.kind != "parameter" or exponent > 0)
         and one.kind != "log parameter"
@@ -317,7 +319,7 @@ def continuous_at_0(form: Form, name: str) -> bool:
     )
 
 
-def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
+def without_common_powers(form: MonomialSum, positive: frozenset[str]) -> MonomialSum:
     """The form divided by powers of positive parameters, and of e, that all its terms have: its sign is the same."""
     for one, exponent in _common_powers(form, positive):
         form *= atom_power(one, -exponent)
@@ -327,11 +329,11 @@ def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
     return form
 
 
-def _order(form: Form) -> tuple[int, str]:
+def _order(form: MonomialSum) -> tuple[int, str]:
     return len(form.terms), str(sorted(form.names))
 
 
-def _common_powers(form: Form, positive: frozenset[str]) -> list[tuple[FormAtom, Fraction]]:
+def _common_powers(form: MonomialSum, positive: frozenset[str]) -> list[tuple[FormAtom, Fraction]]:
     powers = []
     for name in sorted(form.names & positive):
         one = FormAtom("parameter", name)
@@ -348,8 +350,8 @@ def _is_positive(one: FormAtom, positive: frozenset[str]) -> bool:
     return one.kind == "exp" or (one.kind == "parameter" and one.name in positive)
 
 
-def _product(left: dict[FormAtom, Fraction], right: dict[FormAtom, Fraction]) -> Form:
-    powers, exponent = dict[FormAtom, Fraction](), NOTHING
+def _product(left: dict[FormAtom, Fraction], right: dict[FormAtom, Fraction]) -> MonomialSum:
+    powers, exponent = dict[FormAtom, Fraction](), _NOTHING
     for one, e in (*left.items(), *right.items()):
         if one.kind == "exp":
             exponent += one.forms[0]
@@ -357,19 +359,19 @@ def _product(left: dict[FormAtom, Fraction], right: dict[FormAtom, Fraction]) ->
             before = powers.get(one)
             powers[one] = e if before is None else before + e
     kept = [(one, e) for one, e in powers.items() if e]
-    factor = ONE
+    factor = _ONE
     for one, e in list(kept):  # a power of a constant that became whole
         value = one.forms[0].constant if one.kind == "sum" else None
         if value is not None and value > 0 and e.denominator == 1:
             kept.remove((one, e))
             factor *= value ** int(e)
     if exponent.terms:
-        kept.append((FormAtom("exp", forms=(exponent,)), ONE))
-    return Form(frozenset([(frozenset(kept), factor)]))
+        kept.append((FormAtom("exp", forms=(exponent,)), _ONE))
+    return MonomialSum(frozenset([(frozenset(kept), factor)]))
 
 
-def _powers(monomial: Monomial, exponent: Fraction, positive: frozenset[str]) -> Form:
-    total = number(ONE)
+def _powers(monomial: AtomPowers, exponent: Fraction, positive: frozenset[str]) -> MonomialSum:
+    total = number(_ONE)
     for one, e in monomial:
         if one.kind == "exp":
             total *= exp(one.forms[0].times(exponent), positive)
@@ -378,9 +380,9 @@ def _powers(monomial: Monomial, exponent: Fraction, positive: frozenset[str]) ->
     return total
 
 
-def _root(value: Fraction, exponent: Fraction) -> Form:
+def _root(value: Fraction, exponent: Fraction) -> MonomialSum:
     """A power of a positive rational number, prime by prime."""
-    total = number(ONE)
+    total = number(_ONE)
     for whole, sign in ((value.numerator, 1), (value.denominator, -1)):
         for prime, times in fmpz(whole).factor():
             power_of = exponent * int(times) * sign
@@ -393,8 +395,8 @@ def _root(value: Fraction, exponent: Fraction) -> Form:
 
 
 @cache
-def _derivative(form: Form, name: str, by_log: bool) -> Form | None:
-    terms = list[tuple[Monomial, Fraction]]()
+def _derivative(form: MonomialSum, name: str, by_log: bool) -> MonomialSum | None:
+    terms = list[tuple[AtomPowers, Fraction]]()
     for monomial, factor in form.terms:
         for one, exponent in monomial:
             if name not in one.names:
@@ -406,23 +408,23 @@ def _derivative(form: Form, name: str, by_log: bool) -> Form | None:
             if exponent != 1:
                 rest[one] = exponent - 1
             elif one.kind == "exp":
-                rest[one] = ONE
+                rest[one] = _ONE
             for n, d in inner.terms:
                 terms += _product(rest, dict(n)).times(factor * exponent * d).terms
     return collected(terms)
 
 
-def _of_atom(one: FormAtom, name: str, by_log: bool) -> Form | None:
+def _of_atom(one: FormAtom, name: str, by_log: bool) -> MonomialSum | None:
     """The derivative of an atom; of e^f that of f."""
     match one.kind:
         case "parameter":
-            return atom_power(one) if by_log else number(ONE)
+            return atom_power(one) if by_log else number(_ONE)
         case "log parameter":
-            return number(ONE)
+            return number(_ONE)
         case "exp" | "sum":
             return _derivative(one.forms[0], name, by_log)
         case "log":
             inner = _derivative(one.forms[0], name, by_log)
-            return None if inner is None else inner * form_power(one.forms[0], -ONE, frozenset())
+            return None if inner is None else inner * form_power(one.forms[0], -_ONE, frozenset())
         case _:
             return None

@@ -15,7 +15,7 @@ _ZERO: Final = arb(0)
 _INFINITY: Final = arb("inf")
 
 
-class Interval(NamedTuple):
+class BallInterval(NamedTuple):
     """All numbers between two ends, which are exact balls or infinite."""
 
     low: arb
@@ -23,39 +23,39 @@ class Interval(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether neither end is infinite."""
+        """True where neither end is infinite."""
         return bool(self.low.is_finite() and self.high.is_finite())
 
-    def __add__(self, other: Interval) -> Interval:  # type: ignore[override]  # no tuples are joined
+    def __add__(self, other: BallInterval) -> BallInterval:  # type: ignore[override]  # no tuples are joined
         return hull_of_balls(self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: Interval) -> Interval:  # type: ignore[override]
+    def __mul__(self, other: BallInterval) -> BallInterval:  # type: ignore[override]
         if self.low >= 0 and other.low >= 0:
             return hull_of_balls(_times(self.low, other.low), _times(self.high, other.high))
         ends = [_times(x, y) for x in self for y in other]
         lows, highs = [x.lower() for x in ends], [x.upper() for x in ends]
         return hull_of_balls(min(lows), max(highs))
 
-    def exp(self) -> Interval:
+    def exp(self) -> BallInterval:
         """e to each of them."""
         hull = hull_of_balls(self.low.exp(), self.high.exp())
-        return Interval(hull.low if hull.low > 0 else _ZERO, hull.high)
+        return BallInterval(hull.low if hull.low > 0 else _ZERO, hull.high)
 
-    def log(self) -> Interval:
+    def log(self) -> BallInterval:
         """Their logarithms; the whole line where one is not positive."""
         if not self.low > 0:
             return LINE
         return hull_of_balls(self.low.log(), self.high.log())
 
-    def ceil(self) -> Interval:
+    def ceil(self) -> BallInterval:
         """The next whole numbers."""
         return hull_of_balls(self.low.ceil(), self.high.ceil())
 
-    def max(self, other: Interval) -> Interval:
+    def max(self, other: BallInterval) -> BallInterval:
         """The greater of each two."""
-        return Interval(max(self.low, other.low), max(self.high, other.high))
+        return BallInterval(max(self.low, other.low), max(self.high, other.high))
 
-    def power(self, exponent: Fraction) -> Interval:
+    def power(self, exponent: Fraction) -> BallInterval:
         """Their powers; the whole line where one is not defined."""
         if exponent == 1:
             return self
@@ -66,27 +66,29 @@ class Interval(NamedTuple):
         low, high = (_root_power(x, exponent) for x in self)
         return hull_of_balls(low, high) if exponent > 0 else hull_of_balls(high, low)
 
-    def _whole_power(self, exponent: int) -> Interval:
+    def _whole_power(self, exponent: int) -> BallInterval:
         low, high = self.low**exponent, self.high**exponent
         if exponent % 2 or self.low >= 0:
             return hull_of_balls(low, high)
         if self.high <= 0:
             return hull_of_balls(high, low)
-        return Interval(_ZERO, max(low.upper(), high.upper()) if self.is_finite else _INFINITY)
+        return BallInterval(_ZERO, max(low.upper(), high.upper()) if self.is_finite else _INFINITY)
 
 
-LINE: Final = Interval(-_INFINITY, _INFINITY)
+LINE: Final = BallInterval(-_INFINITY, _INFINITY)
 
 
-def hull_of_balls(low: arb, high: arb) -> Interval:
+def hull_of_balls(low: arb, high: arb) -> BallInterval:
     """The interval between two ends that are known up to balls."""
     low, high = low.lower(), high.upper()
-    return Interval(-_INFINITY if low.is_nan() else low, _INFINITY if high.is_nan() else high)
+    return BallInterval(-_INFINITY if low.is_nan() else low, _INFINITY if high.is_nan() else high)
 
 
-def rational_interval(low: Fraction | None, high: Fraction | None) -> Interval:
+def rational_interval(low: Fraction | None, high: Fraction | None) -> BallInterval:
     """The interval between two rational ends, of which None is infinite."""
-    return Interval(-_INFINITY if low is None else ball(low).lower(), _INFINITY if high is None else ball(high).upper())
+    return BallInterval(
+        -_INFINITY if low is None else ball(low).lower(), _INFINITY if high is None else ball(high).upper()
+    )
 
 
 def ball(number: Fraction) -> arb:

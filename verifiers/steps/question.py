@@ -10,8 +10,8 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.verifiers.steps.evaluation import Box
-from dpverify.verifiers.steps.form import Form, form_of, log_of
+from dpverify.verifiers.steps.evaluation import ParameterBox
+from dpverify.verifiers.steps.form import MonomialSum, form_of, log_of
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import FormDifference, Space
 from dpverify.verifiers.steps.terms import Expression, Relation, greek
@@ -66,11 +66,11 @@ class StepForm:
         )
 
     @property
-    def box(self) -> Box:
+    def box(self) -> ParameterBox:
         """All parameters; of one with an end that is an expression, its quotient by it."""
         return {name: range_.ends for name, range_ in self.parameters.items()}
 
-    def form(self, term: Expression) -> Form:
+    def form(self, term: Expression) -> MonomialSum:
         """The normal form of an expression, in what is subdivided."""
         return form_of(term, self.positive, self.ends)
 
@@ -115,14 +115,14 @@ class StepForm:
         return values
 
     def admits(self, values: Mapping[str, Fraction]) -> bool:
-        """Whether a point lies in all ranges, and meets all hypotheses, for certain."""
+        """True where a point lies in all ranges, and meets all hypotheses, for certain."""
         if not all(range_.holds(values[name]) for name, range_ in self.parameters.items()):
             return False
         with ctx.workprec(PRECISIONS[0]):
             return all(one.certainly(values) for one in (*self._of_ranges, *self.given))
 
     def fails(self, values: Mapping[str, Fraction]) -> bool:
-        """Whether a point meets all hypotheses and the conclusion is false, for certain, to both precisions."""
+        """True where a point meets all hypotheses and the conclusion is false, for certain, to both precisions."""
         for precision in PRECISIONS:
             with ctx.workprec(precision):
                 if self.says.certainly(values) is not False:

@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.steps.terms import Expression, greek
 
-End: TypeAlias = "int | Fraction | Callable[..., Expression] | None"
+_End: TypeAlias = "int | Fraction | Callable[..., Expression] | None"
 """An end of a range: a number, None for an infinite one, or an expression in parameters that stand before."""
 
 
@@ -22,8 +22,8 @@ class Range:
     At most one end is an expression, which has to be positive: the range is then from 0 up to it, or from it on.
     """
 
-    low: End = None
-    high: End = None
+    low: _End = None
+    high: _End = None
     low_open: bool = False
     high_open: bool = False
     is_whole: bool = False
@@ -42,7 +42,7 @@ class Range:
 
     @property
     def is_dependent(self) -> bool:
-        """Whether an end is an expression."""
+        """True where an end is an expression."""
         return callable(self.low) or callable(self.high)
 
     @property
@@ -61,7 +61,7 @@ class Range:
 
     @property
     def is_positive(self) -> bool:
-        """Whether all of it is above 0."""
+        """True where all of it is above 0."""
         low, _ = self.ends
         return low is not None and (low > 0 or (low == 0 and self.low_open))
 
@@ -73,42 +73,42 @@ class Range:
         return f"{below}{greek(name)}{above}" + (" whole" if self.is_whole else "" if below or above else " real")
 
     def holds(self, value: Fraction) -> bool:
-        """Whether a number keeps the ends that are numbers, and is whole where it has to be."""
+        """True where a number keeps the ends that are numbers, and is whole where it has to be."""
         low, high = (None if callable(end) else end for end in (self.low, self.high))
         above = low is None or value > low or (value == low and not self.low_open)
         below = high is None or value < high or (value == high and not self.high_open)
         return above and below and (not self.is_whole or value.denominator == 1)
 
 
-def between(low: End, high: End) -> Range:
+def between(low: _End, high: _End) -> Range:
     """The range low < x < high."""
     return Range(low, high, low_open=True, high_open=True)
 
 
-def from_to(low: End, high: End) -> Range:
+def from_to(low: _End, high: _End) -> Range:
     """The range low ≤ x ≤ high."""
     return Range(low, high)
 
 
-def above_zero(up_to: End = None) -> Range:
+def above_zero(up_to: _End = None) -> Range:
     """0 < x, and ≤ `up_to` if that is given."""
     return Range(0, up_to, low_open=True)
 
 
-def at_least(low: End) -> Range:
+def at_least(low: _End) -> Range:
     """The range low ≤ x."""
     return Range(low)
 
 
-def above(low: End) -> Range:
+def above(low: _End) -> Range:
     """The range low < x."""
     return Range(low, low_open=True)
 
 
-def whole_from(low: End = 1, high: End = None) -> Range:
+def whole_from(low: _End = 1, high: _End = None) -> Range:
     """The whole numbers from `low` on, up to `high`."""
     return Range(low, high, is_whole=True)
 
 
-def _number(end: End) -> Fraction | None:
+def _number(end: _End) -> Fraction | None:
     return None if end is None or callable(end) else Fraction(end)

@@ -19,7 +19,7 @@ from dpverify.verifiers.steps.terms import Expression, Relation, parameter
 Says: TypeAlias = Callable[..., Relation]
 """Parameters, by their names → a relation between expressions in them."""
 
-Point: TypeAlias = Mapping[str, int | Fraction]
+_Point: TypeAlias = Mapping[str, int | Fraction]
 """Parameter → its value."""
 
 
@@ -31,7 +31,7 @@ class BrokenStep:
     says: Says | None = None
     given: Sequence[Says] | None = None
     parameters: Mapping[str, Range] | None = None
-    tries: Sequence[Point] | None = None
+    tries: Sequence[_Point] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class StepStatement(AnyClaim):
     says: Says
     given: Sequence[Says] = ()
     mutants: Sequence[BrokenStep] = ()
-    tries: Sequence[Point] = ()
+    tries: Sequence[_Point] = ()
     mends: str = ""
     boxes: int = 1000
 
@@ -110,5 +110,7 @@ class StepStatement(AnyClaim):
             raise InputError(f"{self.id}: {what}={shown(function)} is not a function")
         wanted = list(inspect.signature(function).parameters)
         if unknown := [name for name in wanted if name not in names]:
-            raise InputError(f"{self.id}: {what} asks for {unknown[0]!r}, and the parameters are {', '.join(names)}")
+            raise InputError(
+                f"{self.id}: {what} asks for {shown(unknown[0])}, and the parameters are {', '.join(names)}"
+            )
         return function(**{name: parameter(name) for name in wanted})

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from flint import ctx
 
-from dpverify.verifiers.steps.evaluation import Box, Ends, enclosure_on_box, is_defined
-from dpverify.verifiers.steps.form import Form, at, continuous_at_0, without_common_powers
+from dpverify.verifiers.steps.evaluation import Ends, ParameterBox, enclosure_on_box, is_defined
+from dpverify.verifiers.steps.form import MonomialSum, at, continuous_at_0, without_common_powers
 
 PRECISION: Final = 64
 """Bits of the ends of intervals."""
@@ -33,12 +33,12 @@ class Space(NamedTuple):
 class FormDifference(NamedTuple):
     """A form that is ≥ 0, or > 0, only where something holds, provided that each of `factors` is positive."""
 
-    form: Form
-    factors: tuple[Form, ...] = ()
+    form: MonomialSum
+    factors: tuple[MonomialSum, ...] = ()
 
 
-def nonnegative(differences: Sequence[FormDifference], box: Box, space: Space, *, strict: bool) -> bool:
-    """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
+def nonnegative(differences: Sequence[FormDifference], box: ParameterBox, space: Space, *, strict: bool) -> bool:
+    """True where one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
 
     Of the first, or of all where parameters are few, the derivatives of derivatives are looked at, too.
     """
@@ -54,11 +54,11 @@ def nonnegative(differences: Sequence[FormDifference], box: Box, space: Space, *
         )
 
 
-def _is_positive(form: Form, box: Box, space: Space) -> bool:
+def _is_positive(form: MonomialSum, box: ParameterBox, space: Space) -> bool:
     return _sign(_divided(form, space.positive), box, space, 1, strict=True)
 
 
-def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
+def _sign(form: MonomialSum, box: ParameterBox, space: Space, depth: int, strict: bool) -> bool:
     """As `nonnegative`: by an interval, or on the side of the box on which the form is least."""
     if not form.terms:
         return not strict
@@ -87,23 +87,23 @@ def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
 
 
 @cache
-def _divided(form: Form, positive: frozenset[str]) -> Form:
+def _divided(form: MonomialSum, positive: frozenset[str]) -> MonomialSum:
     return without_common_powers(form, positive)
 
 
 @cache
-def _derivative(form: Form, name: str, positive: frozenset[str]) -> Form | None:
+def _derivative(form: MonomialSum, name: str, positive: frozenset[str]) -> MonomialSum | None:
     """The derivative, divided by what is positive."""
     slope = form.derivative(name, positive)
     return None if slope is None else without_common_powers(slope, positive)
 
 
 @cache
-def _negative(form: Form) -> Form:
+def _negative(form: MonomialSum) -> MonomialSum:
     return -form
 
 
-def _at(form: Form, name: str, end: Fraction, positive: frozenset[str]) -> Form:
+def _at(form: MonomialSum, name: str, end: Fraction, positive: frozenset[str]) -> MonomialSum:
     """With short numbers the form is simplified, so that what is equal there cancels."""
     if name not in form.names or end.denominator * abs(end.numerator) > 1 << 12:
         return form
@@ -111,11 +111,11 @@ def _at(form: Form, name: str, end: Fraction, positive: frozenset[str]) -> Form:
 
 
 @cache
-def _simplified(form: Form, name: str, end: Fraction, positive: frozenset[str]) -> Form:
+def _simplified(form: MonomialSum, name: str, end: Fraction, positive: frozenset[str]) -> MonomialSum:
     return at(form, name, end, positive)
 
 
-def halves(box: Box, name: str, is_whole: bool) -> Iterable[Box]:
+def halves(box: ParameterBox, name: str, is_whole: bool) -> Iterable[ParameterBox]:
     """Two boxes that together are the box, or hold all of its whole numbers."""
     low, high = box[name]
     cut = middle((low, high))
@@ -152,7 +152,7 @@ def inside(ends: Ends, is_whole: bool) -> Fraction:
     return Fraction(floor(centre)) if is_whole else centre
 
 
-def to_split(box: Box, names: Iterable[str], whole: frozenset[str], tried: Mapping[str, int]) -> str | None:
+def to_split(box: ParameterBox, names: Iterable[str], whole: frozenset[str], tried: Mapping[str, int]) -> str | None:
     """Which parameter to split: of those that can be, the one that was split least often; None where none can be."""
     splittable = [name for name in names if _can_be_split(box[name], name in whole)]
     return min(splittable, key=lambda name: tried.get(name, 0), default=None)

@@ -143,7 +143,7 @@ class Relation:
         return self.left.names | self.right.names
 
     def certainly(self, values: Mapping[str, Fraction]) -> bool | None:
-        """Whether it holds at a point; None where the precision of flint's context does not tell."""
+        """True where it holds at a point; None where the precision of flint's context does not tell."""
         left, right = self.left.at(values), self.right.at(values)
         if not (left.is_finite() and right.is_finite()):
             return None

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained
-from dpverify.verifiers.structure.smt import SOLVERS, SolverAnswer, Value, proof, script
+from dpverify.verifiers.structure.smt import SOLVERS, SolverAnswer, TermValue, proof, script
 
-Values: TypeAlias = Mapping[str, Value]
+Values: TypeAlias = Mapping[str, TermValue]
 """The values that a model gives to the terms that were asked for."""
 
 Replay: TypeAlias = Callable[[Values], tuple[bool, str]]
@@ -123,7 +124,7 @@ class Lemma(AnyClaim):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not re.fullmatch(r"[A-Za-z0-9]+-[A-Za-z0-9.-]+\.structure\.[a-z0-9-]+", self.id):
-            raise InputError(f"id={self.id!r} is not <paper>-<number>.structure.<variant>")
+            raise InputError(f"id={shown(self.id)} is not <paper>-<number>.structure.<variant>")
         if not self.goals or not self.mutants:
             raise InputError(f"{self.id}: a lemma has goals, and mutants that must be refuted")
         if self.expected is Status.REFUTED and (len(self.goals) != 1 or not self.terms):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-Value: TypeAlias = bool | Fraction
+TermValue: TypeAlias = bool | Fraction
 """Of a term in a model; a whole number as a Fraction, too."""
 
 RLIMIT: Final = 20_000_000
@@ -25,7 +25,7 @@ class SolverAnswer:
 
     verdict: Literal["unsat", "sat", "unknown"]
     reason: str = ""
-    values: tuple[Value, ...] = ()
+    values: tuple[TermValue, ...] = ()
 
 
 def script(logic: str, declarations: Sequence[str], assertions: Mapping[str, str], terms: Sequence[str] = ()) -> str:
@@ -159,7 +159,7 @@ def _invoked(solver: Any, parser: Any) -> Iterator[str]:
         yield command.invoke(solver, parser.getSymbolManager())
 
 
-def _values(said: str) -> tuple[Value, ...]:
+def _values(said: str) -> tuple[TermValue, ...]:
     """The values of (get-value …), which prints ((term value) …)."""
     tree = _parsed(said[said.index("(") :])
     return tuple(_value(pair[1]) for pair in tree)
@@ -181,7 +181,7 @@ def _parsed(text: str) -> Any:
     raise ValueError(f"a solver's answer breaks off: {text.strip()}")
 
 
-def _value(tree: Any) -> Value:
+def _value(tree: Any) -> TermValue:
     if isinstance(tree, str):
         return tree == "true" if tree in ("true", "false") else Fraction(tree)
     if tree[0] == "-":

@@ -15,11 +15,11 @@ from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits, raise_limit
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution
-from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in, with_parts
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import Slot, cells_named
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 
 _FEW_BESIDE_NOISE: Final = 64
 """Outcomes up to which parts are put in full where noise is released as well, of which each has its own cells."""
@@ -29,12 +29,12 @@ FEW_IN_ALL: Final = 1 << 17
 """Outcomes of all laws together up to which parts are put in full."""
 
 
-def has_parts(law: Law) -> bool:
-    """Whether independent parts are kept apart in a law."""
+def has_parts(law: AnyLaw) -> bool:
+    """True where independent parts are kept apart in a law."""
     return isinstance(law, ReleasedDistribution) and law.has_parts
 
 
-def kept_apart(laws: Sequence[Law], limits: Limits) -> list[Law]:
+def kept_apart(laws: Sequence[AnyLaw], limits: Limits) -> list[AnyLaw]:
     """The laws, with independent parts where these are many and tell apart from what they came.
 
     Raises `Undecided` where parts would have to be put in full, and are too many for that.
@@ -42,7 +42,7 @@ def kept_apart(laws: Sequence[Law], limits: Limits) -> list[Law]:
     if not any(map(has_parts, laws)):
         return list(laws)
     counts = list(map(_count, laws))
-    most = [min(FEW, _FEW_BESIDE_NOISE) if _has_noise(law) else FEW for law in laws]
+    most = [min(FEW_OUTCOMES, _FEW_BESIDE_NOISE) if _has_noise(law) else FEW_OUTCOMES for law in laws]
     if sum(counts) <= FEW_IN_ALL and all(count <= few for count, few in zip(counts, most, strict=True)):
         return [expanded(law) for law in laws]
     meeting = _meeting(laws)
@@ -57,15 +57,15 @@ def kept_apart(laws: Sequence[Law], limits: Limits) -> list[Law]:
     return [expanded(law, meeting) for law in laws]
 
 
-def _has_noise(law: Law) -> bool:
+def _has_noise(law: AnyLaw) -> bool:
     return isinstance(law, ReleasedDistribution) and law.has_noise
 
 
-def _count(law: Law) -> int:
+def _count(law: AnyLaw) -> int:
     return outcomes_in(law) if isinstance(law, ReleasedDistribution) else law.size
 
 
-def _meeting(laws: Sequence[Law]) -> set[Hashable]:
+def _meeting(laws: Sequence[AnyLaw]) -> set[Hashable]:
     """The templates with parts of which some outcome may be that of another template, or a plain one."""
     patterns = {
         template: _without_frames(with_parts(template, iter(some))) for template, some in _supports(laws).items()
@@ -103,7 +103,7 @@ class _Some:
     """Whether noise is released in some of them."""
 
 
-def _supports(laws: Sequence[Law]) -> Mapping[Hashable, Sequence[_Some]]:
+def _supports(laws: Sequence[AnyLaw]) -> Mapping[Hashable, Sequence[_Some]]:
     """For each template what each of its parts may be. Raises `InputError` for equal ones that are not the same."""
     found: dict[Hashable, tuple[Hashable, list[dict[Hashable, Hashable]]]] = {}
     for law in laws:
@@ -138,7 +138,7 @@ def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
 
 
 def may_meet(left: Any, right: Any) -> bool:
-    """Whether two templates, with slots and with `_Some` in place of parts, may have an outcome in common."""
+    """True where two templates, with slots and with `_Some` in place of parts, may have an outcome in common."""
     if isinstance(left, _Some) or isinstance(right, _Some):
         some, other = (left, right) if isinstance(left, _Some) else (right, left)
         if isinstance(other, _Some):

@@ -1,4 +1,4 @@
-"""How often rows occur in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
+"""Counts of rows in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
 
 Only rows of which equal ones are alike are counted so: what equals what is then the same in one database and in many.
 And only such that no code of somebody's compares them, which would be called with rows that another database has.
@@ -21,7 +21,7 @@ from dpverify.mechanisms.counting.tallies import Bounded, NotCounted, Rows
 from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
-from dpverify.verifiers.tables.law_table import Ids
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 
 _ENTRIES_AT_ONCE: Final = 1 << 18
 """Databases times distinct rows that are counted together: more would not stay near the processor."""
@@ -51,7 +51,7 @@ class RowsOfMany(Rows):
 
     @property
     def databases(self) -> int:
-        """How many databases there are."""
+        """The number of databases."""
         return len(self._sizes)
 
     def count(self, row: Hashable) -> Bounded:
@@ -130,7 +130,7 @@ _PLAIN: Final = frozenset(
 
 
 def is_compared_plainly(value: Any) -> bool:
-    """Whether a value is hashed, and compared with others, by Python, numpy and this library alone."""
+    """True where a value is hashed, and compared with others, by Python, numpy and this library alone."""
     kind: Any = type(value)
     if kind in _PLAIN:
         return True
@@ -152,5 +152,5 @@ _OF_MEMBERS: Final = frozenset(
 
 
 def _is_generated(way: object) -> bool:
-    """Whether a dataclass compares or hashes as it does by itself."""
+    """True where a dataclass compares or hashes as it does by itself."""
     return way in _OF_MEMBERS or (isinstance(way, FunctionType) and way.__code__.co_filename == "<string>")

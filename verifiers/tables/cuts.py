@@ -19,11 +19,11 @@ from dpverify.mechanisms.laws.released import AtomRelease, ReleasedDistribution,
 from dpverify.mechanisms.laws.templates import Slot, slots_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.apart import may_meet
 
 
-def with_one_kind(laws: Sequence[Law]) -> list[Law]:
+def with_one_kind(laws: Sequence[AnyLaw]) -> list[AnyLaw]:
     """The laws, templates that may have an outcome in common being one: plain outcomes are left as they are.
 
     Raises `InputError` where two released numbers may be the same on two lattices, as n + noise and n + 2·noise, and
@@ -82,7 +82,7 @@ def atoms(template: Any, pattern: Any) -> Iterator[AtomRelease | None]:
             yield from atoms(inner, of_pattern)
 
 
-def _on_patterns(law: ReleasedDistribution, patterns: Mapping[Hashable, Hashable]) -> Law:
+def _on_patterns(law: ReleasedDistribution, patterns: Mapping[Hashable, Hashable]) -> AnyLaw:
     found: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, ways in law.released.items():
         pattern = patterns[template]
@@ -96,7 +96,7 @@ def _on_patterns(law: ReleasedDistribution, patterns: Mapping[Hashable, Hashable
     )
 
 
-def plain_part(law: Law) -> Mapping[Hashable, Exact]:
+def plain_part(law: AnyLaw) -> Mapping[Hashable, Exact]:
     """The plain outcomes of a law."""
     return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
 

@@ -21,24 +21,25 @@ from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.tables.counted_rows import row_counts
-from dpverify.verifiers.tables.law_table import Ids, LawArray, codes_of, is_zero
+from dpverify.verifiers.tables.law_table import LawArray, codes_of, is_zero
 from dpverify.verifiers.tables.scorings import Scoring, scoring_of
 
 _LARGEST_SCORE: Final = 2**60
 
 
-Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
-class Together(Generic[Found]):
+class Together(Generic[_Found]):
     """The laws of the databases, computed together with those of others."""
 
-    laws: Sequence[Found]
+    laws: Sequence[_Found]
     differing: Callable[[Sequence[int]], Sequence[int]]
     """Which of the others have another law than the databases at these positions, one for each of them."""
     paths: int
@@ -47,7 +48,7 @@ class Together(Generic[Found]):
 
 def laws_together(
     experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-) -> Together[Law] | None:
+) -> Together[AnyLaw] | None:
     """The laws on the databases of an experiment, and on others; None where its mechanism does not say what it scores.
 
     Nor where a score is no plain whole number, or some outcome is impossible: laws are then found one by one. Raises
@@ -63,13 +64,13 @@ def laws_together(
 
 def _together(
     scoring: Scoring, experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-) -> Together[Law] | None:
+) -> Together[AnyLaw] | None:
     question, databases = experiment.question, [*experiment.run_on, *others]
     found = _scores(scoring, databases, question.mechanism, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:
         return None
 
-    def law_of(scores: Any, place: int) -> Law:
+    def law_of(scores: Any, place: int) -> AnyLaw:
         restart(databases[place])
         return enumeration.law(scoring.rule, (scores,), question.arguments)
 
@@ -162,7 +163,7 @@ def _scores_of_counts(
     return scores
 
 
-def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], Law]) -> LawArray | None:
+def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], AnyLaw]) -> LawArray | None:
     """The laws, by the pattern of the differences of a database's scores to the best one.
 
     `law_of` gives the law of the rule on scores, which are those of the database at a place.

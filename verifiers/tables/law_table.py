@@ -20,14 +20,14 @@ from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.tables.enclosed import undecided_at_most
 from dpverify.verifiers.tables.tails import numbers_of_parts, without_parts
 
-Ids: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
-Row: TypeAlias = tuple[tuple[int, int], ...]
+_Row: TypeAlias = tuple[tuple[int, int], ...]
 """A law: the columns of its outcomes in rising order, and the number of the probability of each, which is not 0."""
 
 
@@ -74,7 +74,7 @@ def _rounded(number: Exact, ball: arb) -> float:
 
 
 def is_zero(probability: Exact) -> bool:
-    """Whether a number is 0, as a function of ε if it holds a symbol."""
+    """True where a number is 0, as a function of ε if it holds a symbol."""
     if probability.symbol is not None:  # as a function of ε
         return polynomial_form.is_formally_zero(probability)
     return enclosure(probability).contains(0) and decision.sign(probability) == 0
@@ -88,7 +88,7 @@ class LawTable:
     their probabilities. Laws and numbers come as they occur, database by database, and in one of them column by column.
     """
 
-    def __init__(self, laws: Sequence[Law] | TableParts) -> None:
+    def __init__(self, laws: Sequence[AnyLaw] | TableParts) -> None:
         """The table of some laws, one for each database, or what such a table is made of."""
         table = (
             laws if isinstance(laws, TableParts) else in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
@@ -96,7 +96,7 @@ class LawTable:
         self.outcomes: Sequence[Any] = table.outcomes
         self.numbers: Sequence[Exact] = table.numbers
         self.law_of: Ids = table.law_of
-        self.rows: Sequence[Row] = table.rows
+        self.rows: Sequence[_Row] = table.rows
 
     @cached_property
     def values(self) -> Floats:
@@ -119,7 +119,7 @@ class LawTable:
 
     @cached_property
     def is_trusted(self) -> bool:
-        """Whether every float64 here keeps its bound: none is so small that it may be subnormal."""
+        """True where every float64 here keeps its bound: none is so small that it may be subnormal."""
         return bool((self.values[1:] >= SMALLEST_TRUSTED).all())
 
     @cached_property
@@ -165,12 +165,12 @@ class Entries(NamedTuple):
     ends: Ids
 
 
-def _tabulated(laws: Sequence[Law]) -> TableParts:
+def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
     columns: dict[Hashable, int] = {}
     outcomes: list[Any] = []
     number_of: dict[int, int] = {ZERO.serial: 0}
     numbers: list[Exact] = [ZERO]
-    known: dict[Row, int] = {}
+    known: dict[_Row, int] = {}
     law_of = []
     for law in laws:
         found = []
@@ -199,7 +199,7 @@ def _tabulated(laws: Sequence[Law]) -> TableParts:
 # --- Laws that are found together
 
 
-class DenseRows(Sequence[Row]):
+class DenseRows(Sequence[_Row]):
     """Rows as one array of numbers, laws × columns."""
 
     def __init__(self, numbers: Ids) -> None:
@@ -209,16 +209,16 @@ class DenseRows(Sequence[Row]):
         return len(self.numbers)
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> _Row: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
+    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
         if isinstance(index, slice):
             return DenseRows(self.numbers[index])
         return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
 
 
-class SparseRows(Sequence[Row]):
+class SparseRows(Sequence[_Row]):
     """Rows as their entries, one row after another."""
 
     def __init__(self, entries: Entries) -> None:
@@ -228,10 +228,10 @@ class SparseRows(Sequence[Row]):
         return len(self.entries.starts)
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> _Row: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
+    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         of = slice(self.entries.starts[index], self.entries.ends[index])
@@ -244,10 +244,10 @@ class TableParts(NamedTuple):
     outcomes: Sequence[Any]
     numbers: Sequence[Exact]
     law_of: Ids
-    rows: Sequence[Row]
+    rows: Sequence[_Row]
 
 
-class LawArray(Sequence[Law]):
+class LawArray(Sequence[AnyLaw]):
     """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
 
     def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:
@@ -259,10 +259,10 @@ class LawArray(Sequence[Law]):
         return len(self.places)
 
     @overload
-    def __getitem__(self, index: int) -> Law: ...
+    def __getitem__(self, index: int) -> AnyLaw: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Law]: ...
-    def __getitem__(self, index: int | slice) -> Law | Sequence[Law]:
+    def __getitem__(self, index: slice) -> Sequence[AnyLaw]: ...
+    def __getitem__(self, index: int | slice) -> AnyLaw | Sequence[AnyLaw]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         found = (self.numbers[place] for place in self.places[index].tolist())

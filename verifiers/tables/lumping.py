@@ -40,7 +40,7 @@ from dpverify.mechanisms.laws.released import (
     TiedRelease,
     is_normal,
 )
-from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.templates import (
     AtLeast,
@@ -59,7 +59,7 @@ from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.apart import kept_apart
 from dpverify.verifiers.tables.cuts import atoms, plain_part, with_one_kind
 from dpverify.verifiers.tables.noisy_parts import with_parts_on_cells
@@ -67,7 +67,7 @@ from dpverify.verifiers.tables.numbers_apart import Cells, Numbers, separated_re
 from dpverify.verifiers.tables.tails import PartOfTail, parts_of_tail
 
 
-def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
+def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None) -> list[AnyLaw]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
     Released real numbers are left as they are, in templates without whole ones, and independent parts as `kept_apart`
@@ -121,7 +121,7 @@ def _refuse_parts_of_tails(cells: Mapping[Hashable, Sequence[Cells]]) -> None:
         )
 
 
-def _refuse_lookalikes(laws: Sequence[Law]) -> None:
+def _refuse_lookalikes(laws: Sequence[AnyLaw]) -> None:
     """Raises `InputError` where outcomes of two laws are equal and not the same; of finite laws their table does."""
     if all(law.is_finite for law in laws):
         return
@@ -143,8 +143,8 @@ def _count(per_slot: Sequence[Cells]) -> int:
 
 
 def _kept_as_parts(
-    laws: Sequence[Law], cells: Mapping[Hashable, Sequence[Cells]], limits: Limits, *, is_symbolic: bool
-) -> tuple[Mapping[Hashable, Numbers], Sequence[Law]]:
+    laws: Sequence[AnyLaw], cells: Mapping[Hashable, Sequence[Cells]], limits: Limits, *, is_symbolic: bool
+) -> tuple[Mapping[Hashable, Numbers], Sequence[AnyLaw]]:
     """The templates of which the numbers are kept apart, and the laws, with their plain outcomes among the ways."""
     found: dict[Hashable, Numbers] = {}
     for template, per_slot in cells.items():
@@ -153,7 +153,7 @@ def _kept_as_parts(
             work = count * sum(
                 len(law.released.get(template, ())) for law in laws if isinstance(law, ReleasedDistribution)
             )
-            many = _FEW_BESIDE_REALS if frame_in(template) is not None else FEW
+            many = _FEW_BESIDE_REALS if frame_in(template) is not None else FEW_OUTCOMES
             if count > MOST_IN_FULL if is_symbolic else count > many or work > MOST_IN_FULL:
                 moved = [_with_plain_ones(law, template) for law in laws]
                 ways = [
@@ -167,7 +167,7 @@ def _kept_as_parts(
     return found, laws
 
 
-def _with_plain_ones(law: Law, template: Hashable) -> Law:
+def _with_plain_ones(law: AnyLaw, template: Hashable) -> AnyLaw:
     """The law with its plain outcomes that fit a template among the ways of that."""
     plain = plain_part(law)
     fitting = [outcome for outcome in plain if cells_named(template, outcome) is not None]
@@ -186,7 +186,7 @@ def _outcomes(template: Hashable, per_slot: Sequence[Cells]) -> list[Hashable]:
     return [filled(template, iter(chosen)) for chosen in product(*(of_slot.names for of_slot in per_slot))]
 
 
-def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
+def _releases(laws: Iterable[AnyLaw]) -> dict[Hashable, list[set[AnyRelease]]]:
     """For each template, what occurs in each of its slots."""
     found: dict[Hashable, list[set[AnyRelease]]] = {}
     for law in laws:
@@ -312,11 +312,11 @@ def _tail(densities: Sequence[Piecewise], start: int, limit: int, *, mirrored: b
 
 
 def _on_cells(
-    law: Law,
+    law: AnyLaw,
     cells: Mapping[Hashable, Sequence[Cells]],
     outcomes: Mapping[Hashable, Sequence[Hashable]],
     numbers: Mapping[Hashable, Numbers],
-) -> Law:
+) -> AnyLaw:
     parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in plain_part(law).items()}
     left_as_they_are: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():

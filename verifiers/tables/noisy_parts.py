@@ -18,12 +18,12 @@ from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 
 
 def with_parts_on_cells(
-    laws: Sequence[Law], lumped: Callable[[Sequence[Law]], Sequence[Law]], limits: Limits
-) -> list[Law]:
+    laws: Sequence[AnyLaw], lumped: Callable[[Sequence[AnyLaw]], Sequence[AnyLaw]], limits: Limits
+) -> list[AnyLaw]:
     """The laws with each noisy part on the cells on which `lumped` puts all that stand in its place.
 
     Raises `Undecided` where parts would have to be put in full, and are too many for that.
@@ -49,7 +49,7 @@ def with_parts_on_cells(
     return [_replaced(law, made) for law in laws]
 
 
-def _count(law: Law, in_full: Mapping[Hashable, Container[int]]) -> int:
+def _count(law: AnyLaw, in_full: Mapping[Hashable, Container[int]]) -> int:
     """In how many ways the outcomes of a law come about when some parts of some templates are put in full."""
     if not isinstance(law, ReleasedDistribution):
         return 0
@@ -64,7 +64,7 @@ def _count(law: Law, in_full: Mapping[Hashable, Container[int]]) -> int:
     )
 
 
-def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:
+def _places(laws: Sequence[AnyLaw]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:
     """For each template with parts what occurs in the place of each, in order of occurrence."""
     found: dict[Hashable, list[dict[int, PartRelease | NoisyPart]]] = {}
     for law in laws:
@@ -79,7 +79,7 @@ def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | Noisy
 
 
 def _on_cells(
-    parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[Law]], Sequence[Law]]
+    parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[AnyLaw]], Sequence[AnyLaw]]
 ) -> dict[int, PartRelease | NoisyPart]:
     """By their identities, the parts on common cells. Raises `InputError` where there are none."""
     found = lumped(
@@ -90,12 +90,12 @@ def _on_cells(
     return {id(part): _as_part(law) for part, law in zip(parts, found, strict=True)}
 
 
-def _as_part(law: Law) -> PartRelease | NoisyPart:
+def _as_part(law: AnyLaw) -> PartRelease | NoisyPart:
     return NoisyPart(law) if isinstance(law, ReleasedDistribution) else PartRelease(law.probabilities)
 
 
-def _has_one_number_at_most(law: Law) -> bool:
-    """Whether each template of a law without whole numbers has one real number, tied to no other one."""
+def _has_one_number_at_most(law: AnyLaw) -> bool:
+    """True where each template of a law without whole numbers has one real number, tied to no other one."""
     return not isinstance(law, ReleasedDistribution) or all(
         len(releases) == 1 and isinstance(releases[0], RealRelease)
         for ways in law.released.values()
@@ -103,7 +103,7 @@ def _has_one_number_at_most(law: Law) -> bool:
     )
 
 
-def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]) -> Law:
+def _replaced(law: AnyLaw, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]) -> AnyLaw:
     if not isinstance(law, ReleasedDistribution):
         return law
     released: dict[Hashable, dict[Releases, list[Exact]]] = {}

@@ -19,16 +19,16 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.tables.law_table import is_zero
 
-Ways: TypeAlias = Mapping[Releases, Exact]
+_Ways: TypeAlias = Mapping[Releases, Exact]
 """The ways in which the outcomes of a template come about, with their weights."""
 
-Mixture: TypeAlias = Mapping[AnyRelease, Exact]
+_Mixture: TypeAlias = Mapping[AnyRelease, Exact]
 """What one number is, in ways that all others know nothing of, each with its weight; they add up to anything."""
 
 
 @dataclass(frozen=True)
 class NumberSlot(PartSlot):
-    """Where a released whole number that is kept apart stands in a template."""
+    """The place in a template of a released whole number that is kept apart."""
 
     slot: Slot
 
@@ -41,7 +41,7 @@ def with_number_slots(template: Any) -> Any:
 
 
 def has_number_slots(template: Any) -> bool:
-    """Whether whole numbers are kept apart in a template."""
+    """True where whole numbers are kept apart in a template."""
     if isinstance(template, tuple):
         return any(map(has_number_slots, template))
     return isinstance(template, NumberSlot)
@@ -61,15 +61,15 @@ def anything(template: Any) -> Iterator[Anything | AnyNumber]:
 class Separated(NamedTuple):
     """The ways of a template, with those numbers taken out of them that are independent of all the others."""
 
-    mixtures: Sequence[Mixture | None]
+    mixtures: Sequence[_Mixture | None]
     """For each whole number what it is; None for one that the ways differ in."""
-    rest: Ways
+    rest: _Ways
     """The releases that are left, in order."""
 
 
-def separated_releases(ways: Ways, count: int) -> Separated:
+def separated_releases(ways: _Ways, count: int) -> Separated:
     """The ways with each of the first `count` releases apart that is independent of the others, by exact arithmetic."""
-    mixtures: list[Mixture | None] = []
+    mixtures: list[_Mixture | None] = []
     left = 0  # how many of the numbers stay among the ways
     for _ in range(count):
         found = _taken_out(ways, left)
@@ -82,7 +82,7 @@ def separated_releases(ways: Ways, count: int) -> Separated:
     return Separated(mixtures, ways)
 
 
-def _taken_out(ways: Ways, at: int) -> tuple[Mixture, Ways] | None:
+def _taken_out(ways: _Ways, at: int) -> tuple[_Mixture, _Ways] | None:
     """What is at one place, and the ways without it, where the weights are products of one of each; else None."""
     groups: dict[Any, dict[Releases, Exact]] = {}
     for releases, weight in ways.items():
@@ -138,7 +138,7 @@ class Numbers:
             sums.setdefault((*others, *together), []).append(product((weight, mass, *masses)))
         return {releases: total(weights) for releases, weights in sums.items()}
 
-    def _part(self, number: int, mixture: Mixture) -> tuple[PartRelease, Exact]:
+    def _part(self, number: int, mixture: _Mixture) -> tuple[PartRelease, Exact]:
         """The law of a number, as one of its cells, and the weight that all of it has."""
         key = number, frozenset((release, weight.serial) for release, weight in mixture.items())
         if key not in self._made:
@@ -146,7 +146,7 @@ class Numbers:
         return self._made[key]
 
     @staticmethod
-    def _new_part(cells: Cells, mixture: Mixture) -> tuple[PartRelease, Exact]:
+    def _new_part(cells: Cells, mixture: _Mixture) -> tuple[PartRelease, Exact]:
         laws = [(weight, cells.probabilities(release)) for release, weight in mixture.items()]
         found = {}
         for name, *chances in zip(cells.names, *(law for _, law in laws), strict=True):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.tables import law_table
-from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.tables.law_table import Floats, LawTable
 
 
 @dataclass(frozen=True)

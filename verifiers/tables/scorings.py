@@ -1,4 +1,4 @@
-"""How mechanisms score that say so: what they hand to a rule that goes by the differences of scores alone."""
+"""Scorings of mechanisms that state them: what they hand to a rule that goes by the differences of scores alone."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
-from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.verifiers.experiments.answers import Failure, Law, Probabilities, probabilities_of
+from dpverify.verifiers.experiments.answers import AnyLaw, Failure, Probabilities, probabilities_of
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import (
     NOT_REPEATED,
@@ -40,7 +40,7 @@ from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.row_orders import with_fewest_orders
 from dpverify.verifiers.tables.law_arrays import Together
 
-Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 
 _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
@@ -51,24 +51,24 @@ class DependsOnOrder(MechanismError):
 
 
 @dataclass(frozen=True)
-class Tabulation(Generic[Found]):
+class Tabulation(Generic[_Found]):
     """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
 
-    laws: Sequence[Found]
+    laws: Sequence[_Found]
     databases_in_every_order: int = 0
     repeated: Repeated = NOT_REPEATED
     has_scaled: bool = False
     """Whether noise of a scale was drawn, of which another share may be tried."""
 
 
-LawsHere: TypeAlias = Callable[[Iterable[int]], list[Found]]
+LawsHere: TypeAlias = Callable[[Iterable[int]], list[_Found]]
 """The laws on the databases at these positions, one after another, as this process finds them."""
 
 
-class FoundOfAll(NamedTuple, Generic[Found]):
+class FoundOfAll(NamedTuple, Generic[_Found]):
     """The laws on all databases, and what other processes did for that, if there were any."""
 
-    laws: list[Found]
+    laws: list[_Found]
     paths: int = 0
     """How many of the paths were theirs."""
     in_every_order: frozenset[int] = frozenset()
@@ -80,34 +80,36 @@ class AtOneEpsilon(NamedTuple):
     """A law as it is at one ε; None where it was found for a number."""
 
     epsilon: Exact | None
-    law: Law
+    law: AnyLaw
 
 
-class Finder(Generic[Found]):
+class Finder(Generic[_Found]):
     """How the law of a mechanism is found on a database, and on many: one by one, where no other way is said."""
 
     @abstractmethod
-    def law(self, database: Hashable, enumeration: Enumeration) -> Found:
+    def law(self, database: Hashable, enumeration: Enumeration) -> _Found:
         """The law on a database."""
 
     @abstractmethod
-    def at_one_epsilon(self, law: Found) -> AtOneEpsilon:
+    def at_one_epsilon(self, law: _Found) -> AtOneEpsilon:
         """A law at some ε, as it is compared with a repetition."""
 
     @abstractmethod
-    def same(self, left: Found, right: Found) -> bool:
-        """Whether two laws are equal."""
+    def same(self, left: _Found, right: _Found) -> bool:
+        """True where two laws are equal."""
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-    ) -> Together[Found] | None:
+    ) -> Together[_Found] | None:
         """The laws on all databases at once, and on these others; None where they are found one by one.
 
         `restart` is told of a database that is run.
         """
         return None
 
-    def on_all(self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Found]) -> FoundOfAll[Found] | None:
+    def on_all(
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found]
+    ) -> FoundOfAll[_Found] | None:
         """The laws on all databases, found by others, who run every order of the rows at the positions `small`.
 
         None where `here` is to find them. What comes of it does not depend on that.
@@ -115,7 +117,7 @@ class Finder(Generic[Found]):
         return None
 
 
-def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetition | None) -> Tabulation[Found]:
+def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetition | None) -> Tabulation[_Found]:
     """The exact law of the mechanism on every database, as the finder has it.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
@@ -125,13 +127,13 @@ def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetiti
     mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
     with stopwatch(mechanism, seconds) as restart:
 
-        def law_of(database: Hashable, enumeration: Enumeration) -> Found:
+        def law_of(database: Hashable, enumeration: Enumeration) -> _Found:
             restart(database)
             return finder.law(database, enumeration)
 
         enumeration = experiment.enumeration()
 
-        def here(positions: Iterable[int]) -> list[Found]:
+        def here(positions: Iterable[int]) -> list[_Found]:
             with enumeration.looking_out(mechanism, arguments):
                 return [law_of(databases[i], enumeration) for i in positions]
 
@@ -201,8 +203,8 @@ _KEEP_NOTHING: Final = (
 )
 
 
-def _agrees(law: Law, other: Law | Probabilities) -> bool:
-    """Whether a law is one that has come from elsewhere."""
+def _agrees(law: AnyLaw, other: AnyLaw | Probabilities) -> bool:
+    """True where a law is one that has come from elsewhere."""
     if isinstance(other, Probabilities):
         mine = probabilities_of(law).rising
         return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
@@ -213,12 +215,12 @@ def _equal(left: Exact, right: Exact) -> bool:
     return left == right
 
 
-def same_law(left: Law, right: Law) -> bool:
-    """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+def same_law(left: AnyLaw, right: AnyLaw) -> bool:
+    """True if two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
     if _same_as_they_are(left, right):
         return True
     in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
-    most = FEW if len(in_parts) == 2 else _MOST_IN_FULL
+    most = FEW_OUTCOMES if len(in_parts) == 2 else _MOST_IN_FULL
     if not in_parts or max(map(outcomes_in, in_parts)) > most:
         return False
     return _same_as_they_are(expanded(left), expanded(right))  # one law in other parts
@@ -228,7 +230,7 @@ _MOST_IN_FULL: Final = 1 << 20
 """Outcomes of parts that are put in full to compare them with those of a law that is: it has a path for each."""
 
 
-def _same_as_they_are(left: Law, right: Law) -> bool:
+def _same_as_they_are(left: AnyLaw, right: AnyLaw) -> bool:
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         return (
             _same_part(left.finite, right.finite)
@@ -255,7 +257,7 @@ def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
 
 
 def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
-    """Whether the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+    """True where the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
 
     Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
     """
@@ -263,7 +265,7 @@ def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) ->
 
 
 def _is_positive(p: Exact) -> bool:
-    """Whether a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    """True where a number is known to be above 0, as a probability is; of functions of ε that takes long."""
     try:
         return p.symbol is None and p > 0
     except Undecided:
@@ -271,7 +273,7 @@ def _is_positive(p: Exact) -> bool:
 
 
 def _are_equal(p: Exact, q: Exact) -> bool:
-    """Whether two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
+    """True where two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
     if p is q:
         return True
     difference = p - q
@@ -279,7 +281,7 @@ def _are_equal(p: Exact, q: Exact) -> bool:
 
 
 def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
-    """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    """True where two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
     if left == right:
         return True
     mine, others = _densities(left), _densities(right)

@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, power, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Monomial, antiderivative, composed, value
+from dpverify.mechanisms.signs.exponential_polynomials import DecayingPower, ExpPoly, antiderivative, composed, value
 
 
 @dataclass(frozen=True)
@@ -75,21 +75,21 @@ def parts_of_tail(functions: Sequence[ExpPoly], start: int) -> list[list[Exact]]
     return found
 
 
-def _mass(term: Monomial, first: Exact) -> Exact:
+def _mass(term: DecayingPower, first: Exact) -> Exact:
     """Σ x^k·e^(λx) over whole x ≥ first."""
     return negative(value(antiderivative({term: ONE}, discrete=True), first))
 
 
-def _in_order(terms: set[Monomial]) -> list[Monomial]:
+def _in_order(terms: set[DecayingPower]) -> list[DecayingPower]:
     """The slowest first."""
     return sorted(terms, key=cmp_to_key(_slower))
 
 
-def _slower(a: Monomial, b: Monomial) -> int:
+def _slower(a: DecayingPower, b: DecayingPower) -> int:
     return ordering(b[0], a[0]) or b[1] - a[1]
 
 
-def _least_first(terms: Sequence[Monomial]) -> int:
+def _least_first(terms: Sequence[DecayingPower]) -> int:
     """From which x ≥ 1 on every term falls, relatively to the one before it."""
     least = 1
     for (slow, k), (fast, j) in pairwise(terms):

@@ -85,7 +85,7 @@ class ClaimItem(pytest.Item):
         return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the claim stands, and how it is called."""
+        """The place of the claim, and its name."""
         return self.path, None, f"claim {self.name}"
 
 
@@ -101,7 +101,7 @@ def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> Gate
 
 
 def how_of(config: pytest.Config) -> How:
-    """How claims are decided, by the options of the run."""
+    """The way in which claims are decided, by the options of the run."""
     from dpverify.verifiers.claims import How
 
     depth, strict = config.getoption("--dp-depth"), config.getoption("--dp-strict")
@@ -111,7 +111,7 @@ def how_of(config: pytest.Config) -> How:
 
 
 def is_left(claim: AnyClaim, config: pytest.Config) -> bool:
-    """Whether a claim is of a later depth than that of the run."""
+    """True where a claim is of a later depth than that of the run."""
     from dpverify.verifiers.claims import reaches
 
     return not reaches(config.getoption("--dp-depth"), claim.depth)
@@ -130,9 +130,12 @@ def note_undecided(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     except BaseException as error:
         from dpverify.verifiers.auditing.attempts import not_decided
         from dpverify.verifiers.auditing.exit_status import reason_of
+        from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
+        if row.reason.startswith(NEEDS_A_LIBRARY):
+            pytest.skip(row.reason)
         raise
 
 

@@ -1,4 +1,4 @@
-"""How probable so many successes or more are: enclosed by a ball, or decided against a bound exactly.
+"""The probability of so many successes or more: enclosed by a ball, or decided against a bound exactly.
 
 P(X ≥ k) is the probability of k times 1 + r₁ + r₁r₂ + …, where the ratios of neighbours r₁ > r₂ > … fall. The first
 factor is a ball. The second is summed in floats, each of whose operations is off by half a unit in the last place at
@@ -74,7 +74,7 @@ _USABLE: Final = 1e-6
 
 
 def is_at_most(bound: Fraction, successes: int, trials: int, p: Fraction) -> bool:
-    """Whether so many successes or more have at most that probability, decided: ties are counted out."""
+    """True where so many successes or more have at most that probability, decided: ties are counted out."""
     if not 0 < p < 1:
         return bound >= (successes <= 0 if p <= 0 else successes <= trials)
     with ctx.workprec(_PRECISION):

@@ -181,7 +181,7 @@ class _Seen:
 
     @property
     def inputs(self) -> int:
-        """How many different cases met the precondition, with β < 1, and were decided."""
+        """The number of different cases that met the precondition, with β < 1, and were decided."""
         return sum(judged is not None and judged.beta < 1 for judged in self.known.values())
 
     def holds(self, claim: UtilityStatement, case: Case, mechanism: Mechanism | None) -> bool:
@@ -310,7 +310,7 @@ def _checked(
 
 
 def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
-    """Whether no case fails: the examples, then all that are enumerated or searched."""
+    """True where no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
         if not _speaks_of(claim, case):
             seen.rejected += 1
@@ -322,7 +322,7 @@ def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | No
 def _search(
     claim: UtilityStatement, cases: SearchStrategy[Case], search: Search, mechanism: Mechanism | None, seen: _Seen
 ) -> bool:
-    """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
+    """True where Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
     from hypothesis import HealthCheck, Phase, given, reject, settings
     from hypothesis.database import DirectoryBasedExampleDatabase
     from hypothesis.errors import Unsatisfiable

@@ -56,7 +56,7 @@ def independent(population: Population, size: int) -> Distribution[tuple[Any, ..
 
 
 def numbers_of_each(population: Population, size: int) -> Distribution[tuple[int, ...]]:
-    """How often each example of positive probability, in order, is among `size` independent ones.
+    """The number of times that each example of positive probability, in order, is among `size` independent ones.
 
     Raises `InputError` unless size ≥ 1, and for a population that is none.
     """

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import chain, repeat, starmap
 from typing import TypeVar
 
-Row = TypeVar("Row")
+_Row = TypeVar("_Row")
 
 
-def written_out(repeated: Iterable[tuple[Row, int]]) -> tuple[Row, ...]:
+def written_out(repeated: Iterable[tuple[_Row, int]]) -> tuple[_Row, ...]:
     """Each row as often as it occurs, in the order given; without a step of Python for each, as databases are long."""
     return tuple(chain.from_iterable(starmap(repeat, repeated)))

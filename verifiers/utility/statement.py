@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Sharpness:
-    """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
+    """The sharpness of a claim: the least whole `what` from which it holds on a family of cases, beside the paper's.
 
     `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
     `ours` where the paper states an order alone, or a bound that had to be corrected. Half the ε must fail at the least

@@ -1,4 +1,4 @@
-"""What is decided of a claim: verdict, witness, profile, and how they are written down.
+"""The decision on a claim: verdict, witness, profile, and how they are written down.
 
 It imports experiments, tables and densities. Begin with `verdict.py`, then `witness.py`.
 """

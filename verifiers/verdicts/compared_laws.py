@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.densities.along_lines import along_lines
 from dpverify.verifiers.densities.comparison import Densities, has_densities
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
 from dpverify.verifiers.pairs.compared import AnyCompared, Compared, ComparedAtEpsilon
@@ -34,7 +34,7 @@ from dpverify.verifiers.work.sharing import shared_out
 
 
 def all_agree(table: LawTable, compared: AnyCompared) -> bool:
-    """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+    """True if all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
 
     Of most mechanisms the first probability of the first pair tells them apart.
     """
@@ -62,24 +62,24 @@ class Laws(NamedTuple):
     Where real numbers are released there are `densities`, and table and pairs are those of one ε: see `at`.
     """
 
-    tabulation: Tabulation[Law]
+    tabulation: Tabulation[AnyLaw]
     table: LawTable
     compared: AnyCompared
     densities: Densities | None = None
 
     @property
     def distinct_pairs(self) -> int:
-        """How many pairs of different laws there are; those that compare alike are one."""
+        """The number of pairs of different laws; those that compare alike are one."""
         return self.compared.count if self.densities is None else len(self.densities.pairs)
 
     @property
     def parts(self) -> int:
-        """How many independent parts of an outcome are kept apart, at most; 0 where all laws are in full."""
+        """The largest number of independent parts of an outcome that are kept apart; 0 where all laws are in full."""
         return 0 if self.densities is None else self.densities.parts
 
     @property
     def agree(self) -> bool:
-        """Whether all neighbours have one law, in whatever terms."""
+        """True where all neighbours have one law, in whatever terms."""
         return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
 
     def at(self, epsilon: Exact) -> tuple[Laws, Missing | None]:
@@ -92,13 +92,13 @@ class Laws(NamedTuple):
         return self._replace(table=found.table, compared=compared), found.missing
 
 
-class _Plain(Finder[Law]):
+class _Plain(Finder[AnyLaw]):
     """Laws of a mechanism whose parameters are known, found by several processes where that takes long."""
 
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
 
-    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+    def law(self, database: Hashable, enumeration: Enumeration) -> AnyLaw:
         """See `Finder`."""
         question, representatives = self._experiment.question, self._experiment.representatives
         if representatives is not None:
@@ -107,19 +107,23 @@ class _Plain(Finder[Law]):
                 return law
         return enumeration.law(question.mechanism, (database,), question.arguments)
 
-    def at_one_epsilon(self, law: Law) -> AtOneEpsilon:
+    def at_one_epsilon(self, law: AnyLaw) -> AtOneEpsilon:
         """See `Finder`."""
         return AtOneEpsilon(None, law)
 
-    def same(self, left: Law, right: Law) -> bool:
+    def same(self, left: AnyLaw, right: AnyLaw) -> bool:
         """See `Finder`."""
         return same_law(left, right)
 
-    def together(self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]) -> Together[Law] | None:
+    def together(
+        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    ) -> Together[AnyLaw] | None:
         """See `Finder`."""
         return laws_together(self._experiment, enumeration, restart, others)
 
-    def on_all(self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]) -> FoundOfAll[Law] | None:
+    def on_all(
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyLaw]
+    ) -> FoundOfAll[AnyLaw] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
         return shared_out(self._experiment, small, enumeration, here) if self._experiment.orbits is None else None
 
@@ -130,7 +134,7 @@ def tabulated(experiment: Experiment) -> Laws:
         return laws_to_compare(experiment, tabulate(experiment, _Plain(experiment), repetition))
 
 
-def densities(experiment: Experiment, laws: Sequence[Law]) -> Densities:
+def densities(experiment: Experiment, laws: Sequence[AnyLaw]) -> Densities:
     """The pairs of laws, some with real numbers, that are compared."""
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
 
@@ -145,14 +149,14 @@ def along_lines_of(experiment: Experiment, laws: Laws) -> Laws | None:
     return laws._replace(densities=found, compared=ComparedAtEpsilon(none, none, found.of_pair, experiment.pairs))
 
 
-def _lumped(experiment: Experiment, laws: Sequence[Law], beyond: int | None) -> Sequence[Law]:
+def _lumped(experiment: Experiment, laws: Sequence[AnyLaw], beyond: int | None) -> Sequence[AnyLaw]:
     try:
         return lumped(laws, experiment.question.limits, beyond)
     except TwoKinds as error:
         raise with_returns(experiment.question.mechanism, error) from None
 
 
-def laws_to_compare(experiment: Experiment, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
+def laws_to_compare(experiment: Experiment, tabulation: Tabulation[AnyLaw], beyond: int | None = 1) -> Laws:
     """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
     laws, pairs = _on_all(experiment, tabulation.laws), experiment.pairs
     if not isinstance(laws, LawArray):
@@ -165,6 +169,6 @@ def laws_to_compare(experiment: Experiment, tabulation: Tabulation[Law], beyond:
     return Laws(tabulation, table, Compared(table.law_of, len(table.rows), pairs))
 
 
-def _on_all(experiment: Experiment, laws: Sequence[Law]) -> Sequence[Law]:
+def _on_all(experiment: Experiment, laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
     """The laws on all databases from those on which the mechanism was run."""
     return laws if experiment.representatives is None else experiment.representatives.on_all(laws)

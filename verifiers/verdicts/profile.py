@@ -41,12 +41,12 @@ from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.verifiers.densities import curve
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
-from dpverify.verifiers.finite.hockey_stick import Mask
+from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.tables.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.tables.law_table import Floats, LawTable
 from dpverify.verifiers.tables.parts import pairs_in_parts
 from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
 
@@ -188,7 +188,7 @@ class PrivacyProfile:
 def privacy_profile(
     mechanism: Mechanism,
     domain: Domain,
-    neighbours: Relation = replace_one,
+    neighbours: NeighbourRelation = replace_one,
     *,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
@@ -280,7 +280,7 @@ class _Enclosed(NamedTuple):
     q: arb
 
     def is_below(self, other: _Enclosed) -> bool:
-        """Whether it is for certain lower at x = 0, and falls to 0 earlier, so that it is lower or negative."""
+        """True where it is for certain lower at x = 0, and falls to 0 earlier, so that it is lower or negative."""
         return bool(self.p < other.p and self.p * other.q < other.p * self.q)
 
 
@@ -294,7 +294,7 @@ def _by_rising_q(a: _Line, b: _Line) -> int:
 
 
 def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
-    """Whether b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
+    """True where b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
     with ctx.workprec(WORKING_PRECISION):
         (ap, aq), (bp, bq), (cp, cq) = map(enclosures, (a, b, c))
         above = (bp - ap) * (cq - bq) - (cp - bp) * (bq - aq)

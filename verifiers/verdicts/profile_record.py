@@ -1,4 +1,4 @@
-"""What the record holds of a privacy profile, and of a claim for every ε."""
+"""The record of a privacy profile, and of a claim for every ε."""
 
 from __future__ import annotations
 

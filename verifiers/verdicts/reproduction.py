@@ -52,7 +52,7 @@ class _NoName(Exception):
 
 
 class _Home(NamedTuple):
-    """Where a name is imported from."""
+    """The module that a name is imported from."""
 
     module: str
     name: str

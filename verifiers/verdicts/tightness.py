@@ -1,4 +1,4 @@
-"""How much of its ε a mechanism needs: the least ε′ for which it is (ε′,δ)-private on a domain."""
+"""The part of its ε that a mechanism needs: the least ε′ for which it is (ε′,δ)-private on a domain."""
 
 from __future__ import annotations
 

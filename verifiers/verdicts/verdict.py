@@ -1,4 +1,4 @@
-"""What is decided of a privacy claim, of one of four kinds, and the record of it: in audits, reports and notebooks.
+"""The verdict on a privacy claim, of one of four kinds, and the record of it: in audits, reports and notebooks.
 
 `Verdict` is an abstract class and not the union of its kinds: what can be read on every verdict, that none has a truth
 value, and how one is shown, are said once, and `isinstance` and annotations take it as they take any other class.
@@ -57,7 +57,7 @@ class VerdictBasis:
 
     @property
     def databases(self) -> int:
-        """How many databases were decided, one by one."""
+        """The number of databases that were decided, one by one."""
         return 0 if self.experiment is None else self.experiment.number_of_databases
 
 
@@ -235,7 +235,7 @@ def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfi
 
 
 def _fails_at(verdict: Verdict) -> tuple[EpsilonInterval, ...] | None:
-    """Where a claim for all ε fails: nowhere, if it is proved; None where that is not known."""
+    """The ε at which a claim for all ε fails: none, if it is proved; None where that is not known."""
     match verdict:
         case Proved():
             return ()

@@ -210,7 +210,7 @@ def _end(p: _Below, q: _Below, start: Fraction, width: Fraction, way: int) -> Fr
 
 
 def _holds(outcome: Any, line: _Line, begin: Fraction, end: Fraction) -> bool:
-    """Whether most of a stretch is in an outcome of the event."""
+    """True where most of a stretch is in an outcome of the event."""
     at = outcome
     for i in line.path:
         if not isinstance(at, tuple) or i >= len(at):

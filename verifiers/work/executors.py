@@ -18,12 +18,12 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.experiments.repetition import can_fork
-from dpverify.verifiers.processes.interpreters import Ask
+from dpverify.verifiers.processes.interpreters import AskOthers
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Work
 from dpverify.verifiers.work.own_code import Own, own_in, pickled
 from dpverify.verifiers.work.sharing import ForkedHelpers, LawsOfBlocks
-from dpverify.verifiers.work.work_elsewhere import Answer, answer_now, answers_by, answers_of, packed_work
+from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere, answer_now, answers_by, answers_of, packed_work
 
 PROCESSES: Final = 64
 """For so many blocks are made: how many processes an executor has, it does not say."""
@@ -84,7 +84,7 @@ class AskingHelpers:
 
     processes = most = PROCESSES
 
-    def __init__(self, ask: Ask, named: tuple[str, bytes], objects: Mapping[str, object]) -> None:
+    def __init__(self, ask: AskOthers, named: tuple[str, bytes], objects: Mapping[str, object]) -> None:
         self._ask = ask
         self._named = named
         self._objects = objects
@@ -123,7 +123,7 @@ def _of_numbers(work: Work) -> bytes | None:
         return None
 
 
-_Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[Answer, None, None]]
+_Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[AnswerElsewhere, None, None]]
 """From what parts have in common, and the parts, to what others answer."""
 
 
@@ -141,7 +141,7 @@ def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Wa
             yield _given_by(answer, work, part)
 
 
-def _given_by(answer: Answer, work: Work, part: Any) -> bytes | None:
+def _given_by(answer: AnswerElsewhere, work: Work, part: Any) -> bytes | None:
     """What was found of a part; None where it is to be found here. Raises `InputError` where nothing can be, there."""
     if answer.refused:
         raise InputError(f"executor: {answer.refused}")

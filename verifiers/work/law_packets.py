@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import Release, ReleasedDistribution
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Sum
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 
 
 class DoesNotTravel(Exception):
@@ -37,14 +37,14 @@ class _Packet(NamedTuple):
     sizes: bytes
     places_of_outcomes: bytes
     places_of_numbers: bytes
-    others: Sequence[Law]
+    others: Sequence[AnyLaw]
 
 
 _SIZES: Final = "<u4"
 _FASTEST: Final = 1
 
 
-def packed_laws(laws: Sequence[Law]) -> bytes:
+def packed_laws(laws: Sequence[AnyLaw]) -> bytes:
     """The laws as bytes. Raises `DoesNotTravel` where one could arrive as another one."""
     outcomes = _Outcomes()
     numbers: dict[int, Exact] = {}
@@ -78,13 +78,13 @@ def packed_laws(laws: Sequence[Law]) -> bytes:
         raise DoesNotTravel(str(refusal)) from refusal
 
 
-def unpacked(content: bytes) -> list[Law]:
+def unpacked(content: bytes) -> list[AnyLaw]:
     """The laws that were packed, of the numbers of this process."""
     packet = _Packet(*pickle.loads(zlib.decompress(content)))
     outcomes = np.frombuffer(packet.places_of_outcomes, dtype=_SIZES).tolist()
     numbers = np.frombuffer(packet.places_of_numbers, dtype=_SIZES).tolist()
     others = iter(packet.others)
-    known: dict[tuple[int, ...], Law] = {}
+    known: dict[tuple[int, ...], AnyLaw] = {}
     laws, start = [], 0
     for size in np.frombuffer(packet.sizes, dtype=_SIZES).tolist():
         if size == 0:
@@ -99,7 +99,7 @@ def unpacked(content: bytes) -> list[Law]:
     return laws
 
 
-def _law(packet: _Packet, outcomes: Sequence[int], numbers: Sequence[int]) -> Law:
+def _law(packet: _Packet, outcomes: Sequence[int], numbers: Sequence[int]) -> AnyLaw:
     blocks = [((packet.outcomes[i],), packet.numbers[k]) for i, k in zip(outcomes, numbers, strict=True)]
     return Distribution.of_blocks(blocks, total_weight=ONE)
 
@@ -136,7 +136,7 @@ def _refuse_another(outcome: Any) -> None:
         raise DoesNotTravel("an outcome that is another one after a journey")
 
 
-def _checked(law: Law) -> Law:
+def _checked(law: AnyLaw) -> AnyLaw:
     """A law with released noise of which nothing was compared with other noise: those are known by trees."""
     if not isinstance(law, ReleasedDistribution) or any(
         type(release) is not Release for ways in law.released.values() for releases in ways for release in releases

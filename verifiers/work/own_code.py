@@ -1,4 +1,4 @@
-"""What is people's own in what is sent to other processes: whether they find the same there is asked before it is run.
+"""People's own code in what is sent to other processes: whether they find the same there is asked before it is run.
 
 A mechanism is sent by its name, in a module that the others import, so files and globals of such modules are compared.
 """
@@ -104,7 +104,7 @@ def _names_in(content: bytes) -> Iterator[str]:
 
 
 def _is_own(module: ModuleType, packages: Collection[str]) -> bool:
-    """Whether a module is people's own: of no installed package, or of one of these, from which something is sent."""
+    """True if a module is people's own: of no installed package, or of one of these, from which something is sent."""
     file, package = getattr(module, "__file__", None), module.__name__.partition(".")[0]
     if not isinstance(file, str) or package in _OF_NO_USER:
         return False

@@ -18,10 +18,10 @@ import msgspec
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.fixed_values import name_of_key
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.processes.stopwatch import pause, stopwatch
-from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run
+from dpverify.verifiers.processes.workers import ClaimsRun, IdleProcesses, Lost
 from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
 from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.question import Question
@@ -58,8 +58,8 @@ _EACH: Final = 4
 
 
 def shared_out(
-    experiment: Experiment, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]
-) -> FoundOfAll[Law] | None:
+    experiment: Experiment, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyLaw]
+) -> FoundOfAll[AnyLaw] | None:
     """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Finder.on_all`."""
     helpers, databases = experiment.where.helpers, experiment.run_on
     count = len(databases)
@@ -94,7 +94,7 @@ def _until(positions: Iterable[int], enough: Callable[[int], bool]) -> Iterator[
 
 
 def _is_worth_it(helpers: Helpers, begun: float, count: int, done: int) -> bool:
-    """Whether what is left is to be shared out now, after so many databases of all."""
+    """True where what is left is to be shared out now, after so many databases of all."""
     taken = time.monotonic() - begun
     return taken >= _SOON and done > 0 and taken / done * (count - done) >= 2 * _LEAST and helpers.processes > 1
 
@@ -124,7 +124,7 @@ class _Rest:
         self.in_every_order: list[int] = []
         self.has_scaled = False
 
-    def added(self, of_block: range, found: BlockFinding) -> list[Law]:
+    def added(self, of_block: range, found: BlockFinding) -> list[AnyLaw]:
         """The laws of a block."""
         self._parts |= found.runs_of_parts
         self._runs += found.runs
@@ -192,7 +192,7 @@ class LawsOfBlocks:
         looking = looking_on_for(block.watched, mechanism)
         with looking as reached, stopwatch(mechanism, question.limits.seconds) as restart:
 
-            def law_of(database: Hashable) -> Law:
+            def law_of(database: Hashable) -> AnyLaw:
                 restart(database)
                 return enumeration.law(mechanism, (database,), arguments)
 
@@ -216,8 +216,8 @@ def _laws_elsewhere(question: Question, share: Fraction) -> LawsOfBlocks:
     return LawsOfBlocks(question, question.enumeration(share))
 
 
-def _alike(domain: Domain, rows: Hashable, law: Law, law_of: Callable[[Hashable], Law]) -> bool:
-    """Whether the law is the same in every order of the rows."""
+def _alike(domain: Domain, rows: Hashable, law: AnyLaw, law_of: Callable[[Hashable], AnyLaw]) -> bool:
+    """True where the law is the same in every order of the rows."""
     assert isinstance(domain, Multisets) and isinstance(rows, tuple)
     return all(same_law(law, law_of(order)) for order in domain.other_orders(rows))
 
@@ -239,7 +239,7 @@ class ForkedHelpers:
 
     def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         """See `Helpers`; what dies twice, or hangs, is found here, where it costs the claim of this process."""
-        run = Run(len(parts), lambda i: work.done(parts[i]), lambda: self.processes, pass_on=True)
+        run = ClaimsRun(len(parts), lambda i: work.done(parts[i]), lambda: self.processes, pass_on=True)
         with closing(run.outcomes()) as outcomes:
             for outcome in outcomes:  # where a signal came, whoever handles it has had it, and goes on
                 yield None if isinstance(outcome, Lost) else outcome or None

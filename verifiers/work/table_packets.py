@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.exact_text import evaluable
-from dpverify.verifiers.tables.law_table import DenseRows, Entries, Floats, Ids, LawTable, SparseRows, TableParts
+from dpverify.verifiers.pairs.neighbour_codes import Ids
+from dpverify.verifiers.tables.law_table import DenseRows, Entries, Floats, LawTable, SparseRows, TableParts
 from dpverify.verifiers.work.law_packets import DoesNotTravel, with_inner_numbers
 
 

@@ -24,7 +24,7 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
-from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
+from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
 from dpverify.verifiers.work.own_code import Own, Refused, loaded
@@ -41,7 +41,7 @@ _SMALL: Final = 1 << 16
 _FASTEST: Final = 1
 
 
-class Answer(msgspec.Struct, frozen=True):
+class AnswerElsewhere(msgspec.Struct, frozen=True):
     """What comes of a part; nothing, where it is to be done by whoever asked; or why there is no answer."""
 
     found: bytes | None = None
@@ -70,7 +70,7 @@ class _Packet(msgspec.Struct, frozen=True):
 
 _PARTS: Final = msgspec.msgpack.Decoder(_Part)
 _PACKETS: Final = msgspec.msgpack.Decoder(_Packet)
-_ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
+_ANSWERS: Final = msgspec.msgpack.Decoder(AnswerElsewhere)
 
 
 # --- Whoever asks
@@ -87,7 +87,7 @@ def messages(packet: bytes, parts: Sequence[bytes]) -> list[bytes]:
     return [msgspec.msgpack.encode(_Part(name, part, mine)) for part in parts]
 
 
-def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Generator[Answer, None, None]:
+def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Generator[AnswerElsewhere, None, None]:
     """What the processes of an executor make of the parts, in order. Raises `BrokenExecutor` where a pool is."""
     left = deque(messages(packet, parts))
     given = _Given(executor, packet)
@@ -100,12 +100,12 @@ def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Gen
         given.cancel()
 
 
-def answers_of(ask: Ask, packet: bytes, parts: Sequence[bytes]) -> Generator[Answer, None, None]:
+def answers_of(ask: AskOthers, packet: bytes, parts: Sequence[bytes]) -> Generator[AnswerElsewhere, None, None]:
     """As `answers_by`, in a claim that was itself sent: whoever gave it to this process is asked."""
     yield from map(_ANSWERS.decode, ask(messages(packet, parts), packet))
 
 
-def answer_now(executor: Executor, packet: bytes, seconds: float) -> Answer:
+def answer_now(executor: Executor, packet: bytes, seconds: float) -> AnswerElsewhere:
     """Whether what is to be sent can be loaded there. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
     (message,) = messages(packet, [b""])
     return _answer(_submitted(executor, message, packet), seconds)
@@ -117,7 +117,7 @@ class _Asked:
 
     message: bytes
     future: Future[bytes]
-    answer: Answer | None = None
+    answer: AnswerElsewhere | None = None
 
 
 class _Given:
@@ -134,7 +134,7 @@ class _Given:
 
     @property
     def may_be_given_more(self) -> bool:
-        """Whether there are few enough of them."""
+        """True where there are few enough of them."""
         return len(self._asked) < (self._most if self._has_come else self._first)
 
     def give(self, message: bytes) -> None:
@@ -142,7 +142,7 @@ class _Given:
         common = b"" if self._has_come else self._packet
         self._asked.append(_Asked(message, _submitted(self._executor, message, common)))
 
-    def next(self) -> Answer:
+    def next(self) -> AnswerElsewhere:
         """What comes of the first of them; meanwhile what is missing somewhere is sent again."""
         while self._asked[0].answer is None:
             waiting = [asked for asked in self._asked if asked.answer is None]
@@ -176,7 +176,7 @@ def _submitted(executor: Executor, message: bytes, packet: bytes) -> Future[byte
         raise InputError(f"executor: it takes no work: {one_line(str(error))}") from error
 
 
-def _answer(future: Future[bytes], seconds: float | None = None) -> Answer:
+def _answer(future: Future[bytes], seconds: float | None = None) -> AnswerElsewhere:
     try:
         return _ANSWERS.decode(future.result(seconds))
     except BrokenExecutor:
@@ -184,7 +184,7 @@ def _answer(future: Future[bytes], seconds: float | None = None) -> Answer:
     except Exception as error:  # a cluster says in many ways that its workers were lost
         if seconds is not None and isinstance(error, TimeoutError):
             raise
-        return Answer(lost=one_line(f"{type(error).__name__}: {error}"))
+        return AnswerElsewhere(lost=one_line(f"{type(error).__name__}: {error}"))
 
 
 # --- Whoever is asked
@@ -195,7 +195,7 @@ def worked(message: bytes, packet: bytes) -> bytes:
     others = differences(_PARTS.decode(message).versions)
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
-        return msgspec.msgpack.encode(Answer(refused=refused))
+        return msgspec.msgpack.encode(AnswerElsewhere(refused=refused))
     if threading.current_thread() is threading.main_thread():
         outcome = done_in_a_fork(_ready(message, packet))
     else:
@@ -203,7 +203,7 @@ def worked(message: bytes, packet: bytes) -> bytes:
         outcome = done_apart(function, pickle.dumps((message, b"")))
         if packet and not isinstance(outcome, Lost) and _ANSWERS.decode(outcome).is_missing:
             outcome = done_apart(function, pickle.dumps((message, packet)))
-    return msgspec.msgpack.encode(Answer(lost=outcome.reason)) if isinstance(outcome, Lost) else outcome
+    return msgspec.msgpack.encode(AnswerElsewhere(lost=outcome.reason)) if isinstance(outcome, Lost) else outcome
 
 
 def work_apart(argument: bytes) -> Prepared:
@@ -212,7 +212,7 @@ def work_apart(argument: bytes) -> Prepared:
     return lambda _: ready()
 
 
-_held: Final[dict[str, Callable[[bytes], Answer]]] = {}
+_held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}
 """What does parts of the work that was unpacked last, by its hash."""
 
 
@@ -220,26 +220,26 @@ def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
     asked = _PARTS.decode(message)
     if asked.work not in _held:
         if not packet:
-            return lambda: msgspec.msgpack.encode(Answer(is_missing=True))
+            return lambda: msgspec.msgpack.encode(AnswerElsewhere(is_missing=True))
         _held.clear()
         _held[asked.work] = _unpacked(_PACKETS.decode(packet))
     held = _held[asked.work]
     return lambda: msgspec.msgpack.encode(held(asked.part))
 
 
-def _unpacked(packet: _Packet) -> Callable[[bytes], Answer]:
+def _unpacked(packet: _Packet) -> Callable[[bytes], AnswerElsewhere]:
     if packet.own is not None:
         if packet.own.named is not None:
             import_module(packet.own.named[0].partition(":")[0])  # which takes long, and is nobody's own
         return partial(_of_own, packet.content, packet.own)
     work = pickle.loads(zlib.decompress(packet.content))
     work.prepare()
-    return lambda part: Answer(work.done(pickle.loads(part)))
+    return lambda part: AnswerElsewhere(work.done(pickle.loads(part)))
 
 
-def _of_own(content: bytes, own: Own, part: bytes) -> Answer:
+def _of_own(content: bytes, own: Own, part: bytes) -> AnswerElsewhere:
     try:
         work = loaded(zlib.decompress(content), own)
     except Refused as refusal:
-        return Answer(refused=str(refusal))
-    return Answer(work.done(pickle.loads(part)) or None) if part else Answer()
+        return AnswerElsewhere(refused=str(refusal))
+    return AnswerElsewhere(work.done(pickle.loads(part)) or None) if part else AnswerElsewhere()

@@ -13,7 +13,7 @@ from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs, just_below
 from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
-from dpverify.verifiers.mutation.subjects import Key, Subject
+from dpverify.verifiers.mutation.subjects import MutantKey, Subject
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, worst_pairs
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
@@ -25,6 +25,7 @@ def test_runs_and_their_ends() -> None:
         assert other in set(scores_linf(one, ScoreSpace(range(-1, 2), solutions=len(one))))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("mechanism", "count", "runs"),
     [(svt1, 1, (6,)), (svt2, 1, (6,)), (svt4, 1, (6,)), (first_below, 1, (6,)), (svt1, 2, (4, 2)), (svt2, 2, (3, 3))],
@@ -63,7 +64,7 @@ def test_a_mistake_that_few_queries_do_not_show(
 ) -> None:
     sampled = mutating._sampled
 
-    def that_one(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+    def that_one(subject: Subject, plan: MutantPlan) -> Iterator[MutantKey]:
         return (key for key in sampled(subject, plan) if mistake in subject.mutations[key].after)
 
     monkeypatch.setattr(mutating, "_sampled", that_one)

@@ -27,7 +27,8 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.comparing import comparisons
 from dpverify.mechanisms.comparing.comparisons import narrowed, noise_comparison
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Relation
+from dpverify.mechanisms.forests.expressions import Comparator
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 from dpverify.mechanisms.signs.intervals import Intervals
@@ -197,10 +198,10 @@ class Unasked:
     """Whoever is told of uses of noise, of which there is none here."""
 
 
-def asked() -> list[tuple[NoiseValue, Relation]]:
+def asked() -> list[tuple[NoiseValue, Comparator]]:
     numbers = [exact(number) for number in (-2, "-1/2", "1/2", 1, 2)]
     irrational = [sqrt(2), -sqrt(2), exact(0)]
-    relations: tuple[Relation, ...] = ("<", "<=", ">", ">=", "==", "!=")
+    relations: tuple[Comparator, ...] = ("<", "<=", ">", ">=", "==", "!=")
     return [
         (NoiseValue(cast("Any", Unasked()), ((NoiseVariable(law, 1), coefficient),), shift), relation)
         for law in (laplace(1), discrete_laplace(1))
@@ -211,11 +212,11 @@ def asked() -> list[tuple[NoiseValue, Relation]]:
 
 
 def test_what_comparisons_tell_is_remembered_under_all_that_it_depends_on() -> None:
-    def answers(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
+    def answers(value: NoiseValue, relation: Comparator) -> tuple[Intervals, Intervals]:
         _, holds, fails = noise_comparison(value, relation)
         return holds, fails
 
-    def anew(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
+    def anew(value: NoiseValue, relation: Comparator) -> tuple[Intervals, Intervals]:
         comparisons._answers.clear()
         return answers(value, relation)
 

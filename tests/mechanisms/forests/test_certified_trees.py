@@ -31,7 +31,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.forests import certified_trees
 from dpverify.mechanisms.forests.certified_densities import density_model
 from dpverify.mechanisms.forests.certified_integrals import _Integration, mass_of_reals
-from dpverify.mechanisms.forests.certified_nodes import Node, Noises, TiedBranch
+from dpverify.mechanisms.forests.certified_nodes import CertifiedNode, Noises, TiedBranch
 from dpverify.mechanisms.forests.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -148,7 +148,7 @@ continuous_ends = st.integers(-6, 6).map(lambda k: exact(k) / 2)
 
 
 @given(trees(st.sampled_from([laplace(1), laplace("3/2"), laplace(4)]), continuous_ends))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=50 if deep() else 4, deadline=None)
 def test_cells_enclose_what_laplace_noise_has_in_closed_form(facts: Facts) -> None:
     """The same integration, of the same trees with Laplace noise, of which the exact probability is known."""
     expected = joint_probability(facts)
@@ -190,7 +190,7 @@ def on_the_grid(root: NoiseVariable, facts: Facts, above_it: Form | None = None)
 
 
 @given(trees(st.sampled_from([gaussian(1), gaussian(2), laplace(1), gaussian("1/2")]), continuous_ends))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=50 if deep() else 4, deadline=None)
 def test_cells_agree_with_sums_over_a_grid(facts: Facts) -> None:
     expected = on_the_grid(next(iter(facts))[0][0], facts).sum() * STEP
     number = joint_probability(facts)
@@ -392,7 +392,7 @@ def combinations(draw: st.DrawFn) -> tuple[list[tuple[str, int]], list[tuple[dic
 
 
 @given(combinations())
-@settings(max_examples=30 if deep() else 3, deadline=None)
+@settings(max_examples=30 if deep() else 2, deadline=None)
 def test_multiples_and_sums_agree_with_draws(case: Any) -> None:
     laws, comparisons = case
 
@@ -471,8 +471,8 @@ def test_numbers_known_by_balls_are_the_same_after_a_journey() -> None:
 def test_cells_hold_all_that_counts_also_where_floats_are_coarse(shift: int) -> None:
     """At 10^14 the next float is 1/64 further, so that an end that is rounded leaves out a part of the tail."""
     noises = Noises(ONE, ())
-    child = Node(noises, EVERYTHING, ())
-    integration = _Integration(Node(noises, EVERYTHING, (TiedBranch(((None, exact(shift)),), (child,)),)), 60)
+    child = CertifiedNode(noises, EVERYTHING, ())
+    integration = _Integration(CertifiedNode(noises, EVERYTHING, (TiedBranch(((None, exact(shift)),), (child,)),)), 60)
     reach = Fraction(density_model(noises, 60).reach)
     first, last = (as_fraction(end) for end in (integration._cells[0].low, integration._cells[-1].high))
     assert first < min(-reach, -reach - shift)

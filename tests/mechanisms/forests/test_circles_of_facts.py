@@ -140,6 +140,6 @@ def test_the_limit_of_splits_is_said_where_it_is_met(monkeypatch: pytest.MonkeyP
         queries = [draw(laplace(i + 1)) for i in range(count)]
         return all(query >= low and query < high for query in queries)
 
-    monkeypatch.setattr("dpverify.mechanisms.forests.circles.MOST_SPLITS", 1)
+    monkeypatch.setattr("dpverify.mechanisms.forests.circles._MOST_SPLITS", 1)
     with pytest.raises(InputError, match="takes more than 1: make fewer comparisons"):
         distribution(between, 3)

@@ -342,7 +342,7 @@ def test_what_is_not_understood_is_given_up() -> None:
 def test_few_pieces_end_in_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     number = -((U - V * exp(Fraction(-1, 2))) ** 2) * (1 + H)
     assert decide_nowhere_positive(number) == Nowhere()
-    monkeypatch.setattr(orthant_decision, "MOST_PIECES", 1)
+    monkeypatch.setattr(orthant_decision, "_MOST_PIECES", 1)
     found = decide_nowhere_positive(number * 2)
     assert isinstance(found, Split)
     assert found.cut.j is not None or found.cut.least is not None

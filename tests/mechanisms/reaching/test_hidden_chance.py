@@ -134,6 +134,7 @@ SOURCES: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_common_source_is_refused(name: str) -> None:
     with pytest.raises(MechanismError, match=r"chance c(ame|omes) from .*: let all chance come from `draw`"):

@@ -377,6 +377,7 @@ def reads_tables(draw: Draw, bit: int) -> int:
 # --- The second line of defence
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("nothing_is_watched")
 @pytest.mark.parametrize("make", WAYS, ids=name_of)
 def test_the_repetition_finds_what_a_part_tells(make: Callable[[], Way]) -> None:

@@ -289,8 +289,8 @@ def test_rec_as_printed_misses_what_b_alone_holds() -> None:
         "epsilon": Fraction(2),
         "delta": Fraction(1, 10**6),
     }
-    printed = distribution(maximise_quasi_concave_extended_abstract, twin, **given)
-    corrected = distribution(maximise_quasi_concave_extended_abstract, twin, from_the_end_of_a=False, **given)
+    printed = distribution(maximise_quasi_concave_extended_abstract, twin, from_the_end_of_a=True, **given)
+    corrected = distribution(maximise_quasi_concave_extended_abstract, twin, **given)
     assert printed.probability(47, 48) < Fraction(1, 1000)
     assert corrected.probability(47, 48) > Fraction(99, 100)
 

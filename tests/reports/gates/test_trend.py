@@ -16,7 +16,15 @@ from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import to_json
 from dpverify.reports.formats.html import trend_page
 from dpverify.reports.gates.comparison import Audit, read_loosely
-from dpverify.reports.gates.trend import ABSENT, HEIGHT, NOT_DECIDED, WIDTH, columns, in_lines, trend_of_audits
+from dpverify.reports.gates.trend import (
+    ABSENT,
+    NOT_DECIDED,
+    TREND_HEIGHT,
+    TREND_WIDTH,
+    columns,
+    in_lines,
+    trend_of_audits,
+)
 from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 
@@ -122,14 +130,16 @@ def test_columns_are_to_one_scale(good: AuditRecord, bad: AuditRecord) -> None:
     found = trend_of_audits({"a": loosely(good), "b": loosely(msgspec.structs.replace(bad, claims=bad.claims[1:]))})
     one, two = columns(found)
     assert [colour for colour, _, _ in one.parts] == ["good", "soft"]
-    assert [height for _, _, height in one.parts] == pytest.approx([2 / 3 * HEIGHT, 1 / 3 * HEIGHT], abs=0.1)
+    assert [height for _, _, height in one.parts] == pytest.approx(
+        [2 / 3 * TREND_HEIGHT, 1 / 3 * TREND_HEIGHT], abs=0.1
+    )
     assert [colour for colour, _, _ in two.parts] == ["soft", "bad"]
-    assert sum(height for _, _, height in two.parts) == pytest.approx(2 / 3 * HEIGHT, abs=0.2)
+    assert sum(height for _, _, height in two.parts) == pytest.approx(2 / 3 * TREND_HEIGHT, abs=0.2)
     for column in (one, two):
         ends = [(y, y + height) for _, y, height in column.parts]
-        assert ends[0][1] == pytest.approx(HEIGHT, abs=0.2)
+        assert ends[0][1] == pytest.approx(TREND_HEIGHT, abs=0.2)
         assert all(upper[1] == pytest.approx(lower[0], abs=0.2) for lower, upper in pairwise(ends))
-    assert two.x == WIDTH / 2 and one.x + one.width < two.x
+    assert two.x == TREND_WIDTH / 2 and one.x + one.width < two.x
 
 
 class Tags(HTMLParser):

@@ -165,6 +165,7 @@ def wrongly_read(texts: Sequence[str], folder: Path, name: str) -> tuple[int, li
     return read, wrong
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("batch", range(3))
 def test_random_programs_are_what_they_are_read_as(batch: int, tmp_path: Path) -> None:
     source = random.Random(f"written {batch}")

@@ -35,7 +35,7 @@ from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.pairs import pairs
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.work.executors import ExecutorHelpers
-from dpverify.verifiers.work.work_elsewhere import Answer
+from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere
 
 __all__ = ["soon"]
 
@@ -121,7 +121,7 @@ def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path)
     (message, *_) = cluster.claims_sent(claims, How())
     (tmp_path / "claims_of_a_cluster.py").write_text("changed = 1")
     with ThreadPoolExecutor(1) as pool:
-        answer = msgspec.msgpack.decode(pool.submit(cluster.decided_there, message).result(), type=Answer)
+        answer = msgspec.msgpack.decode(pool.submit(cluster.decided_there, message).result(), type=AnswerElsewhere)
     _, reason = msgspec.msgpack.decode(answer.found or b"")
     assert "has not the same" in reason and "claims_of_a_cluster.py: have the files of claims" in reason
 
@@ -129,7 +129,7 @@ def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path)
 def test_other_versions_are_refused_there(claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "python-flint": "0.1"})
     (message, *_) = cluster.claims_sent(claims, How())
-    answer = msgspec.msgpack.decode(cluster.decided_there(message), type=Answer)
+    answer = msgspec.msgpack.decode(cluster.decided_there(message), type=AnswerElsewhere)
     assert "runs python-flint 0.1 (here" in answer.refused
 
 
@@ -226,7 +226,7 @@ from dpverify.verifiers.pairs import pairs
 from dpverify.verifiers.finite import scanned_in_parts
 
 scanned_in_parts.STEPS_AT_ONCE = 3_000  # the file is loaded wherever a claim of it is decided
-pairs.HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50
+pairs._HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50
 """
 
 
@@ -235,7 +235,7 @@ pairs.HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50
 def test_workers_compare_the_pairs_of_others(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a kill, too, while they are at it."""
     monkeypatch.chdir(tmp_path)
-    for name, value in (("HELD_AT_MOST", 4), ("COUNTED_AT_ONCE", 200), ("AT_ONCE", 50)):
+    for name, value in (("_HELD_AT_MOST", 4), ("COUNTED_AT_ONCE", 200), ("AT_ONCE", 50)):
         monkeypatch.setattr(pairs, name, value)
     monkeypatch.setattr(scanned_in_parts, "STEPS_AT_ONCE", 3_000)
     monkeypatch.setattr(sys.modules[__name__], "CLAIMS", IN_PARTS + CLAIMS)

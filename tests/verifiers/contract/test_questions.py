@@ -39,7 +39,7 @@ from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, question_of
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 
 ROOT = Path(__file__).parents[3]
 PLAIN = Forms(lambda _: False)
@@ -64,7 +64,7 @@ def asked(domain: Any, relation: str = "replace_one") -> QuestionRecord:
     ],
 )
 def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
-    smaller: Any, larger: Any, relation: Relation
+    smaller: Any, larger: Any, relation: NeighbourRelation
 ) -> None:
     name = relation.__name__
     assert contains(asked(smaller, name), asked(larger, name))

@@ -244,7 +244,7 @@ def test_a_single_epsilon_that_fails() -> None:
     ],
 )
 def test_what_is_refused(mechanism: Any, claim: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_epsilon, "MOST_CELLS", 16)
+    monkeypatch.setattr(all_epsilon, "_MOST_CELLS", 16)
     with pytest.raises(InputError, match=words):
         check_privacy(mechanism, ScoreSpace(range(4), solutions=2), scores_linf, epsilon=symbolic, **claim)
 

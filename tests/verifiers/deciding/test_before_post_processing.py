@@ -78,6 +78,7 @@ def percent(draw: Draw, rows: Rows) -> Any:
     return 100 * (sum(rows) + draw(discrete_laplace(6))) / max(len(rows) + draw(discrete_laplace(2)), 1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", [ratio, bounded_mean, percent])
 def test_a_noisy_sum_over_a_noisy_count(mechanism: Any) -> None:
     verdict = decided(mechanism, UP_TO_THREE, add_or_remove_one)
@@ -161,6 +162,7 @@ def with_numpy(draw: Draw, rows: Rows) -> Any:
     return tuple(np.sqrt(noisy * noisy / noisy.sum() + 1))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "mechanism",
     [
@@ -176,6 +178,7 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
         run(mechanism, (0, 1), seed=1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", [by_then, of_a_part, with_numpy, released_on_one_branch])
 def test_laws_of_the_noises_are_repeated(mechanism: Any) -> None:
     for epsilon in (1, "0.9"):
@@ -527,6 +530,7 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
     return rows[0] + noise, rows[1] + noise, 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -59,6 +59,7 @@ def together(*laws: Floats) -> Floats:
 EPSILONS = [0, Fraction(1, 4), 1]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("moved", [1, 2, -1])
 def test_laplace_noise_beside_gaussian_noise(epsilon: Any, moved: int) -> None:
@@ -133,6 +134,7 @@ def test_discrete_laplace_noise_beside_discrete_gaussian_noise(epsilon: Any) -> 
     assert delta_of(both, epsilon) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("variances", [(4, 9), (Fraction(1, 2), 2), (Fraction(7, 3), 5), (3, 3)])
 @pytest.mark.parametrize("moves", [(1, 1), (2, -1)])

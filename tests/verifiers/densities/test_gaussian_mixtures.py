@@ -71,6 +71,7 @@ def on_grid(rows: tuple[int, ...], sigma: float, rate: float, places: Floats) ->
     return np.asarray(masses / np.exp(-((places - places[len(places) // 2]) ** 2) / (2 * sigma**2)).sum())
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 10), Fraction(1, 2), 1])
 @pytest.mark.parametrize(("sigma", "rate"), [(2, QUARTER), (Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 100))])
 @pytest.mark.parametrize(("noise", "places"), [(gaussian, GRID), (discrete_gaussian, WHOLE)])
@@ -130,7 +131,9 @@ def test_a_hidden_coin_about_what_was_compared() -> None:
         assert delta_of(mixed, epsilon) == pytest.approx(worst(laws, steps, epsilon), rel=2e-3)
 
 
-def test_a_hidden_comparison_of_two_noises() -> None:
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize(("noise", "places"), [(gaussian, GRID), (discrete_gaussian, WHOLE)])
+def test_a_hidden_comparison_of_two_noises(noise: Any, places: Floats) -> None:
     """Its probability is known by balls of some hundred bits, and so are the places where the laws cross."""
 
     def mixed(draw: Any, rows: Any, *, noise: Any) -> Any:
@@ -140,15 +143,14 @@ def test_a_hidden_comparison_of_two_noises() -> None:
     x = np.arange(-12, 12, 1 / 1024)
     below = np.where(x < 0, np.exp(x) / 2, 1 - np.exp(-x) / 2)
     chance = float((np.exp(-((x - 1) ** 2) / 2) * below).sum() / 1024 / (2 * np.pi) ** 0.5)
-    for noise, places in ((gaussian, GRID), (discrete_gaussian, WHOLE)):
-        scale = np.exp(-(places**2) / 2).sum()
-        laws = [
-            sum(w * np.exp(-((places - c) ** 2) / 2) for c, w in ((n, 1 - chance), (n + 5, chance))) / scale
-            for n in range(3)
-        ]
-        found = delta_of(mixed, Fraction(1, 2), Tuples((0, 1), size=2), noise=noise)
-        steps = [(i, j) for i in range(3) for j in range(3) if abs(i - j) == 1]
-        assert found == pytest.approx(worst(laws, steps, 0.5), rel=2e-3)
+    scale = np.exp(-(places**2) / 2).sum()
+    laws = [
+        sum(w * np.exp(-((places - c) ** 2) / 2) for c, w in ((n, 1 - chance), (n + 5, chance))) / scale
+        for n in range(3)
+    ]
+    found = delta_of(mixed, Fraction(1, 2), Tuples((0, 1), size=2), noise=noise)
+    steps = [(i, j) for i in range(3) for j in range(3) if abs(i - j) == 1]
+    assert found == pytest.approx(worst(laws, steps, 0.5), rel=2e-3)
 
 
 def test_the_largest_ratio_of_bounded_mixtures() -> None:

@@ -48,6 +48,7 @@ def one_more(rows: Any) -> list[Any]:
     return [(*rows[:i], *rows[i + 1 :]) for i in range(len(rows))]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 4), 1])
 def test_adding_a_row_needs_what_it_needs_alone(epsilon: Any) -> None:
     """The largest is that of the longest gradient on no other rows; others only hide it."""

@@ -79,7 +79,7 @@ def the_other(database: Database) -> Iterator[Database]:
 def decided(table: Any, monkeypatch: pytest.MonkeyPatch, few: int, **claim: Any) -> Verdict:
     """The verdict on `by_table`, laws of more than `few` outcomes being kept apart."""
     with monkeypatch.context() as patched:
-        patched.setattr(apart, "FEW", few)
+        patched.setattr(apart, "FEW_OUTCOMES", few)
         return check_privacy(by_table, [0, 1], the_other, parameters={"table": table}, recheck=False, **claim)
 
 
@@ -133,7 +133,7 @@ def test_profiles_and_renyi_divergences_are_as_in_full(table: Any) -> None:
     found = []
     for few in (0, 4096):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(apart, "FEW", few)
+            patched.setattr(apart, "FEW_OUTCOMES", few)
             found.append(privacy_profile(by_table, [0, 1], the_other, parameters={"table": table}, recheck=False))
     kept, full = found
     for factor in (1, Fraction(3, 2), 4):
@@ -159,7 +159,7 @@ OFTEN = {0: (("a", 3), ("b", 1)), 1: (("a", 1), ("b", 3))}  # 3/4 − 2·1/4 = 1
 def test_deltas_of_parts_do_not_say_what_they_have_together(
     parts: Any, together: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "FEW", 0)
+    monkeypatch.setattr(apart, "FEW_OUTCOMES", 0)
     alone = privacy_profile(one_database, [0, 1], the_other, parameters={"parts": parts}, recheck=False)
     both = privacy_profile(two_parts, [0, 1], the_other, parameters={"parts": parts}, recheck=False)
     assert alone.delta(log(2)) == Fraction(1, 4)
@@ -266,7 +266,7 @@ def bit_and_real(draw: Draw, rows: tuple[int, ...]) -> Any:
 def test_a_bit_beside_a_real_number_is_as_drawn_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for few in (0, 4096):
-        monkeypatch.setattr(apart, "FEW", few)
+        monkeypatch.setattr(apart, "FEW_OUTCOMES", few)
         profile = privacy_profile(bit_and_real, Tuples((0, 1), size=1), replace_one, recheck=False)
         found.append([decimal(profile.delta(epsilon), 30) for epsilon in (0, Fraction(1, 2), 1, Fraction(3, 2))])
         assert profile.epsilon(0) == 2
@@ -287,7 +287,7 @@ def test_a_hidden_coin_is_undecided_where_it_is_large(monkeypatch: pytest.Monkey
     assert "20 independent parts come about in 2 ways that the outcome does not tell apart" in verdict.reason
     small = [(0, 0, 1), (1, 1, 0)]
     full = check_privacy(hidden_coin, small, all_flipped, epsilon=2, recheck=False)
-    monkeypatch.setattr(apart, "FEW", 0)
+    monkeypatch.setattr(apart, "FEW_OUTCOMES", 0)
     kept = check_privacy(hidden_coin, small, all_flipped, epsilon=2, recheck=False)
     assert (kept.delta, kept.epsilon) == (full.delta, full.epsilon)
     assert kept.delta is not None and kept.delta.lower > 0
@@ -332,7 +332,7 @@ def sometimes_silent(draw: Draw, rows: tuple[int, ...]) -> Any:
 def test_an_outcome_of_two_kinds_is_put_in_full_or_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     small = [(0, 0, 1), (1, 1, 0)]
     full = check_privacy(sometimes_silent, small, all_flipped, epsilon=1, recheck=False)
-    monkeypatch.setattr(apart, "FEW", 0)
+    monkeypatch.setattr(apart, "FEW_OUTCOMES", 0)
     kept = check_privacy(sometimes_silent, small, all_flipped, epsilon=1, recheck=False)
     assert (kept.status, kept.delta, kept.epsilon) == (full.status, full.delta, full.epsilon)
     few = Limits(outcomes=7)

@@ -61,7 +61,7 @@ def in_parts_of(patch: pytest.MonkeyPatch, steps: int) -> None:
     patch.setattr(scanned_in_parts, "STEPS_AT_ONCE", steps)
     patch.setattr(scanned_in_parts, "_PILES", 1)
     patch.setattr(scanned_in_parts, "_SIGNS", 1)
-    patch.setattr(in_blocks, "HELD_AT_MOST", 4)
+    patch.setattr(in_blocks, "_HELD_AT_MOST", 4)
     patch.setattr(in_blocks, "COUNTED_AT_ONCE", 50)
     patch.setattr(in_blocks, "AT_ONCE", 20)
 
@@ -324,7 +324,7 @@ def test_the_only_pair_that_violates_is_in_the_last_part(helpers: Callable[[], A
 def test_pairs_are_counted_by_several(domain: Any, relation: Any, helpers: Callable[[], Any]) -> None:
     databases = list(domain)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(in_blocks, "HELD_AT_MOST", 1 << 24)
+        patch.setattr(in_blocks, "_HELD_AT_MOST", 1 << 24)
         alone = pairs_within(databases, domain, relation)
     where = Workplace(helpers())
     found = pairs_within(databases, domain, relation, where=where)
@@ -361,7 +361,7 @@ def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) 
     assert content is not None
     (message,) = work_elsewhere.messages(content, [pickle.dumps(part)])
     answers = [
-        msgspec.msgpack.decode(work_elsewhere.worked(message, sent), type=work_elsewhere.Answer)
+        msgspec.msgpack.decode(work_elsewhere.worked(message, sent), type=work_elsewhere.AnswerElsewhere)
         for sent in (b"", content, b"")
     ]
     assert [answer.is_missing for answer in answers] == [True, False, False]

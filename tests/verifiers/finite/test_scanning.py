@@ -61,7 +61,7 @@ def _blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def _with(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(in_blocks, "AT_ONCE", sizes.at_once)
-    patch.setattr(comparing, "HELD_AT_MOST", sizes.marked)
+    patch.setattr(comparing, "_HELD_AT_MOST", sizes.marked)
     patch.setattr(scanned, "NAMES_AT_MOST", sizes.names)
     patch.setattr(scanned_in_parts, "STEPS_AT_ONCE", sizes.steps)
     patch.setattr(scanned_in_parts, "_SIGNS", sizes.steps // 40)
@@ -249,7 +249,7 @@ def test_pairs_of_one_kind_share_their_divergence() -> None:
 def test_pairs_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """516,096 pairs of different laws, in blocks of 4,096: no array of 8 bytes for each pair is ever made."""
     _with(monkeypatch, Sizes(1 << 12, 1 << 12, 1 << 12, 3_000, 1 << 20, 1 << 20))
-    monkeypatch.setattr(in_blocks, "HELD_AT_MOST", 1 << 12)
+    monkeypatch.setattr(in_blocks, "_HELD_AT_MOST", 1 << 12)
     domain = Tuples(range(64), size=2)
     laws = [Distribution({0: 64 + a, 1: 128 + b, 2: 256}) for a in range(64) for b in range(64)]
     table = LawTable(laws)

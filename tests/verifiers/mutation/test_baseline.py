@@ -11,12 +11,12 @@ import pytest
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.mutating import MutantPlan
-from dpverify.verifiers.mutation.record import SCHEMA_VERSION, Figures, MutationRecord
+from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord
 
 
 def record(killed: int, anywhere: int, **given: Any) -> MutationRecord:
     figures = Figures(killed_by_own=killed, refuted_anywhere=anywhere, survived=1, harmless=2, unreached=3, invalid=4)
-    same = {"schema": SCHEMA_VERSION, "dpverify": "0", "seed": 1, "limit": 3, "depth": "quick", "beyond": None}
+    same = {"schema": MUTANTS_SCHEMA_VERSION, "dpverify": "0", "seed": 1, "limit": 3, "depth": "quick", "beyond": None}
     return MutationRecord(**{**same, **given}, figures=figures, claims=[], not_decided=[], left_out=[])
 
 
@@ -73,7 +73,7 @@ def test_what_holds_no_figures_is_refused_with_the_way_out(tmp_path: Path, text:
 def test_a_file_that_is_not_there_or_of_another_schema_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file or directory; write it with"):
         read_figures(tmp_path / "none.json")
-    with pytest.raises(InputError, match=f"is of schema 1, and not {SCHEMA_VERSION}"):
+    with pytest.raises(InputError, match=f"is of schema 1, and not {MUTANTS_SCHEMA_VERSION}"):
         read_figures(kept(tmp_path / "f.json", record(1, 1, schema="1")))
 
 

@@ -18,11 +18,11 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.mutation import fates, mutating
 from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
-from dpverify.verifiers.mutation.record import Fate, MutationRecord, Outcome
-from dpverify.verifiers.mutation.subjects import Key, Subject
+from dpverify.verifiers.mutation.record import Fate, MutantOutcome, MutationRecord
+from dpverify.verifiers.mutation.subjects import MutantKey, Subject
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
-Outcomes = dict[str, dict[str, Outcome]]
+Outcomes = dict[str, dict[str, MutantOutcome]]
 """By the id of the claim, then by the operator and the line as it would be."""
 
 
@@ -61,7 +61,7 @@ LOOKED_AT = {
 """By the id of a claim, what stands in the mutants that tests look at: each has a process of its own. Of others, all."""
 
 
-def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
+def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[MutantKey]:
     words = LOOKED_AT.get(subject.claim.id, [""])
     for key in SAMPLED(subject, plan):
         mutation = subject.mutations[key]
@@ -124,14 +124,16 @@ def test_a_survivor_is_less_private_and_yet_proved() -> None:
     """Without the stronger domain."""
     claim = Claim(id="c", mechanism=breakable.quiet, domain=breakable.BIT, epsilon=1)
     found = outcomes(mutate([claim], MutantPlan(seed=1, limit=2)))["c"]
-    assert found[ONE_LESS] == Outcome(fate="survived", reason="ε = 1, and 0.5 of the mechanism", is_less_private=True)
+    assert found[ONE_LESS] == MutantOutcome(
+        fate="survived", reason="ε = 1, and 0.5 of the mechanism", is_less_private=True
+    )
 
 
 def test_what_another_claim_kills_is_not_missed() -> None:
     """Also where it is not among those that are sampled for the other one."""
     found = outcomes(mutate([breakable.weak, breakable.exact], MutantPlan(seed=12, limit=1)))
     assert ONE_LESS not in found["exact"]
-    assert found["weak"] == {ONE_LESS: Outcome(fate="killed by another", reason="exact is refuted of it")}
+    assert found["weak"] == {ONE_LESS: MutantOutcome(fate="killed by another", reason="exact is refuted of it")}
 
 
 def test_a_claim_that_nothing_breaks_kills_none() -> None:
@@ -141,7 +143,9 @@ def test_a_claim_that_nothing_breaks_kills_none() -> None:
 
 
 def test_mutants_that_do_not_end_raise_or_are_undecided_count_for_nothing(of: Outcomes) -> None:
-    assert of["endless"]["off by one: left -= 0"] == Outcome(fate="invalid", reason="its time was up: it may not end")
+    assert of["endless"]["off by one: left -= 0"] == MutantOutcome(
+        fate="invalid", reason="its time was up: it may not end"
+    )
     (paths,) = (outcome for name, outcome in of["endless"].items() if "range(4)" in name)
     assert paths.fate == "invalid"
     assert "UNDECIDED: counting on (0,) has more than 8 paths" in paths.reason

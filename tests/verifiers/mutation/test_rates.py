@@ -17,7 +17,7 @@ from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
-from dpverify.verifiers.mutation.subjects import Key, Subject, are_kin
+from dpverify.verifiers.mutation.subjects import MutantKey, Subject, are_kin
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
@@ -34,11 +34,24 @@ def counted(record: MutationRecord) -> int:
     return figures.refuted_anywhere + figures.survived + figures.harmless + figures.unreached + figures.invalid
 
 
+SAMPLED = mutating._sampled
+
+
+def only(word: str, patch: pytest.MonkeyPatch) -> None:
+    """Let those alone be tried in which a word stands: each has a process of its own."""
+
+    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[MutantKey]:
+        return (key for key in SAMPLED(subject, plan) if word in subject.mutations[key].after)
+
+    patch.setattr(mutating, "_sampled", looked_at)
+
+
 LESS = "off by one: return sum(rows) + draw(discrete_laplace(1))"
 
 
-def test_a_rate_is_of_what_is_refuted_anywhere() -> None:
+def test_a_rate_is_of_what_is_refuted_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """A survivor that a stronger domain refutes is in the denominator, and was in no number before."""
+    only("discrete_laplace(", monkeypatch)
     alone, looked_for = mutate([LOOSE], ALL), mutate([weak], ALL)
     assert fates_of(alone, "loose")[LESS] == "survived"
     assert fates_of(looked_for, "weak")[LESS] == "missed"
@@ -48,8 +61,9 @@ def test_a_rate_is_of_what_is_refuted_anywhere() -> None:
     assert counted(alone) == len(alone.claims[0].mutants)
 
 
-def test_what_own_claims_that_were_not_asked_for_refute_is_missed() -> None:
+def test_what_own_claims_that_were_not_asked_for_refute_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are tried where the plan says so, up to its depth, and those of other mechanisms are not."""
+    only("discrete_laplace(", monkeypatch)
     sharper = Claim(id="sharper", mechanism=quiet, domain=BIT, epsilon=HALF, depth="report")
     elsewhere = Claim(id="elsewhere", mechanism=as_quiet, domain=BIT, epsilon=HALF)
     cases: list[tuple[Depth | None, list[Claim], str]] = [
@@ -66,7 +80,10 @@ def test_what_own_claims_that_were_not_asked_for_refute_is_missed() -> None:
     assert record.figures.refuted_anywhere == record.figures.killed_by_own + 1
 
 
-def test_a_mutant_of_several_claims_counts_once_and_as_killed_where_an_own_claim_kills_it() -> None:
+def test_a_mutant_of_several_claims_counts_once_and_as_killed_where_an_own_claim_kills_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    only("discrete_laplace(", monkeypatch)
     sharp = Claim(id="sharp-one", mechanism=quiet, domain=BIT, epsilon=HALF)
     both = mutate([LOOSE, sharp], ALL)
     one = mutate([sharp], ALL)
@@ -84,7 +101,8 @@ def fewest(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
     return total + draw(discrete_laplace(1 / epsilon)) + sum(rows)
 
 
-def test_the_sample_is_not_spent_on_what_is_unreached() -> None:
+def test_the_sample_is_not_spent_on_what_is_unreached(monkeypatch: pytest.MonkeyPatch) -> None:
+    only("total +", monkeypatch)
     claim = Claim(id="fewest", mechanism=fewest, domain=BIT, epsilon=1)
     everything = mutate([claim], ALL)
     assert everything.figures.unreached > 4
@@ -93,18 +111,6 @@ def test_the_sample_is_not_spent_on_what_is_unreached() -> None:
     assert len(record.claims[0].mutants) - record.figures.unreached == 4
     reaching = replace(claim, id="reaching", domain=Tuples((0, 6), size=1), epsilon=30, parameters={"epsilon": 1})
     assert mutate([reaching], ALL).figures.unreached < everything.figures.unreached
-
-
-SAMPLED = mutating._sampled
-
-
-def only(word: str, patch: pytest.MonkeyPatch) -> None:
-    """Let those alone be tried in which a word stands: each has a process of its own."""
-
-    def looked_at(subject: Subject, plan: MutantPlan) -> Iterator[Key]:
-        return (key for key in SAMPLED(subject, plan) if word in subject.mutations[key].after)
-
-    patch.setattr(mutating, "_sampled", looked_at)
 
 
 def test_harmless_is_what_is_proved_for_all_sizes_and_killed_what_is_refuted_there(

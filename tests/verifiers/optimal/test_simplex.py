@@ -18,7 +18,7 @@ from dpverify.verifiers.optimal.formulation import OrbitNumbers, formulated
 from dpverify.verifiers.optimal.polynomials import PolynomialRing, ring_for
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Program
 from dpverify.verifiers.optimal.question import Success, design_problem
-from dpverify.verifiers.optimal.rings import Integers, Number, Ring
+from dpverify.verifiers.optimal.rings import Integers, Ring, RingNumber
 from dpverify.verifiers.optimal.simplex import Solution, solved
 from dpverify.verifiers.questions.question import privacy_guarantee
 
@@ -31,7 +31,7 @@ def program_of(count: int, delta: Fraction, weights: bool = False) -> Program:
     return formulated(asked, delta, OrbitNumbers.alone(asked)).program
 
 
-def optimum(ring: Ring, program: Program, found: Solution) -> Number:
+def optimum(ring: Ring, program: Program, found: Solution) -> RingNumber:
     whole = ring.program(program)
     earned = sum((c * found.columns[j] for j, c in whole.objective.items()), start=ring.zero)
     return ring.quotient(earned, found.column_denominator * ring.whole(whole.scale))

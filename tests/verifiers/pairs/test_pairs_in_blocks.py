@@ -28,7 +28,7 @@ from dpverify.verifiers.pairs import score_codes
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs, pairs_within
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 
 MIXED = [(0, "a"), (0, "b"), (1, "a"), (2, "b"), (2, "c")]
 SOME_SIZES = [(0,), (1,), (3,), (0, 1, 2), (1, 3, 4)]
@@ -59,7 +59,7 @@ OF_SCORES: list[Any] = [
 DOMAINS: list[Any] = [*OF_ROWS, *OF_SCORES]
 
 
-def one_by_one(domain: Any, relation: Relation) -> NeighbouringPairs:
+def one_by_one(domain: Any, relation: NeighbourRelation) -> NeighbouringPairs:
     """As a relation of one's own would be taken: nobody knows that it is one of dpverify."""
     return pairs_within(list(domain), domain, partial(relation))
 
@@ -68,7 +68,7 @@ def one_by_one(domain: Any, relation: Relation) -> NeighbouringPairs:
 def sizes_of_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once, held, largest_table = request.param
     monkeypatch.setattr(in_blocks, "AT_ONCE", at_once)
-    monkeypatch.setattr(in_blocks, "HELD_AT_MOST", held)
+    monkeypatch.setattr(in_blocks, "_HELD_AT_MOST", held)
     monkeypatch.setattr(score_codes, "_LARGEST_TABLE", largest_table)
 
 
@@ -99,12 +99,12 @@ def test_both_ways_give_the_same_pairs_in_the_same_order(name: str) -> None:
     st.randoms(use_true_random=False),
 )
 def test_blocks_in_any_order_hold_each_pair_once(
-    domain: Any, relation: Relation, at_once: int, is_held: bool, random: Any
+    domain: Any, relation: NeighbourRelation, at_once: int, is_held: bool, random: Any
 ) -> None:
     assume(isinstance(domain, Tuples | Multisets) != (relation is scores_linf))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_blocks, "AT_ONCE", at_once)
-        patch.setattr(in_blocks, "HELD_AT_MOST", 1 << 24 if is_held else 0)
+        patch.setattr(in_blocks, "_HELD_AT_MOST", 1 << 24 if is_held else 0)
         pairs = pairs_within(list(domain), domain, relation)
         order = list(range(pairs.databases))
         random.shuffle(order)
@@ -158,7 +158,7 @@ def coin(draw: Draw, database: Any) -> Any:
     ],
     ids=["multisets", "tuples", "scores", "list"],
 )
-def test_too_many_pairs_are_refused_and_no_pair_less(domain: Any, relation: Relation) -> None:
+def test_too_many_pairs_are_refused_and_no_pair_less(domain: Any, relation: NeighbourRelation) -> None:
     claim: dict[str, Any] = {"epsilon": 1, "recheck": False}
     count = check_privacy(coin, domain, relation, **claim).pairs.covered
     assert check_privacy(coin, domain, relation, **claim, limits=Limits(pairs=count)).pairs.covered == count

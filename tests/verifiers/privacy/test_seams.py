@@ -79,7 +79,7 @@ def verdicts_of(seed: int, folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.one_in(50)
+@pytest.mark.one_in(100)
 @pytest.mark.parametrize("start", range(0, 400, 4))
 def test_no_program_needs_more_than_what_is_proved_of_it(start: int, tmp_path: Path) -> None:
     found = [verdict for seed in range(start, start + 4) for verdict in verdicts_of(seed, tmp_path)]

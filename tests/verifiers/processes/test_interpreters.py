@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dpverify.verifiers.processes import interpreters
-from dpverify.verifiers.processes.interpreters import Ask, Interpreter, Prepared, done_apart
+from dpverify.verifiers.processes.interpreters import AskOthers, Interpreter, Prepared, done_apart
 from dpverify.verifiers.processes.workers import Lost
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are clusters where there is a fork")
@@ -41,7 +41,7 @@ def takes_one_of_many(argument: bytes) -> Prepared:
 
 
 def asks_twice(_: bytes) -> Prepared:
-    def run(ask: Ask) -> bytes:
+    def run(ask: AskOthers) -> bytes:
         first = ask([b"a", b"b", b"c"])
         return next(first) + b"".join(ask([b"d", b"e"], b"!"))
 
@@ -49,7 +49,7 @@ def asks_twice(_: bytes) -> Prepared:
 
 
 def dies_once(folder: bytes) -> Prepared:
-    def run(ask: Ask) -> bytes:
+    def run(ask: AskOthers) -> bytes:
         answers, marker = ask([b"a", b"b", b"c"]), Path(folder.decode()) / "died"
         first = next(answers)
         if not marker.exists():

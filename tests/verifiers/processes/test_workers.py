@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.places import place_during
 from dpverify.mechanisms.numbers.errors import Overtime
 from dpverify.verifiers.processes.deadline import Deadline
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, pause, stopwatch, tell_stage
-from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker, interruptions
+from dpverify.verifiers.processes.workers import INTERRUPTED, ClaimsRun, IdleProcesses, Lost, in_a_worker, interruptions
 
 
 def named(i: int) -> bytes:
@@ -30,13 +30,13 @@ def named(i: int) -> bytes:
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
-    assert list(Run(7, named, jobs).outcomes()) == [named(i) for i in range(7)]
-    assert list(Run(0, named, jobs).outcomes()) == []
+    assert list(ClaimsRun(7, named, jobs).outcomes()) == [named(i) for i in range(7)]
+    assert list(ClaimsRun(0, named, jobs).outcomes()) == []
 
 
 def test_long_results_arrive_whole() -> None:
     sizes = [0, 1, 2**16, 2**16 + 1, 3 * 2**20]
-    assert list(Run(len(sizes), lambda i: bytes([i]) * sizes[i], 2).outcomes()) == [
+    assert list(ClaimsRun(len(sizes), lambda i: bytes([i]) * sizes[i], 2).outcomes()) == [
         bytes([i]) * size for i, size in enumerate(sizes)
     ]
 
@@ -50,7 +50,7 @@ def test_a_worker_that_ends_itself_costs_its_task_alone(jobs: int, status: int) 
         return named(i)
 
     lost = Lost(f"the process that decided it ended with status {status}: does the mechanism end it?")
-    assert list(Run(4, work, jobs).outcomes()) == [b"0", lost, b"2", b"3"]
+    assert list(ClaimsRun(4, work, jobs).outcomes()) == [b"0", lost, b"2", b"3"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGUSR1])
@@ -63,7 +63,7 @@ def test_what_a_signal_ends_is_tried_once_more(tmp_path: Path, number: signal.Si
         return named(i)
 
     lost = Lost(f"the process that decided it ended by signal {number.value}, twice")
-    assert list(Run(4, work, 2).outcomes()) == [b"0", b"1", lost, b"3"]
+    assert list(ClaimsRun(4, work, 2).outcomes()) == [b"0", b"1", lost, b"3"]
 
 
 def test_no_task_sees_what_another_left_behind() -> None:
@@ -73,7 +73,7 @@ def test_no_task_sees_what_another_left_behind() -> None:
         seen.append(i)
         return bytes(seen)
 
-    assert list(Run(3, work, 2).outcomes()) == [b"\x00", b"\x01", b"\x02"]
+    assert list(ClaimsRun(3, work, 2).outcomes()) == [b"\x00", b"\x01", b"\x02"]
     assert seen == []
 
 
@@ -84,11 +84,11 @@ def test_a_child_of_a_worker_answers_nothing() -> None:
             os.waitpid(child, 0)
         return f"{i} {bool(child)}".encode()
 
-    assert list(Run(2, work).outcomes()) == [b"0 True", b"1 True"]
+    assert list(ClaimsRun(2, work).outcomes()) == [b"0 True", b"1 True"]
 
 
 def test_a_worker_knows_that_it_is_one() -> None:
-    assert list(Run(1, lambda i: b"yes" if in_a_worker() else b"no").outcomes()) == [b"yes"]
+    assert list(ClaimsRun(1, lambda i: b"yes" if in_a_worker() else b"no").outcomes()) == [b"yes"]
     assert not in_a_worker()
 
 
@@ -96,7 +96,7 @@ def test_an_exception_in_a_worker_is_a_lost_task() -> None:
     def work(i: int) -> bytes:
         raise RuntimeError(i)
 
-    (lost,) = Run(1, work).outcomes()
+    (lost,) = ClaimsRun(1, work).outcomes()
     assert isinstance(lost, Lost)
     assert "ended with status 1" in lost.reason
 
@@ -114,7 +114,7 @@ def test_time_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def look(in_hand: Mapping[int, Stage | None], done: int) -> None:
         now[0] += done
 
-    run = Run(4, work, jobs=2, timeout=2, on_wait=look)
+    run = ClaimsRun(4, work, jobs=2, timeout=2, on_wait=look)
     assert list(run.outcomes()) == [b"0", *[Lost("the time of 2 s (--timeout) was up")] * 3]
     assert not run.interrupted
 
@@ -131,7 +131,7 @@ def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
             signal.pause()
         return named(i)
 
-    run = Run(3, work)
+    run = ClaimsRun(3, work)
     try:
         assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
         assert run.interrupted
@@ -202,13 +202,13 @@ def test_a_signal_that_is_passed_on_comes_once_more_when_no_worker_is_left(
 
     found: list[bytes | Lost] | None = None
     with suppress(KeyboardInterrupt):
-        found = list(Run(1, worker.pauses, on_wait=send, pass_on=True).outcomes())
+        found = list(ClaimsRun(1, worker.pauses, on_wait=send, pass_on=True).outcomes())
     assert found == (None if raises else [Lost(INTERRUPTED)])
     assert heard == [(passed_on, False)]
 
 
 def test_a_signal_is_passed_on_where_nobody_asks_for_the_rest(worker: Worker, heard: list[tuple[int, bool]]) -> None:
-    run = Run(2, lambda i: worker.pauses(i) if i else b"0", 2, pass_on=True)
+    run = ClaimsRun(2, lambda i: worker.pauses(i) if i else b"0", 2, pass_on=True)
     with closing(run.outcomes()) as outcomes:
         assert next(outcomes) == b"0"
         os.kill(os.getpid(), signal.SIGTERM)
@@ -246,12 +246,12 @@ def test_time_for_each_of_them() -> None:
 
     lost = Lost("it took longer than it may", out_of_patience=True)
     patience = {0: 100.0, 1: 0.1, 2: 100.0}
-    assert list(Run(3, work, 2, patience=patience.__getitem__).outcomes()) == [b"0", lost, b"2"]
+    assert list(ClaimsRun(3, work, 2, patience=patience.__getitem__).outcomes()) == [b"0", lost, b"2"]
 
 
 def test_a_thread_can_decide_as_well() -> None:
     found: list[bytes | Lost] = []
-    thread = threading.Thread(target=lambda: found.extend(Run(3, named, 2).outcomes()))
+    thread = threading.Thread(target=lambda: found.extend(ClaimsRun(3, named, 2).outcomes()))
     thread.start()
     thread.join()
     assert found == [b"0", b"1", b"2"]
@@ -259,17 +259,17 @@ def test_a_thread_can_decide_as_well() -> None:
 
 def test_without_fork_all_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "fork")
-    assert list(Run(3, lambda i: str(os.getpid()).encode(), 2).outcomes()) == [str(os.getpid()).encode()] * 3
+    assert list(ClaimsRun(3, lambda i: str(os.getpid()).encode(), 2).outcomes()) == [str(os.getpid()).encode()] * 3
 
     def interrupts(i: int) -> bytes:
         if i == 1:
             raise KeyboardInterrupt
         return named(i)
 
-    run = Run(3, interrupts)
+    run = ClaimsRun(3, interrupts)
     assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
     assert run.interrupted
-    assert list(Run(2, named, timeout=1e-9).outcomes()) == [Lost("the time of 1e-09 s (--timeout) was up")] * 2
+    assert list(ClaimsRun(2, named, timeout=1e-9).outcomes()) == [Lost("the time of 1e-09 s (--timeout) was up")] * 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends when it asks for its next task")
@@ -331,7 +331,7 @@ def test_whoever_waits_sees_how_far_a_worker_is() -> None:
         if in_hand.get(0) is not None:
             os.write(go_on, b"!")
 
-    assert list(Run(2, work, on_wait=look).outcomes()) == [b"0", b"1"]
+    assert list(ClaimsRun(2, work, on_wait=look).outcomes()) == [b"0", b"1"]
     stages = {(task, stage) for hands in seen for task, stage in hands.items()}
     assert (0, Stage(2, 5, 1.5)) in stages
     assert stages <= {(0, Stage(2, 5, 1.5)), (0, None), (1, None)}
@@ -549,7 +549,7 @@ def test_tasks_are_begun_in_another_order_and_given_out_in_theirs(tmp_path: Path
         (tmp_path / str(i)).touch()
         return str(len(list(tmp_path.iterdir()))).encode()
 
-    assert list(Run(3, work, order=[2, 0, 1]).outcomes()) == [b"2", b"3", b"1"]
+    assert list(ClaimsRun(3, work, order=[2, 0, 1]).outcomes()) == [b"2", b"3", b"1"]
 
 
 def test_how_many_work_may_change_meanwhile() -> None:
@@ -559,7 +559,7 @@ def test_how_many_work_may_change_meanwhile() -> None:
         asked.append(1)
         return 1 + len(asked) % 3
 
-    assert list(Run(9, named, jobs).outcomes()) == [named(i) for i in range(9)]
+    assert list(ClaimsRun(9, named, jobs).outcomes()) == [named(i) for i in range(9)]
     assert len(asked) > 2
 
 
@@ -574,7 +574,7 @@ def test_the_last_workers_are_told_what_idles(tmp_path: Path) -> None:
                 seen.append(idle.share)
         return " ".join(map(str, seen)).encode()
 
-    *_, last = Run(3, work, jobs=5, idle=idle).outcomes()
+    *_, last = ClaimsRun(3, work, jobs=5, idle=idle).outcomes()
     assert isinstance(last, bytes)
     shares = list(map(int, last.split()))
     assert (shares[-1], shares) == (5, sorted(shares))
@@ -582,5 +582,5 @@ def test_the_last_workers_are_told_what_idles(tmp_path: Path) -> None:
 
 def test_nobody_idles_while_something_is_left() -> None:
     idle = IdleProcesses()
-    found = list(Run(6, lambda i: str(idle.share).encode(), jobs=1, idle=idle).outcomes())
+    found = list(ClaimsRun(6, lambda i: str(idle.share).encode(), jobs=1, idle=idle).outcomes())
     assert found == [b"1"] * 6

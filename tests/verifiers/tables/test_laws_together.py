@@ -48,7 +48,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.questions.question import Question
@@ -129,7 +129,7 @@ def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: An
     return prepared_in_full(Question(mechanism, domain, lambda _: list(domain), None, given, Limits()), never_repeated)
 
 
-def together(found: Experiment) -> Together[Law] | None:
+def together(found: Experiment) -> Together[AnyLaw] | None:
     return laws_together(found, found.enumeration(), lambda _: None, [])
 
 

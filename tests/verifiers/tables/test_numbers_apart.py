@@ -111,15 +111,15 @@ def specs(seed: int, *, dependent: bool) -> Spec:
 def in_full(patched: pytest.MonkeyPatch) -> None:
     """No number is kept apart."""
     patched.setattr(lumping, "MOST_IN_FULL", 1 << 60)
-    patched.setattr(lumping, "FEW", 1 << 60)
-    patched.setattr(apart, "FEW", 1 << 60)
+    patched.setattr(lumping, "FEW_OUTCOMES", 1 << 60)
+    patched.setattr(apart, "FEW_OUTCOMES", 1 << 60)
 
 
 def kept_apart(patched: pytest.MonkeyPatch) -> None:
     """Numbers are kept apart wherever they can be, few or many."""
     patched.setattr(lumping, "MOST_IN_FULL", 0)
-    patched.setattr(lumping, "FEW", 0)
-    patched.setattr(apart, "FEW", 0)
+    patched.setattr(lumping, "FEW_OUTCOMES", 0)
+    patched.setattr(apart, "FEW_OUTCOMES", 0)
 
 
 def decided(spec: Spec, *, is_plain: bool, how: Any, **claim: Any) -> Verdict:
@@ -425,7 +425,7 @@ def test_real_parts_are_decided_as_in_full(batch: int) -> None:
         found = []
         for few in (0, 4096):
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr(apart, "FEW", few)
+                patched.setattr(apart, "FEW_OUTCOMES", few)
                 found.append(check_privacy(real_parts, [0, 1], the_other, recheck=False, **claim))
         kept, full = found
         if kept.status is Status.UNDECIDED:  # losses of odd weights that may be one, or may not be

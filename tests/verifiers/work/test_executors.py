@@ -23,7 +23,7 @@ from dpverify.verifiers.processes import versions
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
 from dpverify.verifiers.work import executors, own_code, work_elsewhere
 from dpverify.verifiers.work.executors import ExecutorHelpers
-from dpverify.verifiers.work.work_elsewhere import Answer
+from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere
 
 __all__ = ["soon"]
 
@@ -86,7 +86,7 @@ class Forgetting(Executor):
         if self.given < self.after:
             return self.pool.submit(function, *args, **kwargs)
         refusing: Future[Any] = Future()
-        refusing.set_result(msgspec.msgpack.encode(Answer(refused="the mechanism is gone")))
+        refusing.set_result(msgspec.msgpack.encode(AnswerElsewhere(refused="the mechanism is gone")))
         return refusing
 
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.numbers.exact_numbers import ONE, reciprocal_of_nonzero
-from dpverify.verifiers.experiments.answers import Law
+from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.tabulation import same_law
 from dpverify.verifiers.work.law_packets import DoesNotTravel, packed_laws, unpacked
 
 
-def law_of(weights: dict[Any, Any]) -> Law:
+def law_of(weights: dict[Any, Any]) -> AnyLaw:
     """A law as the enumerator gives it."""
     return Distribution.of_blocks(
         [((outcome,), p) for outcome, p in Distribution(weights).probabilities.items()], total_weight=ONE
@@ -159,6 +159,6 @@ def test_a_number_in_a_number_in_a_number() -> None:
     number = exp(1) + 1
     for _ in range(1_000):
         number = 1 + reciprocal_of_nonzero(number)
-    law: Law = Distribution.of_blocks([((0,), number)], total_weight=ONE)
+    law: AnyLaw = Distribution.of_blocks([((0,), number)], total_weight=ONE)
     (again,) = unpacked(packed_laws([law]))
     assert again.probabilities[0] is number

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import Hypothesis, generic_learner
+from dpverify.mechanisms.learners.generic_learner import AnyConcept, generic_learner
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
@@ -22,8 +22,8 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def generic_learner_without_half(
-    draw: Draw, sample: Sequence[Example], *, hypotheses: Sequence[Hypothesis], epsilon: Fraction | Exact
-) -> Distribution[Hypothesis]:
+    draw: Draw, sample: Sequence[Example], *, hypotheses: Sequence[AnyConcept], epsilon: Fraction | Exact
+) -> Distribution[AnyConcept]:
     """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
     return generic_learner(draw, sample, hypotheses=hypotheses, epsilon=2 * epsilon)
 

@@ -174,9 +174,14 @@ def next_index(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     return j + 1 if isinstance(j, int) else j
 
 
+def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Rec with step 10 as printed: b, where A ends, and no point of B."""
+    return maximise_quasi_concave_extended_abstract(draw, quality, from_the_end_of_a=True, **given)
+
+
 def next_index_of_rec(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Rec's index, and one more."""
-    j = draw(maximise_quasi_concave_extended_abstract, quality, **given)
+    j = draw(with_the_end_of_a, quality, **given)
     return j + 1 if isinstance(j, int) else j
 
 
@@ -301,14 +306,9 @@ def failure_of_the_abstract(case: Case) -> Fraction:
     return Fraction(2 * case.facts["beta"] * log_star(case.database.last))
 
 
-def with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
-    """Rec with c, where B begins, in the place of b in step 10: what its analysis needs."""
-    return maximise_quasi_concave_extended_abstract(draw, quality, from_the_end_of_a=False, **given)
-
-
 def next_index_with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
-    """The same, and one index more."""
-    j = draw(with_b, quality, **given)
+    """The index of Rec with c, where B begins, in the place of b in step 10, and one more."""
+    j = draw(maximise_quasi_concave_extended_abstract, quality, **given)
     return j + 1 if isinstance(j, int) else j
 
 
@@ -333,7 +333,7 @@ abstract_as_printed = UtilityClaim(
     id="BNS-X-Lem3.utility.promise",
     source=f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
     statement=_STATEMENT,
-    mechanism=maximise_quasi_concave_extended_abstract,
+    mechanism=with_the_end_of_a,
     succeeds=succeeds,
     beta=failure_of_the_abstract,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
@@ -349,7 +349,7 @@ abstract_with_b = UtilityClaim(
     id="BNS-X-Lem3.utility.with-b",
     source=f"{_BNS_X}, Lemma 3, with B in step 10",
     statement=_STATEMENT,
-    mechanism=with_b,
+    mechanism=maximise_quasi_concave_extended_abstract,
     succeeds=succeeds,
     beta=failure_of_the_abstract,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
@@ -371,7 +371,7 @@ abstract_corrected = UtilityClaim(
     id="BNS-X-Lem3.utility.corrected",
     source=f"{_BNS_X}, Lemma 3, with B in step 10",
     statement=f"{_STATEMENT}, and ε ≤ 8",
-    mechanism=with_b,
+    mechanism=maximise_quasi_concave_extended_abstract,
     succeeds=succeeds,
     beta=failure_of_the_abstract,
     holds_for=lambda case: case.parameters["epsilon"] <= 8,

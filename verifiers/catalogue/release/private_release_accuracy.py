@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
@@ -107,7 +107,7 @@ class Within:
     def __call__(self, source: Any, /, *args: Any, **given: Any) -> Any:
         """An outcome. Raises `LeftAside` for noise that is not within the bound."""
         outcome = self.draw(source, *args, **given)
-        if isinstance(source, Laplace) and (outcome >= self.bound or outcome <= -self.bound):
+        if isinstance(source, NoiseLaw) and (outcome >= self.bound or outcome <= -self.bound):
             raise LeftAside
         return outcome
 

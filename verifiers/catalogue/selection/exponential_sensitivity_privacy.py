@@ -15,7 +15,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential, exp
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY
-from dpverify.verifiers.questions.moves import Relation
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -33,7 +33,7 @@ def in_steps(step: Fraction) -> list[tuple[Fraction, ...]]:
     return [tuple(step * score for score in scores) for scores in ScoreSpace(range(5), solutions=3)]
 
 
-def moved_by(sensitivity: Fraction, step: Fraction) -> Relation:
+def moved_by(sensitivity: Fraction, step: Fraction) -> NeighbourRelation:
     """The neighbours of qualities of that sensitivity, in steps: each quality moves by at most that."""
     moves = [step * i for i in range(-int(sensitivity / step), int(sensitivity / step) + 1)]
 

@@ -1,4 +1,4 @@
-"""What is claimed of learning with label privacy.
+"""Claims of learners that keep the labels of a sample private, and not its points.
 
 It imports its topic, and those before. Begin with `label_private_learner_privacy.py`.
 """

@@ -1,4 +1,4 @@
-"""What is claimed of the learners of parities, of one and of many.
+"""Claims of learners of parities over GF(2), of one and of many from one sample.
 
 It imports its topic, and those before. Begin with `parities_privacy.py`.
 """

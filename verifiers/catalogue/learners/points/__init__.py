@@ -1,4 +1,4 @@
-"""What is claimed of the learners of points, of one and of many.
+"""Claims of learners of points, 1 at one x and 0 elsewhere, of one and of many from one sample.
 
 It imports its topic, and those before. Begin with `points_learner_privacy.py`.
 """

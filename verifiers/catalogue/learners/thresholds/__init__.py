@@ -1,4 +1,4 @@
-"""What is claimed of the learners of thresholds and of rectangles.
+"""Claims of learners of thresholds, by the recursion and by search, agnostic too, and of rectangles made of them.
 
 It imports its topic, and those before. Begin with `thresholds_learner_privacy.py`.
 """

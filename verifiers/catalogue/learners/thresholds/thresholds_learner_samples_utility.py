@@ -1,7 +1,7 @@
 """Utility of LearnThresholds on a sample of as many rows as its proof asks for, at ordinary ε.
 
 A sample is given by how often each example occurs. Some 10⁵ rows are too many for the law of the recursion to be listed
-in moments, and it need not be: each step is bounded on the quality of the sample, as in `recursion.enclosing`, which is
+in moments, and it need not be: each step is bounded on the quality of the sample, as in `bands.enclosing`, which is
 known here to the last row. What is claimed is the bound on the probability of failure.
 """
 
@@ -15,8 +15,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.thresholds_learner import rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection.stability import choose_by_stability
+from dpverify.verifiers.bands.enclosing import Band, Candidates, rec_concave_within
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.recursion.enclosing import Band, Candidates, rec_concave_within
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness

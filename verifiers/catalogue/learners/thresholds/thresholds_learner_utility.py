@@ -31,15 +31,15 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
 )
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
-from dpverify.verifiers.catalogue.recursion.enclosing import (
+from dpverify.verifiers.bands.enclosing import (
     Band,
-    Bounded,
+    Bounds,
     Candidates,
     rec_concave_within,
     rec_within,
 )
+from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
@@ -146,7 +146,7 @@ def band_of_samples(population: Population, *, size: int, last: int) -> Band:
     return Band.of_pieces(map(around, starts), last)
 
 
-def outcome_of(population: Population, alpha: Fraction, bounded: Bounded, *, fails_at_least: bool) -> Distribution[str]:
+def outcome_of(population: Population, alpha: Fraction, bounded: Bounds, *, fails_at_least: bool) -> Distribution[str]:
     """Whether an error of at most α is met: by an upper bound on the probability of failure, or by a lower one."""
 
     def is_good(j: int) -> bool:

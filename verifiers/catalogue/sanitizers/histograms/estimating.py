@@ -9,7 +9,7 @@ from typing import Any
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import (
-    Estimate,
+    EstimatedShares,
     estimates,
     is_close,
     shared_estimate,
@@ -40,8 +40,8 @@ def none_close_to_two(databases: Sequence[tuple[int, ...]], concepts: Sequence[C
 def estimating(sanitizer: Callable[[Any], Distribution[Any]], concepts: Sequence[Concept]) -> Law:
     """The estimates that follow from a sanitized database: its shares of the concepts."""
 
-    def law(rows: Any) -> Distribution[Estimate]:
-        chances: dict[Estimate, Any] = {}
+    def law(rows: Any) -> Distribution[EstimatedShares]:
+        chances: dict[EstimatedShares, Any] = {}
         for sanitized, probability in sanitizer(rows).probabilities.items():
             estimate = shares(sanitized, concepts)
             chances[estimate] = chances.get(estimate, 0) + probability

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points, sanitize_points
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     BETA,
@@ -59,8 +59,8 @@ def at_a_hundredth_of_epsilon(draw: Draw, counts: Counts, **given: Any) -> tuple
     """The noise of the estimates is a hundred times as wide: at half the ε̃ the claim still holds."""
 
     def widened(law: Any, *args: Any, **named: Any) -> Any:
-        if isinstance(law, DiscreteLaplace):
-            return draw(discrete_laplace(100 * law.scale))
+        if isinstance(law, NoiseLaw):
+            return draw(law.scaled(Fraction(100)))
         return draw(law, *args, **named)
 
     return events_of_points(cast("Draw", widened), counts, **given)

@@ -1,0 +1,146 @@
+"""The steps of proofs of the catalogue: as expected, refuted by hand too, and the page that tells of them.
+
+Each is decided, and compared with the committed audit, in `claims_catalogue.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from math import e, exp, log, log2
+
+import pytest
+from tests.catalogue.committed import committed
+from tests.catalogue.pages import proof_steps_table
+from tests.catalogue.pages.proof_steps_table import PAGE
+from tests.catalogue.release import steps_by_hand
+
+from dpverify.reports.kinds.step import StepResult
+from dpverify.verifiers import Status
+from dpverify.verifiers.catalogue import steps
+
+BY_ID = {claim.id: claim for claim in steps()}
+TEXT = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+E_LOW, E_HIGH = Fraction(271828, 100000), Fraction(271829, 100000)
+HALF = Fraction(1, 2)
+
+
+def decided(name: str) -> StepResult:
+    result = committed()[name]
+    assert isinstance(result, StepResult)
+    return result
+
+
+@pytest.mark.parametrize("name", BY_ID)
+def test_it_is_as_expected(name: str) -> None:
+    result = decided(name)
+    assert result.surprise == "", result.reason
+    assert re.fullmatch(r"(BNS-[JX]|HRS|CHS)-[A-Za-z0-9.]+\.step\.[a-z0-9-]+", name)
+    assert result.source
+    assert result.statement
+
+
+def test_the_page_is_current() -> None:
+    assert proof_steps_table.page([decided(name) for name in BY_ID]) == TEXT
+
+
+def test_what_fails_says_what_mends_it() -> None:
+    for name, claim in BY_ID.items():
+        assert bool(claim.mends) == (claim.verdict_expected is Status.REFUTED), name
+
+
+def case_a() -> bool:
+    """M = 1 is enough for the lemma, and e^(−εαm/16)/2 > δ = 1/18, as e^2.166 < 9."""
+    alpha, epsilon = Fraction(99, 100), 35
+    rows = 16 / (alpha * epsilon) * Fraction(log(Fraction(16) / (alpha * alpha * epsilon * Fraction(1, 18))))
+    return rows < 1 and alpha * epsilon / 16 < Fraction(2166, 1000) and exp(2.166) < 9
+
+
+def fact_1() -> bool:
+    """ε = 64, α = 1/2, m = 3: e^16/e^6 = e^10 > δ/k; and (16/32)·ln 100 < 3."""
+    return Fraction(1, 2) * Fraction(log(100)) < 3 and Fraction(1, 100) < E_LOW ** (16 - 6)
+
+
+def fact_1_of_the_abstract() -> bool:
+    """ε = 1, α = 1/2, k = 2, δ = 10⁻⁶ and m = 451: e^(1/4 − 451/32) > δ/2."""
+    delta = Fraction(1, 10**6)
+    enough = 32 * (0.25 + log(10**6)) < 451 and 32 * log(16 * 2 / 0.25) < 451
+    # e^(451/32 − 1/4) = e^(443/32) < 2·10⁶
+    return enough and (2 / delta) ** 32 > E_HIGH**443
+
+
+def base() -> bool:
+    """T = 1, α = β = 1/2, ε = 1, r = 33/8 > 4·log 2: two solutions, 2·e^(−33/32) > 1/2 as e^33 < 4^32."""
+    return Fraction(33, 8) > 4 * log2(2) and E_HIGH**33 < 4**32
+
+
+def noise_of_b1() -> bool:
+    """12/(βεδ) = 1/2, whose logarithm is negative: m = 1 is allowed, and e^(−48/2464) ≥ 1 − 48/2464 > β/2."""
+    return Fraction(12) / (HALF * 96 * HALF) < 1 and 1 - Fraction(48, 16 * 154) > Fraction(1, 4)
+
+
+def one_iteration() -> bool:
+    """The first iteration halts on step 3: y1 = 1, y2 = 0."""
+    y1, y2 = 1, 0
+    return y1 <= y2 + 1 and y1 > 2 * y2
+
+
+def rounded() -> bool:
+    """β = 1/2, ε = 1, M = 3 ≥ 2·ln 4: e^(−1)/2 + e^(−2)/2 > 1/4."""
+    return 2 * log(4) < 3 and Fraction(1, 4) < 1 / E_HIGH / 2 + 1 / E_HIGH**2 / 2
+
+
+def closeness() -> bool:
+    """α = β = 1/4, M/t = 1/96."""
+    x = Fraction(1, 96)
+    return 2 * (1 + 2 * x) + 2 * x > 2 + 4 * x
+
+
+def sample_of_6_2() -> bool:
+    """α = β = 1/4, VC = 1: (64/α)·(ln 512 + ln 32) = 256·14·ln 2 > (32/α)·(ln 256 + ln 32) = 128·13·ln 2."""
+    return 256 * (9 + 5) > 128 * (8 + 5)
+
+
+def rows_of_s2() -> bool:
+    """The exponent of the display is that of m rows, and S2 has m − n of them."""
+    m, n = 10000, 1000
+    return -Fraction(1, 4) * (m - n) / 8 > -Fraction(1, 4) * m / 8
+
+
+def rows_of_6_2() -> bool:
+    """ε = 200, α = β = 1/4, VC = 1: 128·13·ln 2 + 96·4·ln 2 > (768·16/200)·(8 + 10)·ln 2."""
+    return Fraction(768 * 16, 200) * 18 < 128 * 13 + 96 * 4
+
+
+def chernoff() -> bool:
+    """One variable, p = 1/100, δ = 98: 1 > 99/100 with probability 1/100 > e^(−32) > e^(−9604/300)."""
+    p, delta = Fraction(1, 100), 98
+    return (1 + delta) * p < 1 and p > 1 / E_LOW**32 and p * delta**2 / 3 > 32
+
+
+BY_HAND: dict[str, Callable[[], bool]] = {
+    "BNS-J-2.6.step.above": chernoff,
+    "BNS-J-4.4.step.case-a-any-epsilon": case_a,
+    "BNS-J-4.4.step.fact-1-any-epsilon": fact_1,
+    "BNS-X-Lem4.step.fact-1": fact_1_of_the_abstract,
+    "BNS-J-3.14.step.base": base,
+    "BNS-J-4.10.step.b1-any-epsilon": noise_of_b1,
+    "BNS-J-4.11.step.y1-printed": one_iteration,
+    "BNS-J-5.4.step.laplace-rounded": rounded,
+    "BNS-J-5.4.step.closeness": closeness,
+    "BNS-J-6.2.step.n": sample_of_6_2,
+    "BNS-J-6.2.step.e3": rows_of_s2,
+    "BNS-J-6.2.step.m-any-epsilon": rows_of_6_2,
+    **steps_by_hand.BY_HAND,
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_it_fails_by_hand(name: str) -> None:
+    assert E_LOW < Fraction(e) < E_HIGH
+    assert BY_HAND[name]()
+
+
+def test_every_refuted_step_fails_by_hand() -> None:
+    assert set(BY_HAND) == {name for name, claim in BY_ID.items() if claim.verdict_expected is Status.REFUTED}

@@ -1,0 +1,129 @@
+"""Bounds on the recursion, against its exact law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import distribution
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
+from dpverify.verifiers.bands.enclosing import Band, Bounds, rec_concave_within, rec_within
+from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
+from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_utility import (
+    FAILS,
+    learnt_without_b,
+    thresholds_learnt,
+)
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.pac import learnt
+
+HALF = Fraction(1, 2)
+GIVEN: dict[str, Any] = {"promise": Fraction(40), "alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 100)}
+
+
+@st.composite
+def qualities_in_bands(choose: Any) -> tuple[StepFunction, Band]:
+    last = choose(st.sampled_from((7, 16, 33, 100)))
+    starts = sorted({0, *choose(st.lists(st.integers(1, last), max_size=5))})
+    pieces, inside = [], []
+    for start in starts:
+        low, width = choose(st.integers(0, 60)), choose(st.sampled_from((0, 0, 1, 6)))
+        pieces.append((start, low, low + width))
+        inside.append((start, choose(st.integers(low, low + width))))
+    return StepFunction.of_pieces(inside, last), Band.of_pieces(pieces, last)
+
+
+def are_bounds_on(bounded: Bounds, law: dict[Any, Any], band: Band) -> bool:
+    """Whether no outcomes up to where the quality changes, nor all others, are likelier than is said."""
+
+    def chance(event: Any) -> Any:
+        found = [p for outcome, p in law.items() if event(outcome)]
+        return total(found) if found else ZERO
+
+    for cut in (*band.starts, band.last + 1):
+
+        def before(j: Any, cut: int = cut) -> bool:
+            return isinstance(j, int) and j < cut
+
+        below = chance(before) <= bounded.at_most(before, with_bottom=False)
+        above = chance(lambda j: not before(j)) <= bounded.at_most(lambda j: not before(j), with_bottom=True)
+        if not (below and above):
+            return False
+    return True
+
+
+@settings(max_examples=25)
+@given(
+    qualities_in_bands(),
+    st.sampled_from((choose_by_stability, choose_by_stability_journal)),
+    st.sampled_from((1, 2, 3)),
+)
+def test_rec_concave_is_within_its_bounds(given_quality: tuple[StepFunction, Band], selection: Any, depth: int) -> None:
+    quality, band = given_quality
+    given = {**GIVEN, "selection": selection, "depth": depth, "base": 3}
+    law = distribution(maximise_quasi_concave, quality, **given).probabilities
+    assert are_bounds_on(rec_concave_within(band, **given), dict(law), band)
+
+
+@settings(max_examples=25)
+@given(qualities_in_bands(), st.booleans())
+def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Band], from_the_end_of_a: bool) -> None:
+    quality, band = given_quality
+    given = {
+        **GIVEN,
+        "selection": choose_by_stability_extended_abstract,
+        "from_the_end_of_a": from_the_end_of_a,
+        "base": 3,
+    }
+    law = distribution(maximise_quasi_concave_extended_abstract, quality, **given).probabilities
+    assert are_bounds_on(rec_within(band, **given), dict(law), band)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
+    quality = StepFunction.of_pieces([(0, 5), (10, 60), (12, 100), (13, 60), (30, 40)], 64)
+    given: dict[str, Any] = {
+        **GIVEN,
+        "promise": Fraction(100),
+        "selection": choose_by_stability,
+        "depth": depth,
+        "base": 4,
+    }
+    law = distribution(maximise_quasi_concave, quality, **given).probabilities
+    bound = rec_concave_within(Band(quality, quality, quality.starts), **given).at_most(
+        lambda j: j != 12, with_bottom=True
+    )
+    fails = total(p for outcome, p in law.items() if outcome != 12)
+    assert fails <= bound <= fails * Fraction(1001, 1000)
+
+
+def test_what_is_claimed_of_the_learner_bounds_its_exact_failure() -> None:
+    population = two_points(Threshold(32), 30, 33, HALF + Fraction(1, 1000))
+    given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(100), "delta": Fraction(1, 10), "depth": 2}
+    size = 30
+    exactly = distribution(learnt, population, size=size, learner=learn_thresholds, given=given).probabilities
+    case = Case(population, {}, {"alpha": HALF})
+    fails = total(p for hypothesis, p in exactly.items() if not is_within_alpha(case, hypothesis))
+    bound = thresholds_learnt(None, population, size=size, selection=choose_by_stability, **given).probabilities[FAILS]
+    assert fails <= bound < 1
+
+
+def test_a_bound_from_below_is_one_for_the_variant_that_leaves_b_out() -> None:
+    given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10), "depth": 2}
+    found = learnt_without_b(
+        None, two_points(Threshold(32), 30, 32, HALF), size=230_250, selection=choose_by_stability, **given
+    ).probabilities[FAILS]
+    assert found > Fraction(9, 10)
