@@ -56,7 +56,7 @@ def _shares(question: Question) -> ClaimedShares | None:
     return ClaimedShares(epsilon, delta, Fraction(share), of_delta)
 
 
-def holds_for_every_epsilon(number: Exact, bound: Exact) -> bool:
+def never_exceeds(number: Exact, bound: Exact) -> bool:
     """Whether a number is no more than another one, for all ε, and that is seen."""
     try:
         return number <= bound

@@ -21,7 +21,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_with,
 )
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of, symbol_in
-from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, claimed_shares, holds_for_every_epsilon
+from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, claimed_shares, never_exceeds
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
 from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, GapsOfNeighbours, StableChoices
 from dpverify.verifiers.questions.question import Question
@@ -130,7 +130,7 @@ def _holds(choices: StableChoices, claimed: ClaimedShares, scores: AllScores) ->
     if spread > choices.scale * claimed.share_of_epsilon:
         return False
     rate = (spread - choices.shift) / choices.scale
-    return holds_for_every_epsilon(choices.factor * exp(claimed.epsilon * rate), claimed.share_of_delta)
+    return never_exceeds(choices.factor * exp(claimed.epsilon * rate), claimed.share_of_delta)
 
 
 _SOME_EPSILON: Final = tuple(exact(Fraction(2) ** n) for n in (0, 1, -1, 2, -2, 3, -3, 5, -5, 7, -7, -9, 9))

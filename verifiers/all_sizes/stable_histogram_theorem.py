@@ -10,7 +10,7 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
-from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, holds_for_every_epsilon
+from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.question import Question
@@ -41,7 +41,7 @@ def stable_histogram_domain(question: Question, domain: Endless) -> Histograms |
     checked_points([x for x in domain.universe if isinstance(x, int)], given["d"])
     if not all(isinstance(x, int) for x in domain.universe):
         return None
-    holds = claimed.share_of_epsilon >= 1 and holds_for_every_epsilon(exact(needed), claimed.share_of_delta)
+    holds = claimed.share_of_epsilon >= 1 and never_exceeds(exact(needed), claimed.share_of_delta)
     return domain if holds else None
 
 
