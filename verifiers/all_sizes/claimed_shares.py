@@ -23,7 +23,7 @@ class ClaimedShares(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is of (ε,δ)-privacy for δ itself."""
+        """True of (ε,δ)-privacy for δ itself."""
         if self.delta is not symbolic_delta:
             return False
         return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
@@ -57,7 +57,7 @@ def _shares(question: Question) -> ClaimedShares | None:
 
 
 def never_exceeds(number: Exact, bound: Exact) -> bool:
-    """Whether a number is no more than another one, for all ε, and that is seen."""
+    """True where a number is seen to be no more than another one, for all ε."""
     try:
         return number <= bound
     except (Undecided, InputError):

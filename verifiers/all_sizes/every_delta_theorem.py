@@ -31,7 +31,7 @@ THEOREM_9: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and ever
 
 @dataclass(frozen=True)
 class SettledForEveryDelta:
-    """What the theorem says of a claim for every δ: it holds, or fails on a set, and here on two neighbours."""
+    """A claim for every δ as the theorem settles it: it holds, or fails on a set, and here on two neighbours."""
 
     failing: EpsilonDeltaSet | None
     """None where the claim holds."""
@@ -42,12 +42,12 @@ class SettledForEveryDelta:
 
 
 class _Known(NamedTuple):
-    """What is known of an A_dist of this library."""
+    """An A_dist of this library as the theorem knows it."""
 
     choices: StableChoices
     """With what probability it releases a best solution, at most."""
     is_exact: bool
-    """Whether with that probability, and otherwise the same outcome whatever the gap."""
+    """True where with that probability, and otherwise with the same outcome whatever the gap."""
 
 
 CORRECTED: Final = StableChoices(Fraction(1), Fraction(2), Fraction(2))
@@ -83,7 +83,7 @@ def _rational(value: Any) -> Fraction | None:
 
 
 def holds_for_every_delta(question: OfScores) -> bool:
-    """Whether a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
+    """True where a claim holds by (b) of the theorem, for δ a symbol or a number. Raises as the mechanism does."""
     found = _asked(question)
     return found is not None and _holds(found[0].choices, found[1], question.scores)
 
@@ -98,7 +98,7 @@ def _asked(question: OfScores) -> tuple[_Known, ClaimedShares] | None:
 
 
 def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
-    """What the theorem says of a question with the symbolic δ; None where it says nothing.
+    """The verdict of the theorem on a question with the symbolic δ; None where it says nothing.
 
     Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
     """
@@ -125,7 +125,7 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
 
 
 def _holds(choices: StableChoices, claimed: ClaimedShares, scores: AllScores) -> bool:
-    """Whether the claim holds by (c) of the theorem."""
+    """True where the claim holds by (b) of the theorem."""
     spread = scores.spread
     if spread > choices.scale * claimed.share_of_epsilon:
         return False

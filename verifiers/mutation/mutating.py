@@ -141,7 +141,7 @@ def _open(subject: Subject, tried: dict[str, list[MutantKey]]) -> list[MutantKey
 
 
 def _may_be_mutated(claim: Claim) -> bool:
-    """Whether it is PROVED of databases: a claim for every δ is of the function as it is written, by a theorem."""
+    """True where it is PROVED of databases: a claim for every δ is of the function as it is written, by a theorem."""
     return claim.verdict_expected is Status.PROVED and not claim.is_of_every_delta
 
 

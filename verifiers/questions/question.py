@@ -172,7 +172,7 @@ class Question:
 
     @property
     def of_every_delta(self) -> bool:
-        """Whether it is about the symbolic δ: then no law is found, and theorems alone decide it."""
+        """True where it is about the symbolic δ: then no law is found, and theorems alone decide it."""
         return holds_delta((*(self.claimed or ()), dict(self.arguments)))
 
     def at_delta(self, delta: ExactLike) -> Question:
