@@ -98,6 +98,8 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     "HRS-5.3, 5.7": (
         "the degree is that of Claim 5.4, whose proof is cited: by another polynomial, by scales, it is shown by "
         "HRS-5.4.structure.scales and the steps HRS-5.4.step.factorial to .order-of-scales for every k",
+        "HRS-5.3.utility.construction-14 and HRS-5.7.utility.construction-14 are of signs alone: on their sizes the degree of "
+        "(14) is no less than k, or the width, and says nothing",
         "of the least degree in which f^D_t is a sign nothing is claimed",
     ),
     "HRS-5.10": ("an order, by linear programming, with constants of ours in HRS-5.10.utility.pac",),
