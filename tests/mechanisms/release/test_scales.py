@@ -23,6 +23,14 @@ def test_a_scale_is_small_from_its_distance_on_and_never_large(k: int, distance:
         assert abs(scale(j)) <= (Fraction(1, 2**exponent) if j <= k - scale.distance else 1)
 
 
+@pytest.mark.parametrize(
+    ("k", "distance", "degree"), [(100, 25, 2), (100, 20, 2), (100, 19, 3), (100, 99, 1), (2, 1, 1)]
+)
+def test_the_degree_of_a_scale_is_a_root_rounded_up(k: int, distance: int, degree: int) -> None:
+    assert Scale(k, distance, 1).degree == degree
+    assert Scale(k, distance, 3).degree == 3 * degree
+
+
 def test_a_scale_rises_to_k_beyond_its_distance() -> None:
     values = [Scale(100, 36, 2)(j) for j in range(64, 101)]
     assert all(a <= b for a, b in pairwise(values))
