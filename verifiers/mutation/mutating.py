@@ -146,7 +146,7 @@ def _may_be_mutated(claim: Claim) -> bool:
 
 
 def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject], depth: Depth) -> bool:
-    """Whether a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
+    """True where a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
     if not _may_be_mutated(claim) or not reaches(depth, claim.depth):
         return False
     if any(claim.id == each.id for each in asked):
