@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
+from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.privacy_record import NoiseShare, PrivacyResult
 from dpverify.reports.record import Status
@@ -26,7 +28,15 @@ def _tightness(claim: PrivacyResult) -> list[str]:
         return ["Tightness 1: some pair uses all of the claim, for all ε of an interval."]
     if claim.tightness == "∞":
         return ["Tightness ∞: at this δ it is private for no ε."]
-    return [f"Tightness {claim.tightness}: the part of the claimed ε that it needs at this δ."]
+    return [f"Tightness {claim.tightness}: the part of the claimed ε that it needs at this δ.{_needed(claim)}"]
+
+
+def _needed(claim: PrivacyResult) -> str:
+    """The ε that is needed with δ = 0, and the one at the claimed δ, of a claim with a δ."""
+    if claim.delta is None or claim.delta.exact == "0" or claim.exact_epsilon is None or claim.epsilon is None:
+        return ""
+    at_delta = decimal_of_fraction(Fraction(claim.epsilon.decimal) * Fraction(claim.tightness or "0"), 7)
+    return f" Pure ε {equal_to(claim.exact_epsilon)}; at δ {equal_to(claim.delta)} ε ≈ {at_delta}."
 
 
 def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:

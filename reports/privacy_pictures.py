@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from functools import lru_cache
+from itertools import pairwise
 from math import exp, inf
 from typing import Final, NamedTuple
 
@@ -150,5 +151,42 @@ def epsilon_line(claim: PrivacyResult) -> EpsilonLine | None:
     return EpsilonLine([(low, round(max(high - low, 1.0), 1)) for low, high in ends], caption)
 
 
-def _place(epsilon: float) -> float:
-    return round((1 - exp(-epsilon)) * BAR_WIDTH, 1)
+def _place(epsilon: float, width: float = BAR_WIDTH) -> float:
+    return round((1 - exp(-epsilon)) * width, 1)
+
+
+REGION_SIZE: Final = {"width": 320, "height": 160}
+"""Pixels of the picture of a set of (ε, δ), without its labels."""
+
+_NARROW: Final = 3
+"""Pixels on both sides of the only ε of a set."""
+
+
+class RegionPicture(NamedTuple):
+    """All (ε, δ) as a rectangle, ε at 1 − e^(-ε) of its width and δ upwards, with where a claim fails, and in words."""
+
+    failing: list[tuple[float, float, float, float]]
+    """Left, top, width and height."""
+    ticks: list[tuple[float, str]]
+    """Some ε."""
+    formulas: list[str]
+    caption: str
+
+
+def region_picture(claim: PrivacyResult) -> RegionPicture | None:
+    """The picture of a claim for every δ that fails at some; None for another, or where that is not known."""
+    region = None if claim.for_all_epsilon is None else claim.for_all_epsilon.fails_in
+    if region is None:
+        return None
+    across, high = REGION_SIZE["width"], REGION_SIZE["height"]
+    places = [_place(float(column.epsilon), across) for column in region.columns]
+    ends = [0.0, *((a + b) / 2 for a, b in pairwise(places)), float(across)]
+    if len(places) == 1:
+        ends = [max(0.0, places[0] - _NARROW), min(float(across), places[0] + _NARROW)]
+    failing = [
+        (round(left, 1), round((1 - end) * high, 1), round(right - left, 1), max(round((end - start) * high, 1), 0.5))
+        for (left, right), column in zip(pairwise(ends), region.columns, strict=True)
+        for start, end in (map(float, interval) for interval in column.deltas)
+    ]
+    ticks = [(_place(epsilon, across), f"{epsilon:g}") for epsilon in (0.1, 0.5, 1, 2, 4)]
+    return RegionPicture(failing, ticks, region.formulas, f"fails where {'; or, '.join(region.formulas)}")

@@ -61,13 +61,33 @@ class EpsilonRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     includes_high: bool
 
 
+class DeltaColumn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """The δ at one ε that are in a set, as intervals from low to high by rising δ: all in decimals, to be drawn."""
+
+    epsilon: str
+    deltas: list[tuple[str, str]]
+
+
+class EpsilonDeltaRegion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A set of (ε, δ), and what of it is drawn."""
+
+    formulas: list[str]
+    """One of them holds of what is in the set, and of nothing else."""
+    columns: list[DeltaColumn]
+    """At some ε, by rising ε."""
+
+
 class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A claim for all ε > 0 at once: the claimed ε and δ as functions of ε, and where it fails."""
+    """A claim for all ε > 0 at once, or for all δ: the claimed ε and δ as functions of these, and where it fails."""
 
     epsilon: str
     delta: str
     fails_at: list[EpsilonRange] | None
-    """By rising ε; null where it is not decided."""
+    """By rising ε; null where it is not decided, and of a claim for every δ that is refuted."""
+    every_delta: bool = False
+    """Whether it is for all δ between 0 and 1."""
+    fails_in: EpsilonDeltaRegion | None = None
+    """Where a claim for every δ fails; null of other claims, where it fails nowhere, and where that is not known."""
 
 
 class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,11 +149,11 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     domain: str
     neighbours: str
     epsilon: Quantity | None
-    """The claimed ε; null where the claim is for all ε."""
+    """The claimed ε; null where the claim is for all ε, or for all δ."""
     delta: Quantity | None
-    """The claimed δ; null where the claim is for all ε."""
+    """The claimed δ; null likewise."""
     for_all_epsilon: ForAllEpsilon | None
-    """Null where the claim is for one ε."""
+    """Null where the claim is for one ε and one δ."""
     databases: int
     pairs: int
     distinct_pairs: int

@@ -233,9 +233,11 @@ def test_what_the_sanitizers_refuse(cities: Path, name: str, arguments: tuple[st
 
 def test_privacy_is_promised_only_from_as_many_rows_on_as_it_takes(cities: Path) -> None:
     few = example("frequent.py", cities, "--value", "city")
-    assert few.stdout.startswith(
-        "20,000 rows; not shown to be private: for (1, 1e-6) Theorem 4.6 asks for 758,535 rows"
-    )
+    why = "20,000 rows; not shown to be private: for (1, 1e-6) Theorem 4.6 asks for 758,535 rows"
+    assert (few.returncode, few.stdout) == (1, "")
+    assert few.stderr.startswith(f"Error: {why}") and "--although-not-shown" in few.stderr
+    all_the_same = example("frequent.py", cities, "--value", "city", "--although-not-shown")
+    assert all_the_same.returncode == 0 and all_the_same.stdout.startswith(why)
     enough = example("frequent.py", cities, "--value", "city", "--epsilon", "20", "--alpha", "0.5")
     assert enough.stdout.startswith("20,000 rows; (20, 1e-6)-private when one of them is replaced.")
     assert enough.stderr == ""
@@ -244,7 +246,9 @@ def test_privacy_is_promised_only_from_as_many_rows_on_as_it_takes(cities: Path)
 def test_what_a_terminal_or_a_plot_cannot_show_is_escaped(tmp_path: Path) -> None:
     path, plot = tmp_path / "odd.csv", tmp_path / "odd.svg"
     path.write_text('v\n"a\nb"\n"\x1b[31mred"\n""\n' + "x\n" * 9, encoding="utf-8-sig")
-    done = example("frequent.py", path, "--value", "v", "--epsilon", "30", "--alpha", "0.9", "--compare", plot)
+    done = example(
+        "frequent.py", path, "--value", "v", "--epsilon", "30", "--alpha", "0.9", "--seed", 1, "--compare", plot
+    )
     assert "\x1b" not in done.stdout
     assert ElementTree.parse(plot).getroot().tag.endswith("svg")
 

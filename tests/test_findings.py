@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.catalogue.committed import committed_audit
 
+from dpverify.reports.privacy_noise import noise_told
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import ClaimResult, RefutationKind, Status
 
 ROOT = Path(__file__).parents[1]
@@ -87,3 +89,15 @@ def test_the_counts_are_those_of_the_committed_audit(refuted: dict[str, ClaimRes
     ]
     assert len(variants) == 28
     assert "The audit has\ntwenty-eight" in PAGE
+
+
+@pytest.mark.parametrize("name", ["BuNS-2.16.privacy.30-times", "BuNS-2.16.privacy.100-times-optimum"])
+def test_the_epsilon_that_compositions_need_is_that_of_the_audit_at_its_delta(name: str) -> None:
+    (claim,) = (claim for claim in committed_audit().claims if claim.id == name)
+    assert isinstance(claim, PrivacyResult) and claim.epsilon is not None and claim.tightness is not None
+    needed = Fraction(claim.epsilon.decimal) * Fraction(claim.tightness)
+    composition = PAGE.partition("- **Composition** ")[2].partition("\n- **")[0]
+    shown = [Fraction(number) for number in re.findall(r"(\d\.\d{6})\b", composition)]
+    assert [number for number in shown if abs(number - needed) <= Fraction(1, 10**6)], float(needed)
+    said = " ".join(noise_told(claim))
+    assert ("Pure ε = 3; at δ = 1/1000000 ε ≈ 2.345888." in said) == (claim.exact_epsilon is not None)

@@ -14,7 +14,20 @@ from math import ceil, isfinite
 from pathlib import Path
 
 import click
-from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
+from columns import (
+    ALTHOUGH_OPTION,
+    BETA,
+    BITS,
+    COUNT,
+    epsilon_up_to_1000,
+    place_in,
+    privacy_of,
+    read,
+    refuse_where_not_shown,
+    shown,
+    too_few,
+    value_at,
+)
 
 from dpverify.mechanisms import InputError, exact, run, sample_size
 from dpverify.mechanisms.counting.logarithms import log_star
@@ -41,9 +54,10 @@ from dpverify.reports.writing import check_targets, write_reports
 @click.option(
     "--depth", type=COUNT, default=1, show_default=True, help="The number of calls of RecConcave, N; the paper's is 4."
 )
-@click.option("--svg", type=click.Path(path_type=Path), help="Write the private distribution function as a plot.")
+@click.option("--svg", type=click.Path(path_type=Path), help="Write the released distribution function as a plot.")
 @click.option("--compare", type=click.Path(path_type=Path), help="The same with the true one, which is not private.")
 @click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
+@ALTHOUGH_OPTION
 def main(
     path: Path,
     value: str,
@@ -55,6 +69,7 @@ def main(
     svg: Path | None,
     compare: Path | None,
     seed: int | None,
+    although: bool,
 ) -> None:
     """Print the distribution function of the column VALUE of a CSV file, privately."""
     try:
@@ -69,6 +84,7 @@ def main(
                 choosing_mechanism, "rows of the extended abstract", growth=2, alpha=exact(alpha, "alpha") / 64, **given
             ),
         )
+        refuse_where_not_shown(too_few(len(rows), private, "Lemma 4.8", epsilon, delta), seed, although)
         printed_calls, accurate = _printed(alpha, epsilon, delta)
         found = run(
             sanitize_thresholds,
@@ -117,7 +133,7 @@ def _distribution_function(found: Sanitized) -> list[tuple[int, float]]:
 
 
 def _plot(found: Sanitized, beside: dict[str, tuple[int, ...]], value: str) -> str:
-    """The private distribution function as steps, over its range, and the true one of sorted rows where it is given."""
+    """The released distribution function as steps, over its range, and the true one of sorted rows where given."""
     steps = _distribution_function(found)
     finite = [Fraction(value_at(x)) for x, _ in steps if isfinite(value_at(x))]
     known = [Fraction(value_at(rows[i])) for rows in beside.values() for i in (0, -1)] or finite
@@ -131,7 +147,7 @@ def _plot(found: Sanitized, beside: dict[str, tuple[int, ...]], value: str) -> s
 
     heights = [0.0, *(share for _, share in steps)]
     corners = [(at(x), y) for (x, _), pair in zip(steps, pairwise(heights), strict=True) for y in pair]
-    curves = {"private": [(0.0, 0.0), *corners, (1.0, heights[-1])]}
+    curves = {"released": [(0.0, 0.0), *corners, (1.0, heights[-1])]}
     for name, rows in beside.items():
         every = max(1, len(rows) // 400)
         curves[name] = [*((at(x), (i + 1) / len(rows)) for i, x in enumerate(rows) if i % every == 0), (1.0, 1.0)]

@@ -21,6 +21,9 @@ BITS = 64
 BETA = Fraction(1, 10)
 """The probability of failure for which the examples say how many rows a theorem asks for."""
 
+ALTHOUGH_OPTION = click.option(
+    "--although-not-shown", "although", is_flag=True, help="Compute where privacy is not shown: of made-up data."
+)
 COUNT = click.IntRange(min=1)
 """The type of an option that counts."""
 
@@ -77,9 +80,25 @@ def privacy_of(rows: int, needed: int, source: str, epsilon: str, delta: str, se
     """What is promised, in one line: nothing for a release that a seed repeats, or on fewer rows than are `needed`."""
     if seed is not None:
         return f"{rows:,} rows; not private: the seed repeats the release."
-    if rows < needed:
-        return f"{rows:,} rows; not shown to be private: for ({epsilon}, {delta}) {source} asks for {needed:,} rows."
-    return f"{rows:,} rows; ({epsilon}, {delta})-private when one of them is replaced."
+    why = too_few(rows, needed, source, epsilon, delta)
+    return why or f"{rows:,} rows; ({epsilon}, {delta})-private when one of them is replaced."
+
+
+def refuse_where_not_shown(why: str, seed: int | None, although: bool) -> None:
+    """Refuse to compute on data what is not shown to be private, before it is computed.
+
+    `why` is the reason, and empty where privacy is shown. Raises `InputError`, but where a seed says that nothing is
+    to be private, or it was said that it is to be computed all the same.
+    """
+    if why and seed is None and not although:
+        raise InputError(f"{why} Give --although-not-shown to compute it all the same, of made-up data.")
+
+
+def too_few(rows: int, needed: int, source: str, epsilon: str, delta: str) -> str:
+    """That privacy is not shown on so many rows, in a sentence; empty where it is."""
+    if rows >= needed:
+        return ""
+    return f"{rows:,} rows; not shown to be private: for ({epsilon}, {delta}) {source} asks for {needed:,} rows."
 
 
 def place_in(where: str, name: str, text: str) -> int:

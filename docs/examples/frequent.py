@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import click
-from columns import BETA, epsilon_up_to_1000, privacy_of, read
+from columns import ALTHOUGH_OPTION, BETA, epsilon_up_to_1000, privacy_of, read, refuse_where_not_shown, too_few
 
 from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.sanitizers import sanitize_points, share_of
@@ -51,9 +51,18 @@ def visible(text: str) -> str:
     help="The longest value, in UTF-8.",
 )
 @click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
+@ALTHOUGH_OPTION
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
 def main(
-    path: Path, value: str, epsilon: str, delta: str, alpha: str, length: int, seed: int | None, compare: Path | None
+    path: Path,
+    value: str,
+    epsilon: str,
+    delta: str,
+    alpha: str,
+    length: int,
+    seed: int | None,
+    although: bool,
+    compare: Path | None,
 ) -> None:
     """Print the frequent values of the column VALUE of a CSV file, with their shares, privately."""
     try:
@@ -62,6 +71,7 @@ def main(
             raise InputError(f"epsilon={epsilon} is beyond 2·ln(5/δ), where the proof of Theorem 4.6 ends")
         rows = tuple(_point(where, text, value, length) for where, (text,) in read(path, value))
         needed = sample_size(sanitize_points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
+        refuse_where_not_shown(too_few(len(rows), needed, "Theorem 4.6", epsilon, delta), seed, although)
         d = 8 * (length + 1)
         found = run(sanitize_points, rows, seed=seed, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
         if compare is not None:
@@ -88,13 +98,13 @@ def _point(where: str, text: str, name: str, length: int) -> int:
 
 
 def _plot(rows: tuple[int, ...], found: Estimates, value: str) -> str:
-    """The true shares of the values that occur most and of those found, by rank, and the private ones."""
+    """The true shares of the values that occur most and of those found, by rank, and the released ones."""
     count = Counter(rows)
     shown = sorted({*dict(count.most_common(8)), *dict(found)}, key=lambda x: (-count[x], x))
     places = [(i + 0.5) / len(shown) for i in range(len(shown))]
     curves = {
         "true": [(place, count[x] / len(rows)) for place, x in zip(places, shown, strict=True)],
-        "private": [(place, float(share_of([x], found))) for place, x in zip(places, shown, strict=True)],
+        "released": [(place, float(share_of([x], found))) for place, x in zip(places, shown, strict=True)],
     }
     ticks = [(place, visible(text_of(x))[:10]) for place, x in zip(places, shown, strict=True)]
     return plot_svg(f"Values of {value}: not private", curves, ticks, value, "share of rows")

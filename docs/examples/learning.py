@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
-from columns import BETA, epsilon_up_to_1000, privacy_of
+from columns import ALTHOUGH_OPTION, BETA, epsilon_up_to_1000, privacy_of, refuse_where_not_shown, too_few
 
 from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.learners import (
@@ -69,6 +69,7 @@ PRINTS_NONE = "the paper states an order of rows alone"
 @click.option("--delta", default="1e-6", show_default=True)
 @click.option("--alpha", default="0.1", show_default=True, help="The share of wrong labels that is accepted.")
 @SEED_OPTION
+@ALTHOUGH_OPTION
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
 def main(
     path: Path,
@@ -83,6 +84,7 @@ def main(
     delta: str,
     alpha: str,
     seed: int | None,
+    although: bool,
     compare: Path | None,
 ) -> None:
     """Learn what makes the column LABEL of a CSV file 1, privately."""
@@ -99,13 +101,14 @@ def main(
             sample = tuple((x if isinstance(x, tuple) else (x,), y) for x, y in sample)
         given: dict[str, Any] = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta}
         needed, source = _needed(by, len(values), **given)
+        private_from = needed if by == "rectangle" and needed else 0  # the others are private for any number of rows
+        refuse_where_not_shown(too_few(len(sample), private_from, source, epsilon, delta), seed, although)
         found = run(_learner(by, sample, **given), sample, seed=seed)
         if compare is not None:
             write_reports({compare: _plot(sample, found, within, values[0], label)})
     except InputError as error:
         raise click.ClickException(str(error)) from None
-    private_from = needed if by == "rectangle" else 0  # the others are private for any number of rows
-    told = privacy_of(len(sample), private_from or 0, source, epsilon, "0" if by in WITHOUT_DELTA else delta, seed)
+    told = privacy_of(len(sample), private_from, source, epsilon, "0" if by in WITHOUT_DELTA else delta, seed)
     click.echo(told.replace("one of them is replaced", "a label changes") if by == "label-private" else told)
     what = "to be private" if by == "rectangle" else f"to be wrong on at most {alpha} with probability 0.9"
     click.echo(f"{source}: {PRINTS_NONE}." if needed is None else asks_for(source, needed, len(sample), what), err=True)
@@ -190,9 +193,9 @@ def _plot(sample: tuple[Any, ...], found: Any, within: Range, value: str, label:
     at = [(cell + 0.5) / within.cells for cell in cells]
     curves = {"share labelled 1": [(at[c], ones[c] / rows[c]) for c in cells if rows[c]]}
     if isinstance(found, Rectangle):
-        curves["private"] = [(at[c], float(found.lows[0] <= c <= found.highs[0])) for c in cells]
+        curves["learnt"] = [(at[c], float(found.lows[0] <= c <= found.highs[0])) for c in cells]
     elif callable(found):
-        curves["private"] = [(at[c], float(found(c))) for c in cells]
+        curves["learnt"] = [(at[c], float(found(c))) for c in cells]
     ticks = [(q, within.start(int(q * within.cells))) for q in (0, 0.25, 0.5, 0.75, 1)]
     return plot_svg(f"{label} by {value}: not private", curves, ticks, value, "share")
 

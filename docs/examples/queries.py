@@ -155,7 +155,7 @@ def _plot(by: str, rows: tuple[int, ...], released: list[float], columns: tuple[
     at = [(i + 0.5) / len(order) for i in range(len(order))]
     curves = {
         "true": [(x, true) for x, (true, _) in zip(at, order, strict=True)],
-        "private": [(x, share) for x, (_, share) in zip(at, order, strict=True)],
+        "released": [(x, share) for x, (_, share) in zip(at, order, strict=True)],
     }
     title = f"{'Parities' if by == 'sieve' else 'Conjunctions'} of {', '.join(columns)}: not private"
     return plot_svg(title, curves, [(0.0, "0 %"), (1.0, "100 %")], "queries, by their share", "share of rows")

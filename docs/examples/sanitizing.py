@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
-from columns import BETA, COUNT, epsilon_up_to_1000, privacy_of
+from columns import ALTHOUGH_OPTION, BETA, COUNT, epsilon_up_to_1000, privacy_of, refuse_where_not_shown, too_few
 
 from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.sanitizers import (
@@ -53,6 +53,7 @@ MOST_LISTED, PARTS = 4, 10
 @click.option("--points", type=COUNT, default=2, show_default=True, help="Of k-points: k.")
 @click.option("--size", type=click.IntRange(1, 4), default=4, show_default=True, help="Of a small database: its rows.")
 @SEED_OPTION
+@ALTHOUGH_OPTION
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
 def main(
     path: Path,
@@ -67,6 +68,7 @@ def main(
     points: int,
     size: int,
     seed: int | None,
+    although: bool,
     compare: Path | None,
 ) -> None:
     """Release the shares of the rows of a CSV file by the cells of the column VALUE, privately."""
@@ -90,14 +92,16 @@ def main(
             if not rows:
                 raise InputError(f"{path} has fewer than {PARTS} rows, one for each part")
         needed, source = _needed(by, **given)
+        promised = "0" if by in LISTED else delta
+        private_from = needed if by in ("cut-offs", "k-points") else 0
+        refuse_where_not_shown(too_few(len(rows), private_from, source, epsilon, promised), seed, although)
         found = run(_sanitizer(by, rows=len(rows), **given), rows, seed=seed)
         shares = _shares(by, found)
         if compare is not None:
             write_reports({compare: _plot(rows, shares, within, value, by)})
     except InputError as error:
         raise click.ClickException(str(error)) from None
-    private_from = needed if by in ("cut-offs", "k-points") else 0
-    click.echo(privacy_of(len(rows), private_from, source, epsilon, "0" if by in LISTED else delta, seed))
+    click.echo(privacy_of(len(rows), private_from, source, epsilon, promised, seed))
     click.echo(asks_for(source, needed, len(rows), _promise(by, alpha, size)), err=True)
     if not shares:
         click.echo("No cell stood out.")
@@ -156,12 +160,12 @@ def _shares(by: str, found: Any) -> dict[int, float]:
 def _plot(rows: tuple[int, ...], shares: dict[int, float], within: Range, value: str, by: str) -> str:
     """Of what lists cells their shares, and of databases the shares below each threshold."""
     counts, cells = Counter(rows), range(within.cells)
-    true, private = [counts[x] / len(rows) for x in cells], [shares.get(x, 0.0) for x in cells]
+    true, released = [counts[x] / len(rows) for x in cells], [shares.get(x, 0.0) for x in cells]
     what = "share of the rows"
     if by in LISTED:
-        true, private, what = list(accumulate(true)), list(accumulate(private)), "share up to there"
+        true, released, what = list(accumulate(true)), list(accumulate(released)), "share up to there"
     at = [(x + 0.5) / within.cells for x in cells]
-    curves = {"true": list(zip(at, true, strict=True)), "private": list(zip(at, private, strict=True))}
+    curves = {"true": list(zip(at, true, strict=True)), "released": list(zip(at, released, strict=True))}
     ticks = [(q, within.start(int(q * within.cells))) for q in (0, 0.25, 0.5, 0.75, 1)]
     return plot_svg(f"{value} by {by}: not private", curves, ticks, value, what)
 

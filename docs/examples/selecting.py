@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for
-from columns import BETA, epsilon_up_to_1000, privacy_of, read
+from columns import ALTHOUGH_OPTION, BETA, epsilon_up_to_1000, privacy_of, read, refuse_where_not_shown, too_few
 
 from dpverify.mechanisms import InputError, bounds, decimal, distribution, exact, log, run, sample_size
 from dpverify.mechanisms.selection import (
@@ -42,6 +42,7 @@ A_DISTS = {
     "a-dist-printed": choose_by_stability_journal,
 }
 RULES = (*A_DISTS, "choosing", "exponential", "max-of-laplaces", "large-margin")
+REFUTED = "not shown to be private: A_dist as printed is refuted, see BNS-J-2.26.privacy.printed."
 MOST_DRAWN = 12
 """Of how many values the plot shows the chances."""
 
@@ -54,9 +55,18 @@ MOST_DRAWN = 12
 @click.option("--epsilon", default="1", show_default=True)
 @click.option("--delta", default="1e-6", show_default=True)
 @SEED_OPTION
+@ALTHOUGH_OPTION
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the chances beside the data: not private.")
 def main(
-    path: Path, value: str, by: str, among: str | None, epsilon: str, delta: str, seed: int | None, compare: Path | None
+    path: Path,
+    value: str,
+    by: str,
+    among: str | None,
+    epsilon: str,
+    delta: str,
+    seed: int | None,
+    although: bool,
+    compare: Path | None,
 ) -> None:
     """Name the most frequent value of the column VALUE of a CSV file, privately."""
     try:
@@ -66,20 +76,20 @@ def main(
         rows = counts.total()
         if not rows:
             raise InputError(f"{path}: there are no rows below the header")
+        promised = delta if by in A_DISTS or by in ("choosing", "large-margin") else "0"
+        least = _least(by, epsilon, delta)
+        not_shown = REFUTED if by == "a-dist-printed" else too_few(rows, least, "Lemma 4.4", epsilon, promised)
+        refuse_where_not_shown(not_shown, seed, although)
         rule, quality = _rule(by, counts, rows, epsilon, delta), _quality(by, counts, among)
         found = run(rule, quality, seed=seed)
         if compare is not None:
             write_reports({compare: _plot(rule, quality, counts, by)})
     except InputError as error:
         raise click.ClickException(str(error)) from None
-    has_delta = by in A_DISTS or by in ("choosing", "large-margin")
     if by == "a-dist-printed" and seed is None:
-        click.echo(
-            f"{rows:,} rows; not shown to be private: A_dist as printed is refuted, see BNS-J-2.26.privacy.printed."
-        )
+        click.echo(f"{rows:,} rows; {REFUTED}")
     else:
-        least = _least(by, epsilon, delta)
-        click.echo(privacy_of(rows, least, "Lemma 4.4", epsilon, delta if has_delta else "0", seed))
+        click.echo(privacy_of(rows, least, "Lemma 4.4", epsilon, promised, seed))
     click.echo(_asks(by, rows, len(quality), epsilon, delta), err=True)
     click.echo(
         "No value stood out (⊥)."

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.shown import LONGEST, cut
-from dpverify.mechanisms.numbers.symbols import PairSymbol, WholeSymbol, symbol_of
+from dpverify.mechanisms.numbers.symbols import DeltaSymbol, PairSymbol, WholeSymbol, symbol_of
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import FactorForm, NumberForm, TermForm
@@ -92,7 +92,7 @@ def _power_of(name: str, factor: fmpq) -> str:
 
 
 def _name(base: int, epsilon: str = "ε", times: str = "·", logarithm: str = "ln {}") -> str:
-    """What the logarithm of a base is called: ε, or a, b, c, … for the unknown whole numbers of these places."""
+    """What the logarithm of a base is called: ε, δ, or a, b, c, … for the unknown whole numbers of these places."""
     symbol = symbol_of(base)
     if symbol is None:
         return logarithm.format(base)
@@ -100,6 +100,8 @@ def _name(base: int, epsilon: str = "ε", times: str = "·", logarithm: str = "l
         return times.join(_name(part, epsilon, times, logarithm) for part in (symbol.factor, symbol.whole.base))
     if isinstance(symbol, WholeSymbol):
         return _LETTERS[symbol.place] if symbol.place < len(_LETTERS) else f"h{symbol.place}"
+    if isinstance(symbol, DeltaSymbol):
+        return "δ" if epsilon == "ε" else "symbolic_delta"
     return epsilon
 
 

@@ -3,7 +3,7 @@
 Inside the numbers e^ε is one more *base* beside the primes, named by a negative whole number, and ε is its logarithm:
 exp, log and sqrt treat it as they treat a prime. What tells it from a prime is that it has no value. So it is with a
 `WholeSymbol` h, any whole number ≥ 0, of which scores are sums; and e^(h·ln p) or e^(h·ε) is a base of its own, a
-`PairSymbol`.
+`PairSymbol`. The `DeltaSymbol` δ is any number between 0 and 1, and the logarithm of its base.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from weakref import WeakValueDictionary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_numbers: Iterator[int] = itertools.count(-1, -1)
-
-
 PUBLIC: Final = -1
 """The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
+
+OF_DELTA: Final = -2
+"""That of `dpverify.mechanisms.signs.symbolic_delta`, likewise."""
+
+_numbers: Iterator[int] = itertools.chain((PUBLIC,), itertools.count(OF_DELTA - 1, -1))
 
 
 class Symbol:
@@ -33,9 +35,9 @@ class Symbol:
     is_whole: ClassVar[bool] = False
     """Whether a number that holds it is a function of coordinates: then these decide, also where ε stands beside."""
 
-    def __init__(self, *, handed_out: bool = False) -> None:
+    def __init__(self, *, handed_out: bool = False, base: int | None = None) -> None:
         self.handed_out: Final = handed_out
-        self.base: Final = next(_numbers)
+        self.base: Final = next(_numbers) if base is None else base
         self.refused: Exception | None = None
         """The first question about it that has no answer: whoever asked may have caught the error."""
         _symbols[self.base] = self
@@ -46,6 +48,16 @@ class Symbol:
 
 
 _symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()
+
+
+class DeltaSymbol(Symbol):
+    """Any δ strictly between 0 and 1: there is one. No mechanism is given it; theorems speak of it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        assert OF_DELTA not in _symbols, "there is one"
+        super().__init__(base=OF_DELTA)
 
 
 class WholeSymbol(Symbol):
@@ -129,7 +141,7 @@ def leading(symbols: Iterable[Symbol | None]) -> Symbol | None:
 
 def refuse_to_travel(base: int) -> None:
     """Raises `TypeError` for a base that names another number, or none, in another process."""
-    if base < PUBLIC:
+    if base < OF_DELTA:
         raise TypeError("a symbolic ε of an interval belongs to one process")
 
 

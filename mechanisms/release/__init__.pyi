@@ -14,9 +14,11 @@ from .itemsets import frequent_itemset_by_laplaces as frequent_itemset_by_laplac
 from .itemsets import frequent_itemset_or_none as frequent_itemset_or_none
 from .itemsets import frequent_itemset_that_occurs as frequent_itemset_that_occurs
 from .itemsets import itemset_levels as itemset_levels
+from .least_degree import least_dropping_polynomial as least_dropping_polynomial
 from .low_weight_parities import learn_low_weight_parities as learn_low_weight_parities
 from .polynomial_thresholds import learn_polynomial_threshold as learn_polynomial_threshold
 from .private_release import release_by_learning as release_by_learning
 from .private_release import release_sizes as release_sizes
+from .scales import dropping_by_scales as dropping_by_scales
 from .threshold_oracle import ThresholdOracle as ThresholdOracle
 from .threshold_oracle import threshold_answers as threshold_answers

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt
+from typing import Protocol
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
@@ -26,6 +27,21 @@ def chebyshev(r: int, x: Fraction) -> Fraction:
     for _ in range(whole(r, "r", 0)):
         before, value = value, 2 * x * value - before
     return value
+
+
+class Dropping(Protocol):
+    """A polynomial in one number that is 1 at k, and small at 0, …, k − 1."""
+
+    @property
+    def k(self) -> int:
+        """Where it is 1."""
+
+    @property
+    def degree(self) -> int:
+        """At least its degree."""
+
+    def __call__(self, j: int, /) -> Fraction:
+        """What it is at a whole number."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ def dropping_polynomial(k: int, eps: ExactLike) -> DroppingPolynomial:
     return DroppingPolynomial(whole(k, "k", 1), (ceil(1 / share) - 1).bit_length())
 
 
-def conjunction_terms(lacking: int, k: int, s: DroppingPolynomial) -> tuple[tuple[int, Fraction], ...]:
+def conjunction_terms(lacking: int, k: int, s: Dropping) -> tuple[tuple[int, Fraction], ...]:
     """The terms of A_u(q) = s(k − Σ_{i: u_i=0} q_i), multilinear, for a row that lacks the attributes `lacking`.
 
     Source: Corollary 5.5. The coefficient of a monomial of j of these attributes is the j-th difference at 0 of
@@ -83,19 +99,28 @@ def conjunction_terms(lacking: int, k: int, s: DroppingPolynomial) -> tuple[tupl
 
 
 def sparse_threshold_polynomial(rows: Sequence[int], *, t: ExactLike, d: int, k: int) -> PolynomialThreshold:
+    """A polynomial whose sign on B_k is f^D_t, of degree ⌈√k⌉·⌈log₂(3n)⌉ or less: `threshold_polynomial` with (14).
+
+    Source: Hardt, Rothblum & Servedio, Lemma 5.3. No degree is above the width of the rows. Raises `InputError` as
+    `threshold_polynomial` does, and unless k ≥ 1.
+    """
+    checked_points(rows, d)
+    return threshold_polynomial(rows, dropping_polynomial(k, Fraction(1, 3 * len(rows))), t=t, d=d)
+
+
+def threshold_polynomial(rows: Sequence[int], s: Dropping, *, t: ExactLike, d: int) -> PolynomialThreshold:
     """A(q) − (⌈tn⌉ − 1/2) with A = Σ_u A_u: on B_k, the queries of at most k attributes, its sign is f^D_t.
 
-    Source: Hardt, Rothblum & Servedio, Lemma 5.3, with ε = 1/(3n) in each A_u. Its degree is at most
-    ⌈√k⌉·⌈log₂(3n)⌉, and at most the width of the rows. Raises `InputError` without rows, where one is not from 0 to
-    2^d − 1, and unless 0 ≤ t ≤ 1 is rational and k ≥ 1.
+    Source: Hardt, Rothblum & Servedio, Lemma 5.3. For that |s(j)| ≤ 1/(3n) at j = 0, …, k − 1, with the k of s. Its
+    degree is at most that of s, and at most the width of the rows. Raises `InputError` without rows, where one is not
+    from 0 to 2^d − 1, and unless 0 ≤ t ≤ 1 is rational.
     """
     full = checked_points(rows, d) - 1
-    s = dropping_polynomial(k, Fraction(1, 3 * len(rows)))
     least = least_count(len(rows), t)
     in_rows = (
         (monomial, times * c)
         for u, times in sorted(Counter(rows).items())
-        for monomial, c in conjunction_terms(full & ~u, k, s)
+        for monomial, c in conjunction_terms(full & ~u, s.k, s)
     )
     return PolynomialThreshold.of([*in_rows, (0, Fraction(1, 2) - least)])
 

@@ -29,5 +29,6 @@ from .stability import choose_by_stability as choose_by_stability
 from .stability import choose_by_stability_discrete as choose_by_stability_discrete
 from .stability import choose_by_stability_extended_abstract as choose_by_stability_extended_abstract
 from .stability import choose_by_stability_journal as choose_by_stability_journal
+from .stability import choose_by_stability_with as choose_by_stability_with
 from .subsampling import learn_empirically as learn_empirically
 from .subsampling import on_a_sample as on_a_sample

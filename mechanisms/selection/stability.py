@@ -112,6 +112,28 @@ def choose_by_stability_extended_abstract(
     return Bottom.BOTTOM_2 if gap == 0 else f1
 
 
+def choose_by_stability_with(
+    draw: Draw,
+    quality: Quality,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    scale: ExactLike,
+    constant: ExactLike,
+    shift: ExactLike,
+) -> Any:
+    """The family of A_dist: Lap(scale/ε), threshold (scale/ε)·ln(constant/δ) + shift; private for some constants only.
+
+    `choose_by_stability` has scale 2, constant 1/2 and shift 2; `choose_by_stability_journal` 1, 1 and 0; with one ⊥ in
+    place of two `choose_by_stability_extended_abstract` has 4, 1 and 2. A best solution of gap g is released with
+    probability R(u), u = (δ/(2·constant))·e^(ε(g − shift)/scale), R(u) = u for u ≤ 1/2 and 1 − 1/(4u) beyond. Raises
+    `InputError` unless ε, scale and constant are positive and 0 < δ < 1.
+    """
+    epsilon, delta = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    b = positive(scale, "scale") / epsilon
+    return stable_choice(draw, quality, laplace(b), b * log(positive(constant, "constant") / delta) + shift)
+
+
 def stable_choice(draw: Draw, quality: Quality, noise: NoiseLaw, threshold: ExactLike) -> Any:
     """The best solution where its gap plus noise reaches the threshold, else ⊥; an only solution has an infinite gap.
 

@@ -2,3 +2,7 @@
 
 It imports `numbers/` alone. Begin with `symbolic_epsilon.py`.
 """
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -28,6 +28,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.symbols import PUBLIC, Symbol
+from dpverify.mechanisms.signs.delta_symbol import holds_delta
 from dpverify.mechanisms.signs.epsilon_polynomials import (
     Powers,
     as_rationals,
@@ -96,6 +97,8 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
     if len(set(signs.values())) <= 1:
         return next(iter(signs.values()), 0)
     powers = {key: powers[key] for key in signs}
+    if not isinstance(symbol, EpsilonSymbol):
+        raise Undecided("whether a number is positive depends on δ, or is not known: give δ a value")
     fineness = form.fineness(symbol.base)
     if symbol.value is not None:
         rationals = as_rationals(powers)
@@ -188,9 +191,18 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def symbol_in(value: Any) -> EpsilonSymbol | None:
-    """The ε that a number depends on, or one in a tuple, list or dict; None where there is none."""
+    """The ε that a number depends on, or one in a tuple, list or dict; None where there is none.
+
+    Raises `InputError` for the symbolic δ, of which whoever asks has to know: see `delta_symbol.py`.
+    """
+    if holds_delta(value):
+        raise InputError("this is not decided for every δ: give δ a value")
+    return _symbol_in(value)
+
+
+def _symbol_in(value: Any) -> EpsilonSymbol | None:
     if isinstance(value, Exact):
         assert value.symbol is None or isinstance(value.symbol, EpsilonSymbol), "no claim is about unknown scores"
         return value.symbol
     parts = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
-    return next((symbol for symbol in map(symbol_in, parts) if symbol is not None), None)
+    return next((symbol for symbol in map(_symbol_in, parts) if symbol is not None), None)

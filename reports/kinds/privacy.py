@@ -8,9 +8,9 @@ from typing import Final
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
+from dpverify.reports.privacy_pictures import REGION_SIZE, claim_bar, epsilon_line, profile_plot, region_picture
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
-from dpverify.reports.privacy_pictures import claim_bar, epsilon_line, profile_plot
-from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
+from dpverify.reports.privacy_record import FINITE_DOMAIN, EpsilonDeltaRegion, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 
@@ -18,7 +18,8 @@ from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 def claimed(claim: PrivacyResult) -> str:
     """What is claimed: ε, and δ where it is not 0."""
     if claim.for_all_epsilon is not None:
-        return for_all(claim.for_all_epsilon.epsilon, claim.for_all_epsilon.delta)
+        every = claim.for_all_epsilon
+        return for_all(every.epsilon, every.delta, every_delta=every.every_delta)
     assert claim.epsilon is not None and claim.delta is not None
     return in_short(claim.epsilon, claim.delta)
 
@@ -28,15 +29,20 @@ def in_short(epsilon: Quantity, delta: Quantity) -> str:
     return f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
 
 
-def for_all(epsilon: str, delta: str) -> str:
-    """A claim of (ε,δ) for all ε at once."""
+def for_all(epsilon: str, delta: str, *, every_delta: bool = False) -> str:
+    """A claim of (ε,δ) for all ε at once, or for all δ."""
+    if every_delta:
+        of_epsilon = f"ε = {epsilon}" if "ε" not in epsilon else "every ε" if epsilon == "ε" else f"{epsilon}, every ε"
+        return f"{of_epsilon}, every δ" + ("" if delta == "δ" else f", δ′ = {delta}")
     return ("every ε" if epsilon == "ε" else f"{epsilon}, every ε") + ("" if delta == "0" else f", δ = {delta}")
 
 
 def found(claim: PrivacyResult) -> str:
     """What is found in its place: the exact ε for a pure claim, the worst δ at the claimed ε for another."""
     if claim.for_all_epsilon is not None:
-        fails_at = claim.for_all_epsilon.fails_at
+        fails_at, fails_in = claim.for_all_epsilon.fails_at, claim.for_all_epsilon.fails_in
+        if claim.for_all_epsilon.every_delta and claim.verdict is Status.REFUTED:
+            return "fails" if fails_in is None else f"fails: {_region_in_short(fails_in)}"
         return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
     if claim.exact_delta is None and claim.exact_epsilon is None and claim.scope.reach == "all":
         return "no more"
@@ -47,6 +53,17 @@ def found(claim: PrivacyResult) -> str:
     if claim.exact_epsilon is None:
         return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"
     return f"ε {equal_to(claim.exact_epsilon)}"
+
+
+_LONGEST_FORMULA: Final = 60
+"""Characters of a formula that reads at a glance."""
+
+
+def _region_in_short(region: EpsilonDeltaRegion) -> str:
+    first, *more = region.formulas
+    if len(first) > _LONGEST_FORMULA:
+        return "for a set of (ε, δ)"
+    return f"{first}; …" if more else first
 
 
 def growth_sentence(claim: PrivacyResult) -> str:
@@ -165,9 +182,10 @@ KIND: Final = Kind(
     "decided. A claim of all sizes is decided on a domain without end, too, region by region. PROVED: no pair violates "
     "the claim. REFUTED: one does, and is shown. The bar is the part of the claimed δ, or of the claimed ε where δ is "
     "0, that the mechanism uses; the claim ends at the mark. For a claim of every ε it shows all of them, from 0 on "
-    "the left, and red where it fails. Slack is the least share of its noise, of those that are tried, down to which "
-    "the mechanism keeps the claim without a gap; tightness the part of the claimed ε that it needs at the claimed δ. "
-    "A claim is weak that holds with a quarter of the noise, or with none.",
+    "the left, and red where it fails; one of every δ that fails has a picture of the (ε, δ) where it does. Slack is "
+    "the least share of its noise, of those that are tried, down to which the mechanism keeps the claim without a gap; "
+    "tightness the part of the claimed ε that it needs at the claimed δ. A claim is weak that holds with a quarter of "
+    "the noise, or with none.",
     claimed=claimed,
     found=found,
     extent=_extent,
@@ -178,6 +196,8 @@ KIND: Final = Kind(
         "bar": claim_bar,
         "epsilon_line": epsilon_line,
         "profile_plot": profile_plot,
+        "region": region_picture,
+        "region_size": REGION_SIZE,
         "growth": growth_sentence,
         "found_where": found_where,
         "why_finite": why_finite,

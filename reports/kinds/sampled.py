@@ -6,88 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-import msgspec
-
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
-from dpverify.reports.record import ClaimResult, Status
-
-
-class SampledTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An event, how often it was seen in so many draws of each of two neighbours, or of one database, and what may be.
-
-    Of a model `right` is empty, `seen_right` is 0 and `allowed` the probability that the model's law has.
-    """
-
-    left: str
-    right: str
-    event: str
-    seen: int
-    seen_right: int
-    draws: int
-    allowed: str
-    """What the share on the left may be: in words, with its number where it is known."""
-    refutes: bool
-
-
-class SampledMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The sampler broken on purpose, its verdict, and the event that refutes it, or that none does."""
-
-    name: str
-    status: Status
-    shown: str
-
-
-class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="sampled"):
-    """What was asked of a sampler and what its draws said; a verdict is never PROVED."""
-
-    asks: str
-    """What is claimed, in a few words."""
-    confidence: str
-    """What is true is refuted with a probability of at most 1 − confidence, a decimal."""
-    planned: int
-    """Draws of each database, beside those of the pilot."""
-    draws: int
-    """Those made: fewer where the claim was refuted sooner, and where it was interrupted."""
-    pilot: int
-    seed: int | None
-    """Null of a sampler without a seed."""
-    kept: str
-    """The file of counts that it was decided by; empty where none is."""
-    versions: dict[str, str]
-    smallest: str
-    """The smallest violation that would have been refuted with probability ≥ 9/10: an ε, or of a model a shift."""
-    smallest_in_words: str
-    """With the event that it is of."""
-    ruled_out: str | None
-    """The largest ε that is ruled out at the claimed δ, a decimal rounded down; null for none, and of a model."""
-    agrees_to: str | None
-    """Of a model: no share of a cell is further off, at this confidence; null otherwise."""
-    model: str
-    """The model's name; empty for none."""
-    model_verdict: Status | None
-    databases: int
-    tried: int
-    """How many events were tested."""
-    tests: list[SampledTest]
-    """Those that say most."""
-    mutant: SampledMutant | None
-
-    @property
-    def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
-        if self.verdict is not self.expected:
-            return f"expected {self.expected}"
-        if self.mutant is not None and self.mutant.status is not Status.REFUTED:
-            return f"its mutant {self.mutant.name} is {self.mutant.status}: with these draws the check cannot fail"
-        return ""
-
-    @property
-    def left_open(self) -> bool:
-        """True where it is no worse than open."""
-        fails = self.mutant is None or self.mutant.status is Status.REFUTED
-        return fails and (super().left_open or self.verdict is self.expected)
+from dpverify.reports.record import Status
+from dpverify.reports.sampled_picture import shares_picture
+from dpverify.reports.sampled_record import SampledResult, SampledTest
+from dpverify.reports.witness_picture import WITNESS_SIZE
 
 
 def found(result: SampledResult) -> str:
@@ -234,5 +159,5 @@ KIND: Final = Kind(
     appendix=appendix,
     tables=error_tables,
     together=errors_together,
-    page={"told": _told, "seen": _seen},
+    page={"told": _told, "seen": _seen, "shares_picture": shares_picture, "size": WITNESS_SIZE},
 )

@@ -21,8 +21,8 @@ from tests.outside.test_outside import DECIDED, Row, decided
 
 from dpverify.mechanisms import Draw, discrete_laplace, distribution
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction, enclosure
-from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import SampledClaim
 from dpverify.verifiers.sampled.agreement import CellCounts, DatabaseCells, agreement
 from dpverify.verifiers.sampling.events import Event

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -28,21 +28,25 @@ LARGEST_LAW = 500
 
 
 class Enumerated(NamedTuple):
-    """A pair of databases of a claim, the probabilities of their outcomes, and the exact ε of the pair; None for ∞."""
+    """A pair of databases of a claim, the probabilities of their outcomes, and the exact ε of the pair at a δ."""
 
     id: str
     pair: tuple[Hashable, Hashable]
     laws: Mapping[Hashable, Any]
-    exact: Fraction | None
+    delta: Fraction
+    exact: Fraction
 
 
-def enumerated(claim: Claim) -> Enumerated | None:
-    """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε."""
+def enumerated(claim: Claim, delta: Fraction = Fraction(0)) -> Enumerated | None:
+    """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε.
+
+    None, too, where no ε holds at δ: no bound could be above that.
+    """
     if symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None:
         return None
     try:
-        epsilon, delta = privacy_guarantee(claim.epsilon, claim.delta)
-        given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": delta}, claim.parameters)
+        epsilon, claimed = privacy_guarantee(claim.epsilon, claim.delta)
+        given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": claimed}, claim.parameters)
         found = pairs_of_domain(claim.domain, claim.neighbours)
         left, right = found.pairs[len(found.pairs) // 2]
         pair = found.databases[left], found.databases[right]
@@ -58,28 +62,45 @@ def enumerated(claim: Claim) -> Enumerated | None:
         def other(rows: Hashable) -> list[Hashable]:
             return [pair[0] if rows == pair[1] else pair[1]]
 
-        verdict = check_privacy(claim.mechanism, pair, other, epsilon=40, parameters=given, recheck=False)
+        verdict = check_privacy(claim.mechanism, pair, other, epsilon=40, delta=delta, parameters=given, recheck=False)
     except InputError:
         return None
-    return Enumerated(claim.id, pair, tables, None if verdict.epsilon is None else verdict.epsilon.upper)
+    return None if verdict.epsilon is None else Enumerated(claim.id, pair, tables, delta, verdict.epsilon.upper)
 
 
-def mechanisms(step: int) -> Iterator[Enumerated]:
-    """One in `step` of the claims of the catalogue that are quickly decided and hold, where they can be enumerated."""
+def mechanisms(step: int, delta: Fraction = Fraction(0)) -> Iterator[Enumerated]:
+    """One in `step` of the claims of the catalogue that are quickly decided, true or not, where they are enumerated."""
     claims = [one for one in catalogue() if isinstance(one, Claim) and one.depth == "quick"]
-    for claim in [one for one in claims if one.verdict_expected is Status.PROVED][::step]:
-        found = enumerated(claim)
+    for claim in [one for one in claims if one.verdict_expected in (Status.PROVED, Status.REFUTED)][::step]:
+        found = enumerated(claim, delta)
         if found is not None:
             yield found
 
 
-def is_above(one: Enumerated, confidence: Fraction, draws: int, seed: int) -> bool:
-    """Whether the lower bound that a run finds at this confidence exceeds the exact ε."""
+def with_equality() -> Iterator[Enumerated]:
+    """Laws of few outcomes, each of which has its ε: whichever event is chosen, nothing is left between."""
+    for i, (left, right, delta) in enumerate(_EQUAL):
+        epsilon = Fraction(np.log((left[0] - float(delta)) / right[0])).limit_denominator(10**9) + Fraction(1, 10**8)
+        laws: dict[Hashable, Any] = {0: np.array(left), 1: np.array(right)}
+        yield Enumerated(f"equality {i}", (0, 1), laws, delta, epsilon)
+
+
+_EQUAL: Final = (
+    ((0.75, 0.25), (0.25, 0.75), Fraction(0)),
+    ((0.02, 0.98), (0.01, 0.99), Fraction(0)),
+    ((0.5, 0.5), (0.5, 0.5), Fraction(0)),
+    ((0.6, 0.4), (0.4, 0.6), Fraction(1, 10)),
+    ((0.2, 0.2, 0.6), (0.1, 0.1, 0.8), Fraction(0)),
+)
+
+
+def is_above(one: Enumerated, confidence: Fraction, draws: int, seed: int, claimed: Fraction = Fraction(1000)) -> bool:
+    """Whether the lower bound that a run finds at this confidence exceeds the exact ε; it may stop at a claimed one."""
 
     def shipped(rows: Hashable, rng: np.random.Generator, size: int) -> Any:
         return rng.choice(len(one.laws[rows]), size=size, p=one.laws[rows])
 
-    asked = AuditDesign(exact(1000), exact(0), draws, 1 - confidence)
+    asked = AuditDesign(exact(claimed), exact(one.delta), draws, 1 - confidence)
     source = DrawBlocks(NumpyFunction(shipped, vectorised=True), seed)
     found = found_in(gathered(source, one.pair, [(0, 1), (1, 0)], asked, {}), asked)
-    return one.exact is not None and found.ruled_out is not None and found.ruled_out > one.exact
+    return found.ruled_out is not None and found.ruled_out > one.exact

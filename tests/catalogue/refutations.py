@@ -101,6 +101,13 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "LSL-Alg4.privacy.claimed": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),
     "LSL-Alg5.privacy.claimed": ((-1, 0), (-1, -1), ((False, True),)),
     "LSL-Alg6.privacy.claimed": ((0, -1, -1), (-1, 0, 0), ((True, False, False),)),
+    # for every δ and ε at once; the witness is at ε = 1 and at the δ that the by-hand test names
+    "BNS-J-2.26.privacy.printed-every-delta": ((-1, 1), (0, 0), (1,)),
+    "BNS-J-2.26.privacy.printed-one-score-every-delta": ((0, 1), (0, 0), (1,)),
+    "BNS-J-2.26.privacy.corrected-scale-below-every-delta": ((5, -1), (4, 0), (0,)),
+    "BNS-J-2.26.privacy.corrected-shift-below-every-delta": ((-1, 1), (0, 0), (1,)),
+    "BNS-J-2.26.privacy.corrected-constant-below-every-delta": ((-1, 1), (0, 0), (1,)),
+    "BuNS-3.11.privacy.printed-every-delta": ((-1, 1), (0, 0), (1,)),
     # for every ε at once; the witness is at the ε that the by-hand test names
     "BNS-J-2.26.privacy.printed-every-epsilon": ((0, 1), (0, 0), (1,)),
     "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon": ((0, 5), (1, 4), (1,)),

@@ -89,9 +89,12 @@ ON_FEWER_INPUTS = frozenset(
         "HRS-4.8.utility.smooth-three-quarters",
         "HRS-4.10.utility.two-queries",
         "HRS-5.1.utility.two-attributes",
-        "HRS-5.3.utility.sparse-signs",
+        "HRS-5.3.utility.construction-14",
+        "HRS-5.3.utility.construction-14-wide",
+        "HRS-5.3.utility.construction-of-least-degree",
+        "HRS-5.4.utility.by-scales",
         "HRS-5.4.utility.dropping-polynomial",
-        "HRS-5.7.utility.cube-signs-by-width",
+        "HRS-5.7.utility.construction-14",
         "HRS-5.8.utility.tree",
         "HRS-5.9.utility.cube-signs",
         "HRS-5.10.utility.pac",
@@ -149,10 +152,11 @@ def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
 
 def _sort(claim: Claim) -> Hashable:
     """What a claim is, but for its noise and its numbers."""
-    is_for_all_epsilon = symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
+    every_delta = claim.is_of_every_delta
+    is_for_all_epsilon = not every_delta and symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
     given = [f"{name}={value!r}" for name, value in sorted(claim.parameters.items()) if _is_told(name, value)]
     theorem = claim.id.rpartition(".")[0]
-    return (theorem, claim.mechanism, claim.neighbours, claim.verdict_expected, is_for_all_epsilon, *given)
+    return (theorem, claim.mechanism, claim.neighbours, claim.verdict_expected, every_delta, is_for_all_epsilon, *given)
 
 
 def _is_told(name: str, value: object) -> bool:

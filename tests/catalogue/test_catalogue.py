@@ -277,7 +277,7 @@ def vectors_with_each_gap(scores: tuple[int, ...], solutions: int) -> Sequence[A
 def test_both_sides_of_every_threshold_are_reached() -> None:
     """In each A_dist claim some gap is released with probability below ½ and some with probability above it."""
     for claim in CLAIMS:
-        if "A_dist" not in claim.statement or is_recursive(claim):
+        if "A_dist" not in claim.statement or is_recursive(claim) or claim.is_of_every_delta:
             continue
         released, given, databases = set(), at_one(claim), with_each_gap(claim)
         for database in (databases[-1], *databases):  # the last one has the largest gap, or nearly

@@ -108,6 +108,7 @@ REFUTED_AS_PUBLISHED = {
 """Published, refuted, and so named; the claim that refutes it."""
 
 HELPERS = {
+    "choose_by_stability_with": "the family of A_dist, of which the corrected one is proved and others are refuted",
     "items_to_keep": "the loop of the large margin mechanism alone, to look at; that is proved as a whole",
     "learn_low_weight_parities": "a learner for release_by_learning: of the database it sees what the oracle has answered",
     "learn_majority_of_parities": "a learner for release_by_learning: of the database it sees what the oracle has answered",

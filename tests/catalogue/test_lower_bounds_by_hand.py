@@ -29,6 +29,17 @@ def test_theorem_2_20_fails_on_two_points_and_one_row() -> None:
     assert (1 / (1 + growth) - beta) / (1 - beta) < 0
 
 
+def test_theorem_2_20_fails_on_four_points_where_beta_is_large() -> None:
+    """VC = 4, m = 2, ε = 1/100, β = 9/10, α = 1/5: two rows are drawn without a look at the data, so that ε = 0 does."""
+    alpha, beta = Fraction(1, 5), Fraction(9, 10)
+    assert alpha < 1 / (4 + 16 * Fraction(1, 100))
+    databases = [(x, y) for x, y in product(range(4), repeat=2) if x <= y]
+    law = dict.fromkeys(databases, Fraction(1, len(databases)))
+    assert len(databases) == 10 and sum(law.values()) == 1
+    for database in databases:  # what is told exactly is α-close for every subset, whatever the database is
+        assert law[database] == Fraction(1, 10) >= 1 - beta
+
+
 def test_theorem_4_16_is_not_immediate_from_2_20() -> None:
     """1/(4 + 16·(1/2)) = 1/12, which an α of 1/8 is not below."""
     assert 1 / (4 + 16 * Fraction(1, 2)) == Fraction(1, 12) < Fraction(1, 8)

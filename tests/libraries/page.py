@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests.libraries.library_claims import EVERY
 
-from dpverify.reports.kinds.sampled import SampledResult, appendix, found, witness
+from dpverify.reports.kinds.sampled import appendix, found, witness
 from dpverify.reports.record import Status
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import SampledClaim, audit
 
 

@@ -32,7 +32,7 @@ from dpverify.verifiers.charts.points import (
 )
 from dpverify.verifiers.charts.question import AllScores, Pair
 from dpverify.verifiers.charts.real_rows import ORDERS
-from dpverify.verifiers.charts.tried import SOME_EPSILON, RealDatabases
+from dpverify.verifiers.charts.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
@@ -115,11 +115,20 @@ class Trying:
 
         return self._by_points(laws, DecidedRegions(list(self.domain.regions(self.question.neighbours))), compare)
 
-    def by_theorem(self, scores: AllScores) -> Tried:
-        """Decide the claim on neighbours of a mechanism of which a theorem says that it holds. Raises alike."""
+    def by_theorem(self, scores: AllScores, also: Sequence[Pair] = ()) -> Tried:
+        """Decide the claim on neighbours of a mechanism of which a theorem says that it holds. Raises alike.
+
+        On those of `also` it is decided at each ε and δ that stands for all.
+        """
         chances = Chances(self.seed)
         vectors: dict[Hashable, None] = {}
-        decided = left_out = 0
+        found = self._decided(
+            self._at_epsilon(i, self.question.of_two(pair), f"{pair[0]} and {pair[1]}")
+            for pair in also
+            for i in range(len(SOME_NUMBERS))
+        )
+        vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
+        decided, left_out = len(found.decided), found.left_out
         chosen = _score_pairs(scores, chances)
         while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
             some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
@@ -173,8 +182,11 @@ class Trying:
         return self._at_epsilon(i, question, f"{self.domain.told(left)} and {self.domain.told(right)}")
 
     def _at_epsilon(self, i: int, question: Question, told: str) -> _Pair:
-        """The claim on two neighbours, at one of some ε where it is symbolic."""
+        """The claim on two neighbours, at one of some ε where it is symbolic, and at one of some δ."""
         left, right = question.domain
+        if question.of_every_delta:
+            _, delta = SOME_NUMBERS[i % len(SOME_NUMBERS)]
+            question, told = question.at_delta(delta), f"{told}, at δ = {delta}"
         symbol = question.symbol
         if symbol is None:
             return _Pair(left, right, question, told)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from dpverify.mechanisms.forests.noise_tree import forget_eliminated
@@ -16,14 +17,16 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes import homogeneous_theorem
+from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
+from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import Endless
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.question import all_scores
+from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
+from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
@@ -41,9 +44,13 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
+    trying = Trying(question, domain) if tried else None
+    if question.of_every_delta:
+        return _Deciding(question, domain, trying).for_every_delta(as_named)
     if question.symbol is not None:
         question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
-    deciding = _Deciding(question, domain, Trying(question, domain) if tried else None)
+        trying = Trying(question, domain) if tried else None
+    deciding = _Deciding(question, domain, trying)
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
@@ -73,6 +80,13 @@ class _Deciding:
 
     def by_theorem(self) -> Verdict | None:
         """The verdict where a theorem settles the claim; None where none does."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if (
+            scores is not None
+            and self.question.symbol is not None
+            and holds_for_every_delta(OfScores(self.question, scores))
+        ):
+            return self._by_theorem_9(scores)
         try:
             settles = settled(self.question, self.domain)
         except Undecided as doubt:
@@ -82,11 +96,57 @@ class _Deciding:
         scope = f"{self.scope}; by {settles.theorem}"
         if settles.pair is not None:
             return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
-        scores = all_scores(self.domain, self.question.neighbours)
         assert scores is not None, "theorems speak of scores"
         reason = f"no pair of neighbours needs more, by {settles.theorem}"
         proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
+
+    def for_every_delta(self, as_named: bool) -> Verdict:
+        """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
+        scores = all_scores(self.domain, self.question.neighbours)
+        if scores is None:
+            return self._refuted_at_some_delta()
+        asked = OfScores(self.question, scores)
+        try:
+            found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
+        except Undecided as doubt:
+            return self.undecided(str(doubt))
+        if found is None:
+            return self._refuted_on_some_scores(asked)
+        if found.failing is None:
+            return self._by_theorem_9(scores, every_delta_theorem.some_neighbours(scores))
+        assert found.asked is not None, "where it fails two neighbours are shown"
+        scope = f"{self.scope}; by {every_delta_theorem.THEOREM_9}"
+        refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
+        reason = f"fails where {found.failing}; the witness is at {found.at}"
+        return replace(refuted, reason=reason, fails_in=found.failing)
+
+    def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
+        """PROVED for every δ, or for those that depend on ε, once it was tried."""
+        name = every_delta_theorem.THEOREM_9
+        of_any = ", for any δ" if self.question.of_every_delta else ""
+        proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
+        return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
+
+    def _refuted_on_some_scores(self, asked: OfScores) -> Verdict:
+        """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
+        for epsilon, delta in SOME_NUMBERS:
+            at = every_delta_theorem.at_numbers(asked.question, epsilon, delta)
+            pairs = every_delta_theorem.some_neighbours(asked.scores)
+            databases = [*dict.fromkeys(side for pair in pairs for side in pair)]
+            found = _on_two(at.of_others(databases, partial(_partners, pairs)))
+            if isinstance(found, Refuted):
+                return _at_one_delta(_refuted(found, self.scope), at)
+        return self.undecided(_ONE_DELTA)
+
+    def _refuted_at_some_delta(self) -> Verdict:
+        """The same of a domain of other databases."""
+        for epsilon, delta in SOME_NUMBERS[::5]:
+            at = every_delta_theorem.at_numbers(self.question, epsilon, delta)
+            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False)
+            if isinstance(found, Refuted):
+                return _at_one_delta(found, at)
+        return self.undecided(_ONE_DELTA)
 
     def by_cones(self, places: Places) -> Verdict | None:
         """The verdict where every ε is asked for and laws are the same along rays; None where that is not found."""
@@ -181,6 +241,43 @@ class _Deciding:
             return self.undecided(str(doubt))
 
 
+_ONE_DELTA: Final = (
+    "for every δ at once only Theorem 9 of docs/theorems.md settles a claim, and it does not this one, which was not "
+    "refuted at the ε and δ that were tried: give δ a value"
+)
+
+
+def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:
+    return [right if database == left else left for left, right in pairs if database in (left, right)]
+
+
+def refuted_at_some_delta(question: Question) -> Verdict:
+    """The verdict on a claim for every δ on databases that end: REFUTED at one of some ε and δ, else UNDECIDED.
+
+    Raises `InputError` as `check_privacy` does.
+    """
+    found: Verdict | None = None
+    for epsilon, delta in SOME_NUMBERS[::5]:
+        at = every_delta_theorem.at_numbers(question, epsilon, delta)
+        found = decided_on(prepared_in_full(at))
+        if isinstance(found, Refuted):
+            return _at_one_delta(found, at)
+    assert found is not None, "some numbers are tried"
+    if isinstance(found, verdicts.Vacuous):
+        return found
+    way_out = "give δ a value, or claim it on Scores(solutions=OrMore(1))"
+    reason = _ONE_DELTA.replace("give δ a value", way_out)
+    return verdicts.Undecided(reason=reason, scope=found.scope, pairs=found.pairs, basis=found.basis)
+
+
+def _at_one_delta(verdict: Refuted, asked: Question) -> Refuted:
+    """A verdict at numbers as one for every δ: what is found at these says nothing of others."""
+    claim = asked.claim
+    reason = f"at ε = {claim.epsilon} and δ = {claim.delta}: {verdict.reason}"
+    basis = replace(verdict.basis, laws=None, worst=None)
+    return replace(verdict, reason=reason, delta=None, epsilon=None, basis=basis)
+
+
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 """Where a claim for every ε that is not decided may fail."""
 
@@ -193,7 +290,7 @@ def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | 
 
 
 def _on_two(question: Question) -> Verdict:
-    """The verdict on two databases, which are neighbours."""
+    """The verdict on two databases, which are neighbours, or on some."""
     return decided_on(prepared_in_full(question))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from dpverify.reports.record import AuditRecord, NotDecided
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY
 
 EXTRAS: Final[Mapping[str, str]] = {
     "z3": "structure",
@@ -42,7 +43,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 def may_be_left(record: AuditRecord, claims: Collection[AnyClaim], names: Collection[str]) -> list[NotDecided]:
     """Rows that cost an audit nothing: claims of the catalogue that need an extra and were not asked for by their ids.
 
-    Claims of people's own files are asked for wherever their file is. Where nothing was decided nothing may be left.
+    Claims of people's own files are asked for wherever their file is, but for those by samples of a library that is not
+    installed. Where nothing was decided nothing may be left.
     """
     if not record.claims:
         return []
@@ -50,5 +52,9 @@ def may_be_left(record: AuditRecord, claims: Collection[AnyClaim], names: Collec
     return [
         row
         for row in record.not_decided
-        if row.reason.startswith(_NEEDS) and row.id in of_the_catalogue and row.id not in names
+        if not any(name == row.id or name.endswith(f"::{row.id}") for name in names)
+        and (
+            (row.reason.startswith(_NEEDS) and row.id in of_the_catalogue)
+            or (row.reason.startswith(NEEDS_A_LIBRARY) and row.kind == "sampled")
+        )
     ]

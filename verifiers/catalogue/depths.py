@@ -93,6 +93,7 @@ TAKES_LONG: Final = frozenset(
         "CHS-4.1.privacy.or-none-100",
         "CHS-4.1.privacy.or-none-third-of-the-slack",
         "CHS-4.1.privacy.or-none-fifth-of-the-slack",
+        "HRS-5.4.utility.degree-order",
         "HRS-5.10.utility.consistent",
         "HRS-4.2.utility.small-database",
         "HRS-4.5.utility.release",

@@ -38,6 +38,12 @@ _Numbers: TypeAlias = tuple[int, ...]
 SOME_EPSILON: Final = (exact(1), log(2), exact("1/3"), exact("5/2"))
 """What is put in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
 
+SOME_DELTA: Final = tuple(exact(text) for text in ("1/10", "1/2", "9/10", "1/1000"))
+"""What is put in the place of the symbolic δ."""
+
+SOME_NUMBERS: Final = tuple((epsilon, delta) for delta in SOME_DELTA for epsilon in SOME_EPSILON)
+"""Both of them."""
+
 _EVERY: Final = 50
 """Of so many databases one is run in each of `ORDERS`, the others in one of them."""
 

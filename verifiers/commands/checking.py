@@ -50,7 +50,11 @@ from dpverify.verifiers.locations import Reference
     help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2); symbolic decides for every ε > 0.",
 )
 @click.option(
-    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6 or exp(-3)."
+    "--delta",
+    default="0",
+    show_default=True,
+    metavar="NUMBER",
+    help="The claimed δ, exactly: 1e-6 or exp(-3); symbolic_delta is for every δ, of A_dist alone.",
 )
 @click.option(
     "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."

@@ -16,6 +16,7 @@ from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import cut, shown, told
+from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.auditing.claim_files import load_object
 from dpverify.verifiers.charts.domains import Histograms, Scores
@@ -176,8 +177,10 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
             return functions[name](*values, **named)
         case ast.Name(id="symbolic"):
             return symbolic
+        case ast.Name(id="symbolic_delta"):
+            return symbolic_delta
         case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
-            near = did_you_mean(name, [*functions, "symbolic"])
+            near = did_you_mean(name, [*functions, "symbolic", "symbolic_delta"])
             raise _Unreadable(f"{name} is not known here{near}")
     raise _Unreadable("not readable")
 

@@ -144,7 +144,7 @@ def mutate_command(
     finally:
         progress.clear()
     if not record.claims and not record.not_decided and not interrupted:
-        raise InputError("none of these claims is expected to be PROVED: of others mutants say nothing")
+        raise InputError("none of these claims is expected to be PROVED pair by pair: of others mutants say nothing")
     worse = [] if before is None else worse_than(before, record)
     _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)
     texts = {} if target is None else {target: mutation_json(record)}

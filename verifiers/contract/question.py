@@ -53,8 +53,8 @@ _MORE: Final = frozenset(("stronger", "all_sizes", "all_sizes_depth", "scope"))
 
 _OF_SAMPLES: Final = frozenset(
     ("sampler", "model", "epsilon", "delta", "domain", "neighbours", "pairs", "confidence", "draws", "rarest", "mutant")
-)
-"""Fields of a claim by samples that are kept in a form of their own."""
+) | {"patience"}
+"""Fields of a claim by samples that are kept in a form of their own, or ask nothing."""
 
 _MUTANTS: Final = frozenset(("mutant", "mutants"))
 _LONGEST: Final = 100

@@ -80,7 +80,7 @@ def mutate(
     """
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
-    left_out = [claim.id for claim in claims if claim.verdict_expected is not Status.PROVED]
+    left_out = [claim.id for claim in claims if not _may_be_mutated(claim)]
     load_modules(claims)
     loaded = Loaded.now()
     asked = [claim for claim in claims if claim.id not in left_out]
@@ -140,9 +140,14 @@ def _open(subject: Subject, tried: dict[str, list[MutantKey]]) -> list[MutantKey
     return [key for key in tried[subject.claim.id] if key in outcomes and outcomes[key].fate in OPEN]
 
 
+def _may_be_mutated(claim: Claim) -> bool:
+    """Whether it is PROVED of databases: a claim for every δ is of the function as it is written, by a theorem."""
+    return claim.verdict_expected is Status.PROVED and not claim.is_of_every_delta
+
+
 def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject], depth: Depth) -> bool:
-    """True where a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
-    if claim.verdict_expected is not Status.PROVED or not reaches(depth, claim.depth):
+    """Whether a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
+    if not _may_be_mutated(claim) or not reaches(depth, claim.depth):
         return False
     if any(claim.id == each.id for each in asked):
         return False

@@ -38,7 +38,7 @@ def mutation_summary_lines(record: MutationRecord) -> list[str]:
     if record.left_out:
         names = ", ".join(record.left_out)
         lines += textwrap.wrap(
-            f"left out, as they are not expected to be PROVED: {names}", TEXT_WIDTH, break_on_hyphens=False
+            f"left out, as they are not expected to be PROVED pair by pair: {names}", TEXT_WIDTH, break_on_hyphens=False
         )
     return [*lines, *([""] if lines else []), _headline(record)]
 

@@ -10,7 +10,7 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared
@@ -54,6 +54,9 @@ def check_privacy(
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
 
+    With `symbolic_delta` as `delta`, or a multiple of it, the claim is decided for all 0 < δ < 1 at once: of the A_dist
+    of this library on `Scores`, by a theorem alone. A refuted one has in `fails_in` the (ε, δ) at which it fails.
+
     With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the laws of a check that takes
     long are found by its processes, and its pairs compared: the mechanism is one of a module that they import. The
     verdict is the same.
@@ -61,7 +64,7 @@ def check_privacy(
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
-    claim = privacy_guarantee(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta, every_delta=True)
     given = {} if parameters is None else parameters
     question = Question(mechanism, domain, neighbours, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
@@ -86,4 +89,6 @@ def decided_question(
     endless = as_endless(question.domain)
     if endless is not None:
         return replace(decided_for_all_sizes(question, endless, tried=tried), question=question)
+    if question.of_every_delta:
+        return replace(refuted_at_some_delta(question), question=question)
     return replace(decided_on(prepared(question, repeating, where)), question=question)

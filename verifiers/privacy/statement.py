@@ -11,6 +11,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.delta_symbol import holds_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.record import DEPTHS
@@ -51,15 +52,21 @@ class PrivacyStatement(AnyClaim):
     @property
     def claimed(self) -> str:
         """Which ε and δ."""
-        epsilon, delta = privacy_guarantee(self.epsilon, self.delta)
-        if symbol_in((epsilon, delta, dict(self.parameters))) is not None:
-            return for_all(str(epsilon), str(delta))
+        epsilon, delta = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
+        every_delta = self.is_of_every_delta
+        if every_delta or symbol_in((epsilon, delta, dict(self.parameters))) is not None:
+            return for_all(str(epsilon), str(delta), every_delta=every_delta)
         return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
+
+    @property
+    def is_of_every_delta(self) -> bool:
+        """Whether it is for all 0 < δ < 1 at once."""
+        return holds_delta((self.epsilon, self.delta, dict(self.parameters)))
 
     @property
     def question(self) -> Question:
         """What is asked on its domain. Raises `InputError` as `check_privacy` does of a claim."""
-        claimed = privacy_guarantee(self.epsilon, self.delta)
+        claimed = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
         limits = checked_limits(self.limits)
         return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)
 
@@ -121,10 +128,12 @@ class PrivacyStatement(AnyClaim):
                 raise InputError(f"{self.id}: stronger: {error}") from None
 
     def _check_epsilon(self) -> None:
+        if self.is_of_every_delta and (self.sweep or self.stronger):
+            raise InputError(f"{self.id}: a claim for every δ is decided by a theorem: leave sweep and stronger out")
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
             raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
         try:
-            privacy_guarantee(self.epsilon, self.delta)
+            privacy_guarantee(self.epsilon, self.delta, every_delta=True)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
         if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):

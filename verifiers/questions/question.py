@@ -20,6 +20,7 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.numbers.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.numbers.symbols import Symbol
+from dpverify.mechanisms.signs.delta_symbol import holds_delta, with_delta
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.verifiers.questions.domains import Domain, Multisets
@@ -33,14 +34,32 @@ class PrivacyGuarantee(NamedTuple):
     delta: Exact
 
 
-def privacy_guarantee(epsilon: ExactLike, delta: ExactLike) -> PrivacyGuarantee:
-    """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
+def privacy_guarantee(epsilon: ExactLike, delta: ExactLike, *, every_delta: bool = False) -> PrivacyGuarantee:
+    """The claim of (ε,δ)-privacy, for whoever knows of `every_delta` with the symbolic δ in the place of δ, or in it.
+
+    Raises `InputError`, naming the argument, where one is out of range or not exact.
+    """
+    if every_delta and holds_delta((epsilon, delta)):
+        return _claim_of_every_delta(exact(epsilon, "epsilon"), exact(delta, "delta"))
     if symbol_in((epsilon, delta)) is not None:
         return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
     claim = PrivacyGuarantee(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
     _refuse_out_of_range("epsilon", claim.epsilon)
     _refuse_out_of_range("delta", claim.delta)
     return claim
+
+
+def _claim_of_every_delta(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
+    """A claim for all δ at once; a δ above 1 at some of them claims nothing there."""
+    if holds_delta(epsilon):
+        raise InputError(f"epsilon={cut(str(epsilon))} depends on δ: claim one that does not")
+    try:
+        is_positive = delta > 0
+    except (Undecided, InputError):
+        is_positive = False
+    if not is_positive:
+        raise InputError(f"delta={cut(str(delta))} is not seen to be positive for all δ: claim a multiple of δ")
+    return PrivacyGuarantee(privacy_guarantee(epsilon, ZERO).epsilon, delta)
 
 
 def _refuse_out_of_range(name: str, number: Exact) -> None:
@@ -152,8 +171,18 @@ class Question:
         return {} if self.claimed is None else self.claimed._asdict()
 
     @property
+    def of_every_delta(self) -> bool:
+        """Whether it is about the symbolic δ: then no law is found, and theorems alone decide it."""
+        return holds_delta((*(self.claimed or ()), dict(self.arguments)))
+
+    def at_delta(self, delta: ExactLike) -> Question:
+        """The question with a number in the place of the symbolic δ."""
+        claimed = None if self.claimed is None else PrivacyGuarantee(*with_delta(tuple(self.claimed), delta))
+        return replace(self, claimed=claimed, parameters=exact_parameters(with_delta(dict(self.arguments), delta)))
+
+    @property
     def symbol(self) -> EpsilonSymbol | None:
-        """What stands for every ε at once; None where all numbers are known."""
+        """What stands for every ε at once; None where all numbers are known. Raises `InputError` of every δ."""
         return symbol_in((*(self.claimed or ()), dict(self.arguments)))
 
     def at(self, put: LawSubstitution) -> Question:

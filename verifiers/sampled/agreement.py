@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, e
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
-from dpverify.verifiers.sampling.law_cells import MOST_CELLS, LawCells
+from dpverify.verifiers.sampling.cells import MOST_CELLS, LawCells
 from dpverify.verifiers.sampling.outcomes import Outcomes
 from dpverify.verifiers.sampling.pilot import pilot_draws
 from dpverify.verifiers.sampling.samplers import DrawBlocks
@@ -32,8 +32,8 @@ from dpverify.verifiers.utility.binomial_tails import is_at_most
 MOST_DATABASES: Final = 8
 """Databases of a model's domain that are drawn from where nobody says which."""
 
-_MOST_EVENTS: Final = 2 * MOST_CELLS + 8
-"""Cells, and numbers of first cells, of one database."""
+_MOST_EVENTS: Final = 2 * MOST_CELLS
+"""Cells, numbers of first cells, and values that came up again, of one database."""
 
 _PRECISION: Final = 128
 _LARGEST_BLOCK: Final = 500_000
@@ -50,6 +50,10 @@ class DatabaseCells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     database: str
     pilot: list[int]
     seen: list[int]
+    again: list[float] = []
+    """Values that came up more than once in the pilot, of a law without any."""
+    near: int = 0
+    """How many of the draws that decide are near these."""
 
 
 class CellCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,6 +75,8 @@ class Deviation:
     probability: Exact
     off: Fraction
     """No share in the interval around what was seen is further off."""
+    low: Fraction
+    high: Fraction
     refutes: bool
 
 
@@ -100,23 +106,25 @@ def drawn_counts(
     Ctrl-C stops it, and what was counted by then is returned. Raises `InputError` where the sampler fails.
     """
     size, began = pilot_draws(draws), time.monotonic()
-    pilots = [
-        law.counts(outcomes(source.block(0, i, 0, rows, size)))
-        for i, (rows, law) in enumerate(zip(databases, laws, strict=True))
-    ]
+    first = list(map(outcomes, source.pilot(dict(enumerate(databases)), size).values()))
+    pilots = [law.counts(pilot) for pilot, law in zip(first, laws, strict=True)]
+    again = [[] if law.repeats is None else law.repeats.of(pilot) for pilot, law in zip(first, laws, strict=True)]
+    near = [0] * len(laws)
     seen = [[0] * len(pilot) for pilot in pilots]
     done, number, interrupted = 0, 0, False
     while done < draws:
         block = min(size, draws - done, _LARGEST_BLOCK)
         try:
-            fresh = [
-                law.counts(outcomes(source.block(1, i, number, rows, block)))
-                for i, (rows, law) in enumerate(zip(databases, laws, strict=True))
-            ]
+            blocks = [outcomes(source.block(1, i, number, rows, block)) for i, rows in enumerate(databases)]
         except KeyboardInterrupt:
             interrupted = True
             break
+        fresh = [law.counts(block) for block, law in zip(blocks, laws, strict=True)]
         seen = [[a + b for a, b in zip(before, now, strict=True)] for before, now in zip(seen, fresh, strict=True)]
+        near = [
+            before + _near(law, values, outcome)
+            for before, law, values, outcome in zip(near, laws, again, blocks, strict=True)
+        ]
         done, number, size = done + block, number + 1, 2 * size
         tell_draws(done, draws, began)
         if any(
@@ -124,8 +132,21 @@ def drawn_counts(
             for pilot, now, law in zip(pilots, seen, laws, strict=True)
         ):
             break
-    cells = [DatabaseCells(shown(rows), pilot, now) for rows, pilot, now in zip(databases, pilots, seen, strict=True)]
+    cells = [
+        DatabaseCells(shown(rows), pilot, now, values, times)
+        for rows, pilot, now, values, times in zip(databases, pilots, seen, again, near, strict=True)
+    ]
     return CellCounts(cells, pilot_draws(draws), done, interrupted)
+
+
+def share_in_the_middle(law: LawCells) -> Fraction:
+    """The probability of the event that is tested next to ½, or of its opposite, at most ½; rounded down."""
+    sums = accumulate(law.probabilities) if law.ordered else law.probabilities
+    return max(min(bounds(p)[0], 1 - bounds(p)[1]) for p in (*sums, *law.probabilities))
+
+
+def _near(law: LawCells, values: Sequence[float], outcomes: Outcomes) -> int:
+    return law.repeats.near(values)[1](outcomes) if law.repeats is not None and values else 0
 
 
 def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: Fraction) -> Agreement:
@@ -168,6 +189,10 @@ def _deviations(
         for i in range(1, len(sums) - 1):
             first = f"the first {i + 1} cells, up to {names[i]}"
             events.append(_Event(first, sums[i], total(law.probabilities[: i + 1])))
+    if law.repeats is not None and cells.again:
+        several = f"{cells.again[0]!r}" + (f", or one of {len(cells.again) - 1} more" if len(cells.again) > 1 else "")
+        name = f"outcome near {several}, which came up more than once in the pilot"
+        events.append(_Event(name, cells.near, law.repeats.near(cells.again)[0]))
     return [_deviation(cells.database, event, draws, each, shown_at) for event in events]
 
 
@@ -179,7 +204,7 @@ def _deviation(database: str, event: _Event, draws: int, each: Fraction | None, 
     refuted = each is not None and (
         is_too_many(seen, draws, above, each) or is_too_many(draws - seen, draws, 1 - below, each)
     )
-    return Deviation(database, event.name, seen, event.probability, off, refuted)
+    return Deviation(database, event.name, seen, event.probability, off, low, high, refuted)
 
 
 def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.kinds.sampled import SampledResult
+from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
 from dpverify.verifiers.sampled.result import sampled_result
 from dpverify.verifiers.sampled.statement import SampledStatement
@@ -24,8 +24,9 @@ class SampledClaim(SampledStatement):
     library returns what the model does. `features` are further things to look at, by name: functions of an array of
     outcomes; `low_bits=False` takes floats for the reals that they stand for. `rarest` is the probability of the event
     that the smallest violation is told of. The counts of a sampler without a seed are kept in the file `counts`, beside
-    the file of claims. `mutant` is the sampler broken on purpose, which must be refuted. Raises `InputError` for what
-    is out of range, and for draws that could see nothing.
+    the file of claims. A sampler that takes more than `patience` seconds for 10,000 draws, or for fewer, is taken for
+    endless. `expected` is INCONCLUSIVE where nothing is said. `mutant` is the sampler broken on purpose, which must be
+    refuted. Raises `InputError` for what is out of range, and for draws that could see nothing.
     """
 
     def decide(self, how: How = AS_USUAL) -> SampledResult:

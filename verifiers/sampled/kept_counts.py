@@ -7,7 +7,8 @@ how often. Where any of that is another, fresh draws take their place.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -18,11 +19,46 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers.sampled.statement import SampledStatement
-from dpverify.verifiers.sampling.samplers import Sampler
+from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY, MissingLibrary, Sampler
 
 _Counts = TypeVar("_Counts", bound=msgspec.Struct)
 
 _FORMAT: Final = 1
+
+
+@dataclass(frozen=True)
+class KeptSampler:
+    """A sampler that is not here, of which counts are kept: what it was called, and of which versions."""
+
+    name: str
+    versions: Mapping[str, str]
+    missing: MissingLibrary
+
+    @property
+    def seeded(self) -> bool:
+        """It cannot be drawn from."""
+        return False
+
+    def draw(self, rows: Any, size: int, seed: int) -> Any:
+        """Raises `MissingLibrary`: the counts that are kept are of something else."""
+        raise MissingLibrary(
+            f"{str(self.missing).removeprefix(NEEDS_A_LIBRARY)}; the counts that are kept answer another question"
+        )
+
+
+class _Held(msgspec.Struct, forbid_unknown_fields=True):
+    """What a file holds: counts by all that they are of, and what was drawn from, so that they are known without it."""
+
+    format: int = _FORMAT
+    counts: dict[str, Any] = {}
+    samplers: dict[str, dict[str, Any]] = {}
+
+
+def kept_sampler(claim: SampledStatement, missing: MissingLibrary) -> KeptSampler | None:
+    """The sampler of which the claim's file has counts, where that itself is missing; None where it has none."""
+    held = _read(_path(claim)).samplers if claim.counts else {}
+    mine = [of for key, of in held.items() if key.startswith(f"{claim.id} ")]
+    return KeptSampler(mine[0]["name"], mine[0]["versions"], missing) if len(mine) == 1 else None
 
 
 def kept(
@@ -42,12 +78,15 @@ def kept(
     path = _path(claim)
     key = _key(claim, sampler, of, seed)
     known = _read(path)
-    if key in known:
-        return msgspec.convert(known[key], form), claim.counts
+    if key in known.counts:
+        return msgspec.convert(known.counts[key], form), claim.counts
     found = draw()
     if not getattr(found, "interrupted", False):
-        others = {other: value for other, value in known.items() if not other.startswith(_owner(claim, sampler))}
-        _write(path, {**others, key: msgspec.to_builtins(found)})
+        mine = _owner(claim, sampler)
+        counts = {other: value for other, value in known.counts.items() if not other.startswith(mine)}
+        samplers = {other: value for other, value in known.samplers.items() if not other.startswith(mine)}
+        told = {"name": sampler.name, "versions": dict(sampler.versions)}
+        _write(path, {**counts, key: msgspec.to_builtins(found)}, {**samplers, key: told})
     return found, claim.counts
 
 
@@ -75,25 +114,25 @@ def _path(claim: SampledStatement) -> Path:
     return Path(file).parent / claim.counts if file and not file.startswith("<") else Path(claim.counts)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> _Held:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        return {}
+        return _Held()
     except OSError as error:
         raise InputError(f"cannot read the counts in {path}: {error.strerror}") from None
     try:
-        held = msgspec.json.decode(content, type=dict[str, Any])
-        if held.get("format") != _FORMAT:
-            raise msgspec.ValidationError(f"of format {held.get('format')}")
-        return dict(held["counts"])
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        held = msgspec.json.decode(content, type=_Held)
+        if held.format != _FORMAT:
+            raise msgspec.ValidationError(f"of format {held.format}")
+        return held
+    except msgspec.DecodeError as error:
         raise InputError(
             f"{path} holds no counts of dpverify ({one_line(str(error))}): take it back as it was committed, or "
             "delete it to draw anew"
         ) from None
 
 
-def _write(path: Path, counts: dict[str, Any]) -> None:
-    text = json.dumps({"format": _FORMAT, "counts": dict(sorted(counts.items()))}, indent=1, ensure_ascii=False)
-    write_reports({path: text + "\n"})
+def _write(path: Path, counts: dict[str, Any], samplers: dict[str, Any]) -> None:
+    held = {"format": _FORMAT, "counts": dict(sorted(counts.items())), "samplers": dict(sorted(samplers.items()))}
+    write_reports({path: json.dumps(held, indent=1, ensure_ascii=False) + "\n"})

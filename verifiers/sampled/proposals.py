@@ -68,6 +68,8 @@ def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
             f"pairs={shown(pairs)} holds a database that cannot be hashed: use tuples in place of lists"
         ) from None
     place = {database: i for i, database in enumerate(databases)}
+    if (same := next((pair for pair in pairs if place[pair[0]] == place[pair[1]]), None)) is not None:
+        raise InputError(f"pairs= holds {shown(tuple(same))}, which is one database twice: neighbours differ")
     found = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
     return Pairs(databases, found, len(found))
 

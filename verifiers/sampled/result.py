@@ -7,13 +7,15 @@ from fractions import Fraction
 from random import SystemRandom
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
-from dpverify.reports.kinds.sampled import SampledMutant, SampledResult, SampledTest
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
+from dpverify.reports.sampled_record import SampledMutant, SampledResult, SampledTest
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import listed_databases
@@ -25,29 +27,40 @@ from dpverify.verifiers.sampled.agreement import (
     CellCounts,
     agreement,
     drawn_counts,
+    error_of_each,
+    share_in_the_middle,
     share_in_words,
 )
 from dpverify.verifiers.sampled.privacy_audit import AuditFinding, CountedTest, Gathered, found_in, gathered
 from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
+from dpverify.verifiers.sampled.shares import shares_of_cells, shares_of_event
 from dpverify.verifiers.sampled.statement import SampledStatement
-from dpverify.verifiers.sampling.law_cells import LawCells, cells_of
+from dpverify.verifiers.sampling.cells import LawCells
+from dpverify.verifiers.sampling.law_cells import cells_of
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
-from dpverify.verifiers.sampling.samplers import DrawBlocks, Sampler, as_sampler, heed_seed
+from dpverify.verifiers.sampling.power import smallest_shift
+from dpverify.verifiers.sampling.samplers import DrawBlocks, MissingLibrary, Sampler, as_sampler, heed_seed
 
 
 def sampled_result(claim: SampledStatement, how: How) -> SampledResult:
     """The record of a claim. Raises `InputError` where the sampler, the domain or the model is bad."""
     seed = SystemRandom().randrange(10**9) if how.search == "deep" else claim.seed
     decide = _of_privacy if claim.model is None else _of_model
-    result = decide(claim, as_sampler(claim.sampler), seed, how)
+    try:
+        result = decide(claim, as_sampler(claim.sampler), seed, how)
+    except MissingLibrary as missing:
+        stand_in = kept_counts.kept_sampler(claim, missing)
+        if stand_in is None:
+            raise
+        result = decide(claim, stand_in, seed, how)
+    demanded = how.strict and claim.reference is not None and claim.reference.place is not None
+    result = replace(result, mutant_demanded=demanded)
     if claim.mutant is None or result.reason.startswith(_INTERRUPTED):
         return storable(result)
     mutant = decide(claim, as_sampler(claim.mutant), seed, how)
     name = as_sampler(claim.mutant).name
     refuting = [test.event for test in mutant.tests if test.refutes]
     said = refuting[0] if refuting else "no event refutes it"
-    from msgspec.structs import replace
-
     return storable(replace(result, mutant=SampledMutant(name, mutant.verdict, said)))
 
 
@@ -70,7 +83,6 @@ def _record(
     scope: str,
     **found: Any,
 ) -> SampledResult:
-    smallest = claim.smallest
     return SampledResult(
         id=claim.id,
         source=claim.source,
@@ -78,7 +90,7 @@ def _record(
         mechanism=drawn.sampler.name,
         expected=claim.verdict_expected,
         verdict=status,
-        reason=reason,
+        reason="; ".join(filter(None, (reason, _by_counts_alone(drawn.sampler)))),
         refutation=claim.refuted_as(status),
         scope=Scope("finite", "samples are drawn", NOT_RECHECKED, scope),
         asks=claim.claimed,
@@ -87,21 +99,28 @@ def _record(
         seed=drawn.seed if drawn.sampler.seeded else None,
         kept=drawn.kept,
         versions=dict(drawn.sampler.versions),
-        smallest="" if smallest is None else decimal_of_fraction(smallest),
-        smallest_in_words=_smallest_in_words(claim, smallest),
         model="" if claim.model is None else claim.model.id,
         mutant=None,
         **found,
     )
 
 
-def _smallest_in_words(claim: SampledStatement, smallest: Fraction | None) -> str:
-    if smallest is None:
-        return "nothing"
-    number = decimal_of_fraction(smallest)
-    if claim.model is not None:
-        return f"a cell of probability ½ that is off by {number}"
-    return f"ε = {number} at an event of probability {decimal_of_fraction(claim.share)}"
+def _by_counts_alone(sampler: Sampler) -> str:
+    if not isinstance(sampler, kept_counts.KeptSampler):
+        return ""
+    return f"decided by the counts that are kept, as it {sampler.missing}"
+
+
+def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
+    """The smallest violation that would have been seen, as the record has it, and in words with its number."""
+    number = "" if smallest is None else decimal_of_fraction(smallest)
+    return {"smallest": number, "smallest_in_words": of.format(number) if number else "nothing"}
+
+
+def _heed(sampler: Sampler, rows: Hashable, seed: int, claim: SampledStatement) -> None:
+    """What can be known of a sampler before it is drawn from; of one that is not here nothing."""
+    if not isinstance(sampler, kept_counts.KeptSampler):
+        heed_seed(sampler, rows, seed, claim.patience)
 
 
 # --- Privacy
@@ -109,14 +128,16 @@ def _smallest_in_words(claim: SampledStatement, smallest: Fraction | None) -> st
 
 def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     found = _pairs(claim)
-    heed_seed(sampler, found.databases[0], seed)
+    _heed(sampler, found.databases[0], seed, claim)
     counts, kept = kept_counts.kept(
         claim,
         sampler,
         Gathered,
         [list(map(repr, found.databases)), list(found.pairs), sorted(claim.features)],
         seed,
-        lambda: gathered(DrawBlocks(sampler, seed), found.databases, found.pairs, claim.asked, claim.features),
+        lambda: gathered(
+            DrawBlocks(sampler, seed, claim.patience), found.databases, found.pairs, claim.asked, claim.features
+        ),
     )
     said = found_in(counts, claim.asked)
     status, reason = _verdict(counts, said)
@@ -136,6 +157,9 @@ def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) 
         databases=counts.databases,
         tried=len(counts.tests),
         tests=_tests(counts.tests, said, claim),
+        shares=[] if said.best is None else shares_of_event(counts.tests[said.best], claim.asked),
+        shares_of="" if said.best is None else counts.tests[said.best].event,
+        **_power(claim.smallest, f"ε = {{}} at an event of probability {decimal_of_fraction(claim.share)}"),
     )
 
 
@@ -183,7 +207,7 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
     assert model is not None
     decided = model.decide(How(recheck=how.recheck))
     databases = _databases(claim, model)
-    heed_seed(sampler, databases[0], seed)
+    _heed(sampler, databases[0], seed, claim)
     laws = [_law_cells(model, rows, claim.draws) for rows in databases]
     counts, kept = kept_counts.kept(
         claim,
@@ -192,7 +216,12 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         [list(map(repr, databases)), [[law.names, list(map(str, law.probabilities))] for law in laws]],
         seed,
         lambda: drawn_counts(
-            DrawBlocks(sampler, seed), databases, laws, claim.draws, claim.error, _meaning(claim.outcome, sampler)
+            DrawBlocks(sampler, seed, claim.patience),
+            databases,
+            laws,
+            claim.draws,
+            claim.error,
+            _meaning(claim.outcome, sampler),
         ),
     )
     found = agreement(counts, laws, claim.draws, claim.error)
@@ -213,7 +242,27 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         databases=len(databases),
         tried=len(found.deviations),
         tests=[_cell_test(one, counts.draws) for one in found.deviations[:_SHOWN]],
+        **_drawn_cells(found, counts, laws),
+        **_power_of_cells(laws, claim),
     )
+
+
+def _drawn_cells(found: Agreement, counts: CellCounts, laws: Sequence[LawCells]) -> dict[str, Any]:
+    """The cells of the database where the worst one is."""
+    if not found.deviations:
+        return {"shares": [], "shares_of": ""}
+    name = found.deviations[0].database
+    law = next(law for one, law in zip(counts.databases, laws, strict=True) if one.database == name)
+    return {"shares": shares_of_cells(found.deviations, law, counts.draws), "shares_of": f"outcomes on {name}"}
+
+
+def _power_of_cells(laws: Sequence[LawCells], claim: SampledStatement) -> dict[str, str]:
+    """Of the event that is next to ½ on each database, on the one where that is least."""
+    p = min(map(share_in_the_middle, laws))
+    seen = smallest_shift(claim.draws, error_of_each(claim.error, len(laws)), p)
+    cells = min(len(law.names) - 1 for law in laws)
+    share = decimal_of_fraction(Fraction(-(-p * 10**4 // 1), 10**4))
+    return _power(seen, f"a shift by {{}} of an event of probability {share}, among {cells} cells and their sums")
 
 
 _SHOWN: Final = 3

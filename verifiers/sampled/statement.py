@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 from typing import Any, ClassVar
 
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
@@ -25,7 +25,7 @@ from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
 from dpverify.verifiers.sampled.privacy_audit import AuditDesign
 from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.power import least_refuted_epsilon, smallest_shift
-from dpverify.verifiers.sampling.samplers import Given, NumpyFunction, Sampler, Unseeded, as_sampler
+from dpverify.verifiers.sampling.samplers import PATIENCE, Given, NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.tables.enclosed import enclosed
 
 
@@ -49,6 +49,7 @@ class SampledStatement(AnyClaim):
     seed: int = 0
     rarest: ExactLike | None = None
     counts: str = ""
+    patience: float = PATIENCE
     mutant: Given | None = None
     expected: Status | None = Status.INCONCLUSIVE
 
@@ -107,6 +108,8 @@ class SampledStatement(AnyClaim):
         return least_refuted_epsilon(self.draws, asked.epsilon, asked.delta, self.share, asked.each)
 
     def __post_init__(self) -> None:
+        if self.expected is None:
+            object.__setattr__(self, "expected", Status.INCONCLUSIVE if self.refutation is None else Status.REFUTED)
         super().__post_init__()
         try:
             self._check()
@@ -119,8 +122,10 @@ class SampledStatement(AnyClaim):
         sampler = as_sampler(self.sampler)
         if self.mutant is not None:
             as_sampler(self.mutant)
-        whole(self.draws, "draws", 1)
-        whole(self.seed, "seed", 0)
+        object.__setattr__(self, "draws", whole(self.draws, "draws", 1))
+        object.__setattr__(self, "seed", whole(self.seed, "seed", 0))
+        if not isinstance(self.patience, int | float) or not 0 < self.patience < inf:
+            raise InputError(f"patience={shown(self.patience)} is not a number of seconds > 0")
         rational_parameter(open_unit(self.confidence, "confidence"), "confidence")
         if not isinstance(self.features, Mapping) or not all(callable(one) for one in self.features.values()):
             raise InputError(f"features={shown(self.features)} is not a mapping of names to functions of outcomes")

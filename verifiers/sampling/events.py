@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nextafter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.sampling.features import Feature, OwnFeature, features_of
-from dpverify.verifiers.sampling.outcomes import Outcomes, array_form, concatenated, of_form
+from dpverify.verifiers.sampling.outcomes import OutcomeForm, Outcomes, concatenated, of_form, outcome_form, quantiles
 from dpverify.verifiers.sampling.scores import score_of
 
 _FEW: Final = 256
@@ -33,8 +33,8 @@ class Event:
     feature: Feature
     intervals: tuple[tuple[Any, Any], ...] = ()
     values: frozenset[Hashable] = frozenset()
-    form: tuple[int, ...] | None = None
-    """The shape of the outcomes that the feature is of; None where it is of any."""
+    form: OutcomeForm | None = None
+    """The form of the outcomes that the feature is of; None where it is of any, as objects."""
 
     def count(self, outcomes: Outcomes) -> int:
         """The number of them that are in it."""
@@ -131,7 +131,7 @@ def _best(
     if promise == -inf:
         return None
     found = _event(feature, [cells[i] for i in order], of_objects)
-    return PromisingEvent(replace(found, form=array_form(first[0])), promise)
+    return PromisingEvent(replace(found, form=outcome_form(first[0])), promise)
 
 
 def _first_few(
@@ -165,9 +165,14 @@ def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -
     values = np.unique(both)
     if len(values) <= _FEW:
         return [(value, value) for value in values.tolist()]
-    highs = np.unique(np.quantile(both, _SHARES, method="inverted_cdf"))
     least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
-    above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
+    highs = quantiles(both, _SHARES)
+    often = [value for value in highs if value > least and np.count_nonzero(both == value) * _FEW > len(both)]
+    below = [np.nextafter(value, -inf) if both.dtype.kind == "f" else value - 1 for value in often]
+    highs = np.unique(np.array([*highs, *below], dtype=both.dtype))  # what comes often is a cell of its own
+    highs = highs[highs < most]  # nothing is above that, and no cell begins there
+    with np.errstate(over="ignore"):  # the next to the largest float is infinite, and a value like any other
+        above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
     return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 
 
@@ -206,8 +211,6 @@ def _event(feature: Feature, cells: Sequence[_Cell], of_objects: bool) -> Event:
 
 
 def _follows(high: Any, low: Any) -> bool:
-    return (
-        bool(low == high + 1)
-        if isinstance(low, int) and isinstance(high, int)
-        else bool(low == np.nextafter(high, inf))
-    )
+    if isinstance(low, int) and isinstance(high, int):
+        return low == high + 1
+    return bool(low == nextafter(high, inf))

@@ -35,7 +35,7 @@ class Feature:
 
 def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool) -> Iterator[Feature]:
     """What can be looked at of outcomes such as those of the sample, a user's own first."""
-    yield from (Feature(name, _own(name, function)) for name, function in own.items())
+    yield from (_of_each_alone(Feature(name, _own(name, function)), sample) for name, function in own.items())
     if sample.dtype == object:
         yield Feature("outcome", _whole)
         if any(isinstance(each, tuple) for each in sample.tolist()[:_LOOKED_AT]):
@@ -49,9 +49,13 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
             yield Feature("no number", lambda outcomes: np.isnan(outcomes).astype(np.int64))
         if real:
             yield Feature("lowest bit", lowest_bit)
+            if _is_minus_zero(sample).any():
+                yield Feature("is -0.0", lambda outcomes: _is_minus_zero(outcomes).astype(np.int64))
         return
     if sample.dtype.kind == "f":
         yield Feature("which are 0 or no number", _pattern)
+        if real and _is_minus_zero(sample).any():
+            yield Feature("which are -0.0", lambda rows: _digits(_is_minus_zero(rows), 2))
     elif len(np.unique(sample[:_MANY], axis=0)) <= _MANY // 2:
         yield Feature("outcome", _whole)
     for i in range(min(sample.shape[1], _COLUMNS)):
@@ -59,12 +63,23 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
         if real:
             yield Feature(f"lowest bit of outcome[{i}]", _lowest_bit_of(i))
     if sample.shape[1] > 1:
-        yield Feature("sum", lambda rows: rows.sum(axis=1))
+        yield Feature("sum", lambda rows: rows.cumsum(axis=1)[:, -1])  # in one order, so that one rounding
         yield Feature("largest", lambda rows: rows.max(axis=1))
         yield Feature("place of the largest", lambda rows: rows.argmax(axis=1))
 
 
 _LOOKED_AT: Final = 100
+
+
+def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
+    """The feature. Raises `InputError` where it is another of an outcome that stands among others."""
+    together, half = feature.of(sample), len(sample) // 2
+    if not np.array_equal(together, np.concatenate([feature.of(sample[:half]), feature.of(sample[half:])]), True):
+        raise InputError(
+            f"the feature {feature.name} gives other values of half of the outcomes than of these among all: it is to "
+            "be a function of each outcome alone, with a number for each"
+        )
+    return feature
 
 
 def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
@@ -78,7 +93,7 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
                 f"the feature {name} gave {shown(found)} of {len(outcomes):,} outcomes: it is to give an array of that "
                 "many numbers or truth values"
             )
-        return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
+        return found.astype(np.float64)
 
     return values
 
@@ -95,8 +110,17 @@ def _whole(outcomes: Outcomes) -> np.ndarray[Any, Any]:
 
 def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Of each row a number, in base 3, of which of its first numbers are 0, none, or another."""
-    kinds = np.where(np.isnan(outcomes), 2, outcomes == 0)[:, :_DIGITS].astype(np.int64)
-    return kinds @ 3 ** np.arange(kinds.shape[1], dtype=np.int64)
+    return _digits(np.where(np.isnan(outcomes), 2, outcomes == 0), 3)
+
+
+def _is_minus_zero(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    found: np.ndarray[Any, Any] = (numbers == 0) & np.signbit(numbers)
+    return found
+
+
+def _digits(kinds: np.ndarray[Any, Any], base: int) -> np.ndarray[Any, Any]:
+    first = kinds[:, :_DIGITS].astype(np.int64)
+    return first @ base ** np.arange(first.shape[1], dtype=np.int64)
 
 
 _DIGITS: Final = 39
@@ -132,21 +156,27 @@ def lowest_bit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _shape(outcomes: Outcomes) -> np.ndarray[Any, Any]:
-    """Tuples with their real numbers left out: how long they are, and what else is in them."""
-    return _each(outcomes, lambda each: tuple("·" if isinstance(x, float) else x for x in each))
+    """Tuples with their fractions left out: how long they are, and what else is in them."""
+    found = np.empty(len(outcomes), dtype=object)
+    found[:] = [
+        tuple("·" if isinstance(x, float) and not x.is_integer() else x for x in each) if type(each) is tuple else each
+        for each in objects(outcomes)
+    ]
+    return found
 
 
 def _last_number(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     found = [
-        next((float(x) for x in reversed(each) if isinstance(x, int | float) and not isinstance(x, bool)), np.nan)
+        next((_float(x) for x in reversed(each) if isinstance(x, int | float)), np.nan)
         if isinstance(each, tuple)
         else np.nan
-        for each in outcomes.tolist()
+        for each in objects(outcomes)
     ]
     return np.array(found, dtype=np.float64)
 
 
-def _each(outcomes: Outcomes, of: Callable[[tuple[Any, ...]], Any]) -> np.ndarray[Any, Any]:
-    found = np.empty(len(outcomes), dtype=object)
-    found[:] = [of(each) if isinstance(each, tuple) else each for each in outcomes.tolist()]
-    return found
+def _float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line, shown
+from dpverify.verifiers.sampling.samplers import MissingLibrary
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class _Process:
                 text=True,
                 encoding="utf-8",
             )
+        except FileNotFoundError as error:
+            raise MissingLibrary(f"{lines.command[0]} does not start: no such file {error.filename}") from None
         except (OSError, ValueError) as error:
             raise InputError(f"{shown(lines.command)} does not start: {one_line(str(error))}") from None
 
@@ -150,7 +153,8 @@ def _process(lines: JsonLines) -> _Process:
 
 
 @atexit.register
-def _end_all() -> None:
+def end_processes() -> None:
+    """End all processes of samplers that this process has started: what is asked later starts anew."""
     for (owner, _), process in list(_processes.items()):
         if owner == os.getpid():
             process.end()

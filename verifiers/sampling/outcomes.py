@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Final, TypeAlias
+from math import ceil, isnan
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
 Outcomes: TypeAlias = np.ndarray[Any, Any]
-"""One outcome in each place of the first axis: of int64, of float64, of rows of these, or of objects."""
+"""One outcome in each place of the first axis: of int64, float64, truth values, rows of these, or objects."""
 
 _WHOLE: Final = (int, bool, np.integer, np.bool_)
 _REAL: Final = (*_WHOLE, float, np.floating)
+_TRUTH: Final = frozenset((bool, np.bool_))
 _LARGEST: Final = 1 << 53
 """Whole numbers up to which a float holds each."""
 
@@ -36,6 +38,8 @@ def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
 
 
 def _numbers(given: np.ndarray[Any, Any]) -> Outcomes:
+    if given.dtype.kind == "b":
+        return given
     if given.dtype.kind == "f":
         return given.astype(np.float64, copy=False)
     if given.dtype == np.uint64 and given.size and given.max() > np.iinfo(np.int64).max:
@@ -46,6 +50,11 @@ def _numbers(given: np.ndarray[Any, Any]) -> Outcomes:
 def _of_list(given: list[Any], who: str) -> Outcomes:
     kinds = set(map(type, given))
     if all(issubclass(kind, _REAL) for kind in kinds):
+        if kinds & _TRUTH and kinds - _TRUTH:
+            raise InputError(
+                f"{who} gave truth values and numbers, of which True and 1 count as one outcome: give numbers alone, "
+                "or texts"
+            )
         return _of_numbers(given, kinds)
     rows = [tuple(each) if isinstance(each, np.ndarray) else each for each in given]
     try:
@@ -66,17 +75,37 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
 
 
 def _of_numbers(given: list[Any], kinds: set[type]) -> Outcomes:
+    if kinds <= _TRUTH:
+        return np.array(given, dtype=np.bool_)
     if all(issubclass(kind, _WHOLE) for kind in kinds):
         small = all(-(1 << 62) < each < 1 << 62 for each in given)
         return np.array(given, dtype=np.int64) if small else _objects(given)
-    exact = all(abs(each) <= _LARGEST for each in given if isinstance(each, int))
+    exact = all(abs(int(each)) <= _LARGEST for each in given if isinstance(each, _WHOLE))
     return np.array(given, dtype=np.float64) if exact else _objects(given)
+
+
+def as_numbers(outcomes: Outcomes) -> Outcomes:
+    """Truth values as 0 and 1, and all else as it is."""
+    return outcomes.astype(np.int64) if outcomes.dtype.kind == "b" else outcomes
 
 
 def _objects(given: Sequence[Hashable]) -> Outcomes:
     found = np.empty(len(given), dtype=object)
-    found[:] = given
+    found[:] = list(map(_plain, given))
     return found
+
+
+NAN: Final = float("nan")
+"""What is no number, one and the same wherever it is an object: two of them are equal only where they are one."""
+
+
+def _plain(value: Any) -> Any:
+    """An object as it is in whatever block it comes: without types of numpy, and with one NAN."""
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(map(_plain, value))
+    if isinstance(value, np.generic):
+        value = float(value) if isinstance(value, np.floating) else value.item()
+    return NAN if isinstance(value, float) and isnan(value) else value
 
 
 def _is_hashable(value: object) -> bool:
@@ -91,31 +120,89 @@ def concatenated(parts: Sequence[Outcomes]) -> Outcomes:
     """Outcomes one after the other: numbers as numbers where all are."""
     if len({(part.dtype.kind == "O", part.shape[1:]) for part in parts}) == 1:
         return np.concatenate(parts)
-    return _objects([tuple(each) if isinstance(each, list) else each for part in parts for each in part.tolist()])
+    return _objects([each for part in parts for each in objects(part)])
 
 
-def array_form(outcomes: Outcomes) -> tuple[int, ...] | None:
-    """The shape of each outcome, where they are numbers or rows of these; None of other objects."""
-    return None if outcomes.dtype == object else outcomes.shape[1:]
+class OutcomeForm(NamedTuple):
+    """Of which numbers outcomes are, whole ones or floats, and of which shape each is: () of one number."""
+
+    whole: bool
+    shape: tuple[int, ...]
 
 
-def of_form(outcomes: Outcomes, form: tuple[int, ...] | None) -> Outcomes:
-    """Those of the form: a block may hold what none before it did, such as a text among numbers."""
-    if form is None or array_form(outcomes) == form:
+def outcome_form(outcomes: Outcomes) -> OutcomeForm | None:
+    """The form of outcomes that are numbers or rows of these; None of other objects."""
+    return None if outcomes.dtype == object else OutcomeForm(outcomes.dtype.kind == "i", outcomes.shape[1:])
+
+
+def of_form(outcomes: Outcomes, form: OutcomeForm | None) -> Outcomes:
+    """Those that the form holds exactly, as it has them; where it is None, all of them as objects.
+
+    Which ones these are is known of each alone: a block may hold what none before it did, such as a text or a fraction,
+    and is another array then.
+    """
+    if form is None:
+        return outcomes if outcomes.dtype == object else _objects(objects(outcomes))
+    outcomes = as_numbers(outcomes)
+    dtype = np.int64 if form.whole else np.float64
+    if outcomes.dtype == object:
+        fitting = [fit for each in outcomes.tolist() if (fit := _fitting(each, form)) is not None]
+        return np.array(fitting, dtype=dtype).reshape(len(fitting), *form.shape)
+    if outcomes.shape[1:] != form.shape:
+        return np.empty((0, *form.shape), dtype=dtype)
+    if form.whole == (outcomes.dtype.kind == "i"):
         return outcomes
-    fitting = [each for each in objects(outcomes) if _fits(each, form)]
-    return _of_list(fitting, "") if fitting else np.empty((0, *form))
+    fits = _are_whole(outcomes) if form.whole else _are_floats(outcomes)
+    return outcomes[fits.all(axis=1) if outcomes.ndim > 1 else fits].astype(dtype)
 
 
-def _fits(outcome: Any, form: tuple[int, ...]) -> bool:
-    if not form:
-        return isinstance(outcome, float | np.floating) or (
-            isinstance(outcome, _WHOLE) and abs(int(outcome)) <= _LARGEST
-        )
-    return isinstance(outcome, tuple) and len(outcome) == form[0] and all(_fits(each, ()) for each in outcome)
+def _are_whole(numbers: Outcomes) -> np.ndarray[Any, Any]:
+    found: np.ndarray[Any, Any] = (numbers == np.floor(numbers)) & (numbers >= -_BEYOND) & (numbers < _BEYOND)
+    return found
+
+
+def _are_floats(numbers: Outcomes) -> np.ndarray[Any, Any]:
+    as_floats = numbers.astype(np.float64)
+    small = as_floats < _BEYOND
+    found: np.ndarray[Any, Any] = small & (np.where(small, as_floats, 0).astype(np.int64) == numbers)
+    return found
+
+
+_BEYOND: Final = 2.0**63
+"""The least float above all int64."""
+
+
+def _fitting(outcome: Any, form: OutcomeForm) -> Any:
+    """The outcome as numbers of the form; None where it is none of it."""
+    if not form.shape:
+        return _number(outcome, form.whole)
+    if not isinstance(outcome, tuple) or len(outcome) != form.shape[0]:
+        return None
+    found = [_number(each, form.whole) for each in outcome]
+    return None if None in found else found
+
+
+def _number(value: Any, whole: bool) -> int | float | None:
+    if isinstance(value, int):
+        if whole:
+            return int(value) if -_BEYOND <= value < _BEYOND else None
+        return float(value) if abs(value) < 1 << 1023 and float(value) == value else None
+    if not isinstance(value, float):
+        return None
+    if not whole:
+        return value
+    return int(value) if value.is_integer() and -_BEYOND <= value < _BEYOND else None
 
 
 def objects(outcomes: Outcomes) -> list[Hashable]:
-    """Each outcome as Python has it, rows as tuples."""
+    """Each outcome as Python has it, rows as tuples, and what is no number as NAN."""
     found = outcomes.tolist()
+    if outcomes.dtype.kind == "f" and np.isnan(outcomes).any():
+        return [_plain(tuple(each) if isinstance(each, list) else each) for each in found]
     return [tuple(each) for each in found] if outcomes.ndim > 1 else found
+
+
+def quantiles(values: np.ndarray[Any, Any], shares: Sequence[float]) -> np.ndarray[Any, Any]:
+    """The values, each once and rising, at or below which such shares of them lie; they may be infinite."""
+    rising = np.sort(values)
+    return np.unique(rising[[max(ceil(share * len(rising)) - 1, 0) for share in shares]])

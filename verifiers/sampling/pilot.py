@@ -19,9 +19,6 @@ from dpverify.verifiers.sampling.samplers import DrawBlocks
 MOST_TESTS: Final = 4
 """Tests that a pilot proposes at most: each shares the error with the others."""
 
-_PILOT: Final = 0
-"""The phase of a pilot, whose seeds no test has."""
-
 _DEVIATIONS: Final = 4.0
 """Standard errors from a share to the end of its interval, about, at the confidences in use."""
 
@@ -65,7 +62,7 @@ def piloted(
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)
     places = sorted({place for pair in pairs for place in pair})
-    found: dict[int, Outcomes] = {i: source.block(_PILOT, i, 0, databases[i], size) for i in places}
+    found = source.pilot({i: databases[i] for i in places}, size)
     promised = [
         (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
         for left, right in pairs

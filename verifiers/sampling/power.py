@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import exp, log
@@ -65,23 +66,23 @@ def fewest(draws: int, p: Fraction, chance: Fraction) -> int:
     return low
 
 
-def smallest_shift(draws: int, error: Fraction) -> Fraction | None:
-    """The least d, rounded up to millionths, by which a cell of probability ½ is off where that is refuted, either way.
+def smallest_shift(draws: int, error: Fraction, p: Fraction = Fraction(1, 2)) -> Fraction | None:
+    """The least d, rounded up to millionths, by which an event of probability p is more probable where that is refuted.
 
-    None where no d < ½ would be.
+    None where not even one that is certain, or of probability nearly 1, would be.
     """
-    low, high = 0, _PARTS // 2
-    if not _shift_seen(draws, Fraction(high, _PARTS), error):
+    low, high = 0, floor((1 - p) * _PARTS)
+    if not high or not _shift_seen(draws, p, Fraction(high, _PARTS), error):
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _shift_seen(draws, Fraction(middle, _PARTS), error) else (middle, high)
+        low, high = (low, middle) if _shift_seen(draws, p, Fraction(middle, _PARTS), error) else (middle, high)
     return Fraction(high, _PARTS)
 
 
 _PARTS: Final = 10**6
 
 
-def _shift_seen(draws: int, shift: Fraction, error: Fraction) -> bool:
-    found = fewest(draws, Fraction(1, 2) + shift, 1 - POWER)
-    return lower_end(found, draws, error) > Fraction(1, 2)
+def _shift_seen(draws: int, p: Fraction, shift: Fraction, error: Fraction) -> bool:
+    found = fewest(draws, p + shift, 1 - POWER)
+    return lower_end(found, draws, error) > p

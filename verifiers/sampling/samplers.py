@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Final, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
-from dpverify.verifiers.sampling.outcomes import Outcomes, as_outcomes, objects
+from dpverify.verifiers.sampling.outcomes import Outcomes, as_numbers, as_outcomes, concatenated, objects
+from dpverify.verifiers.sampling.patience import in_time
 
 
 class Sampler(Protocol):
@@ -37,6 +39,17 @@ class Sampler(Protocol):
 
     def draw(self, rows: Any, size: int, seed: int) -> Any:
         """As many outcomes, as a list or an array of numbers; the seed is below 2⁶³."""
+
+
+class MissingLibrary(InputError):
+    """A sampler needs what is not installed here."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{NEEDS_A_LIBRARY}{what}")
+
+
+NEEDS_A_LIBRARY: Final = "needs what is not installed: "
+"""How that is said."""
 
 
 Given: TypeAlias = Sampler | Callable[..., Any]
@@ -108,35 +121,76 @@ def _is_sampler(given: object) -> TypeGuard[Sampler]:
 _OF_A_SAMPLER: Final = ("name", "seeded", "versions", "draw")
 
 
+PATIENCE: Final = 300.0
+"""Seconds for 10,000 draws, or fewer, after which a sampler is taken for endless."""
+
+_AT_ONCE: Final = 10_000
+
+
 @dataclass(frozen=True)
 class DrawBlocks:
     """Blocks of draws of a sampler, each with a seed of its own: of the claim's, phase, database and number."""
 
     sampler: Sampler
     seed: int
+    patience: float = PATIENCE
 
     def block(self, phase: int, place: int, number: int, rows: Hashable, size: int) -> Outcomes:
         """As many outcomes. Raises `InputError`, naming database and seed, where the sampler fails."""
+        return as_numbers(self._block(phase, place, number, rows, size))
+
+    def _block(self, phase: int, place: int, number: int, rows: Hashable, size: int) -> Outcomes:
         seed = int(np.random.SeedSequence([self.seed, phase, place, number]).generate_state(1, np.uint64)[0] >> 1)
-        return drawn(self.sampler, rows, size, seed)
+        return drawn(self.sampler, rows, size, seed, self.patience)
+
+    def pilot(self, databases: Mapping[int, Hashable], size: int) -> dict[int, Outcomes]:
+        """For each place two blocks, together of that size, of the phase 0.
+
+        Raises `InputError` also where draws are repeated, and where truth values and numbers would count as one.
+        """
+        found: dict[int, Outcomes] = {}
+        kinds: dict[bool, Hashable] = {}
+        for place, rows in databases.items():
+            parts = [self._block(0, place, i, rows, part) for i, part in enumerate((size - size // 2, size // 2))]
+            _heed_repeats(self.sampler, rows, *parts)
+            kinds |= {part.dtype.kind == "b": rows for part in parts if part.ndim == 1 and part.dtype.kind in "bif"}
+            found[place] = concatenated([as_numbers(part) for part in parts])
+        if len(kinds) > 1:
+            raise InputError(
+                f"the sampler {self.sampler.name} gives truth values on {shown(kinds[True])} and numbers on "
+                f"{shown(kinds[False])}, of which True and 1 count as one outcome: give numbers alone, or texts"
+            )
+        return found
 
 
-def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int) -> Outcomes:
-    """As many outcomes of a seed. Raises `InputError`, naming database and seed, where the sampler fails."""
+def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int, patience: float = PATIENCE) -> Outcomes:
+    """As many outcomes of a seed. Raises `InputError`, naming database and seed, where it fails or is endless."""
+    seconds = patience * max(1.0, size / _AT_ONCE)
+    endless = (
+        f"the sampler {sampler.name} gave no {size:,} draws of {shown(rows)} within {seconds:g} s (seed {seed}): where "
+        "it is slow, and not endless, give patience= more seconds for 10,000 draws"
+    )
     try:
-        given = sampler.draw(rows, size, seed)
+        with in_time(seconds, endless):
+            given = sampler.draw(rows, size, seed)
     except InputError:
         raise
-    except Exception as error:
+    except ModuleNotFoundError as error:
+        raise MissingLibrary(f"{told(error)}, for the sampler {sampler.name}") from error
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})"
         ) from error
     return as_outcomes(given, size, f"the sampler {sampler.name}")
 
 
-def heed_seed(sampler: Sampler, rows: Hashable, seed: int) -> None:
-    """Raises `InputError` where a seed gives now these and now other outcomes, or all seeds give the same draws."""
-    first, again, other = (objects(drawn(sampler, rows, _LOOKED_AT, s)) for s in (seed, seed, seed + 1))
+def heed_seed(sampler: Sampler, rows: Hashable, seed: int, patience: float = PATIENCE) -> None:
+    """Raises `InputError` for a seed that gives now these and now other outcomes, and for draws that depend on others.
+
+    Those are the same ones whatever the seed, and one that is repeated.
+    """
+    blocks = [drawn(sampler, rows, _LOOKED_AT, s, patience) for s in (seed, seed, seed + 1)]
+    first, again, other = map(objects, blocks)
     if not sampler.seeded:
         if first == again and len(set(map(repr, first))) > 1:
             raise InputError(
@@ -154,9 +208,32 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int) -> None:
             f"the sampler {sampler.name} gives the same draws whatever its seed, so that they are not independent: "
             "draw from the rng that it is given"
         )
+    _heed_repeats(sampler, rows, blocks[0], blocks[2])
 
 
 _LOOKED_AT = 64
+
+
+def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcomes) -> None:
+    """Raises `InputError` where two blocks repeat outcomes, each its own: those of one noise for many draws.
+
+    Of independent draws each way to share them out is as probable as the next, so that each outcome is in one block
+    alone in at most 2^(number of outcomes that differ) of all these ways: that is less than 2⁻⁴⁰ where it is an error.
+    """
+    several = [objects(block[:_COMPARED]) for block in (one, other)]
+    found = [set(block) for block in several]
+    sizes = list(map(len, several))
+    ways = comb(sum(sizes), sizes[0]).bit_length() - 1
+    if found[0].isdisjoint(found[1]) and sum(map(len, found)) + _BITS <= ways:
+        raise InputError(
+            f"the sampler {sampler.name} draws once for many: on {shown(rows)}, of {sizes[0]:,} draws together "
+            f"{len(found[0]):,} differ, and none of these is among {sizes[1]:,} others; give as many independent draws "
+            "as are asked for, as rng.laplace(size=size) does"
+        )
+
+
+_COMPARED: Final = 4096
+_BITS: Final = 40
 
 
 @dataclass(frozen=True)

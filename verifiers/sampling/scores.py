@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from dpverify.verifiers.sampling.features import Feature
-from dpverify.verifiers.sampling.outcomes import Outcomes
+from dpverify.verifiers.sampling.outcomes import Outcomes, quantiles
 
 _CELLS: Final = 32
 _DIGITS: Final = 9
@@ -38,7 +38,7 @@ def _learnt(
     numbers = both[~np.isnan(both)]
     values = np.unique(numbers)
     shares = np.arange(1, _CELLS) / _CELLS
-    edges = values if len(values) <= _CELLS else np.unique(np.quantile(numbers, shares, method="inverted_cdf"))
+    edges = values if len(values) <= _CELLS else quantiles(numbers, shares.tolist())
     seen = [np.bincount(_cell(part, edges), minlength=len(edges) + 2) for part in (one, other)]
     return edges, np.log((seen[0] + 1.0) / (seen[1] + 1.0))
 

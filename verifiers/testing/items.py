@@ -130,9 +130,12 @@ def note_undecided(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     except BaseException as error:
         from dpverify.verifiers.auditing.attempts import not_decided
         from dpverify.verifiers.auditing.exit_status import reason_of
+        from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
+        if row.reason.startswith(NEEDS_A_LIBRARY):
+            pytest.skip(row.reason)
         raise
 
 

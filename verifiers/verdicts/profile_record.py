@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE
+from dpverify.mechanisms.signs.delta_symbol import holds_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
+from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.verdicts.compared_laws import Laws
@@ -49,10 +51,15 @@ def pieces_of(profile: PrivacyProfile | None) -> list[ProfilePiece] | None:
 
 
 def for_all_epsilon(
-    claim: PrivacyGuarantee, parameters: Mapping[str, Any], fails_at: tuple[EpsilonInterval, ...] | None
+    claim: PrivacyGuarantee,
+    parameters: Mapping[str, Any],
+    fails_at: tuple[EpsilonInterval, ...] | None,
+    fails_in: EpsilonDeltaSet | None = None,
 ) -> ForAllEpsilon | None:
-    """What is claimed for every ε, and where it fails; None of a claim for one ε."""
-    if symbol_in((*claim, dict(parameters))) is None:
+    """What is claimed for every ε, or every δ, and where it fails; None of a claim for one ε and one δ."""
+    every_delta = holds_delta((*claim, dict(parameters)))
+    if not every_delta and symbol_in((*claim, dict(parameters))) is None:
         return None
     ranges = None if fails_at is None else [interval.record for interval in fails_at]
-    return ForAllEpsilon(str(claim.epsilon), str(claim.delta), ranges)
+    region = None if fails_in is None else fails_in.record
+    return ForAllEpsilon(str(claim.epsilon), str(claim.delta), ranges, every_delta, region)

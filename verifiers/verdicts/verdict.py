@@ -15,6 +15,7 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
 from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
+from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Mode
@@ -138,7 +139,9 @@ class Refuted(Verdict):
     witness: Witness = field()
     """The smallest violation, in the domain's order; of a claim for all ε, at one of those where it fails."""
     fails_at: tuple[EpsilonInterval, ...] | None = None
-    """Of a claim for all ε, those at which it fails, by rising ε; None of a claim for one ε."""
+    """Of a claim for all ε, those at which it fails, by rising ε; None of a claim for one ε, or for every δ."""
+    fails_in: EpsilonDeltaSet | None = None
+    """Of a claim for every δ, the (ε, δ) at which it fails; None of other claims, and where that is not known."""
     tight: bool = False
     """As of a proved one, where it holds."""
 
@@ -176,7 +179,8 @@ def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Pro
 def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
     """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
     claim = question.claim
-    for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict))
+    fails_in = verdict.fails_in if isinstance(verdict, Refuted) else None
+    for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict), fails_in)
     return PrivacyResult(
         id=name_of(question.mechanism),
         source="",

@@ -55,6 +55,7 @@ BUILDING_BLOCKS: Final = (
     ),
     Row(
         ids=("BNS-J-2.26",),
+        also=("CHS-2.2.utility.one-best", "CHS-2.2.utility.two-best"),
         what="A_dist, journal",
         claims=(PRIVACY, UTILITY),
         runs=("choose_by_stability_journal", "choose_by_stability"),
@@ -84,6 +85,7 @@ BUILDING_BLOCKS: Final = (
     ),
     Row(
         ids=("CHS-Alg1", "CHS-Thm2", "CHS-Thm3", "CHS-Rem1"),
+        also=("CHS-2.2.utility.two-best-kept",),
         what="large margin mechanism",
         claims=(PRIVACY, UTILITY, STRUCTURE),
         runs=("large_margin_mechanism",),
@@ -306,11 +308,17 @@ SANITIZERS: Final = (
         shown_in=("sanitizing.py",),
     ),
     Row(
-        ids=("BNS-J-2.19", "BuNS-2.18", "BuNS-2.19"),
+        ids=("BNS-J-2.19", "BuNS-2.18"),
         what="BLR: the exponential mechanism over small databases",
         claims=(PRIVACY, UTILITY),
         runs=("small_database",),
         shown_in=("sanitizing.py",),
+    ),
+    Row(
+        ids=("BuNS-2.19",),
+        what="private multiplicative weights",
+        claims=(PRIVACY, UTILITY),
+        without=dict.fromkeys((PRIVACY, UTILITY, RUNS), "cited for its rows alone; nothing of it is built here"),
     ),
     Row(
         ids=("BNS-J-5.1",),
@@ -396,8 +404,11 @@ RELEASE: Final = (
         ids=("HRS-5.3", "HRS-5.4", "HRS-5.5"),
         what="Chebyshev polynomial; thresholds of k-sparse conjunctions as signs",
         claims=(UTILITY, STRUCTURE),
-        runs=("dropping_polynomial", "sparse_threshold_polynomial"),
-        shown_in=("marginals.py",),
+        runs=("dropping_polynomial", "dropping_by_scales", "least_dropping_polynomial", "sparse_threshold_polynomial"),
+        shown_in=("marginals.py", "degrees.md#By k and n"),
+        note="the order of the degree of Claim 5.4, whose proof is cited, is shown by steps for every k, and decided for "
+        "k ≤ 64; (14), which is printed, has a larger degree, and HRS-5.3.utility.construction-14 is of its signs alone, as "
+        "no degree bites there",
     ),
     Row(
         ids=("HRS-5.7", "HRS-5.8", "HRS-5.9"),
@@ -405,24 +416,26 @@ RELEASE: Final = (
         claims=(UTILITY,),
         runs=("conjunction_tree", "cube_threshold_polynomial"),
         without={RUNS: "it shows that a polynomial exists; what learns one is run of 5.10"},
+        note="HRS-5.7.utility.construction-14 is of signs alone, as no degree bites there; the degree of 5.9 is a step, with "
+        "that of a leaf as 5.7 has it, and beside it with (14)",
     ),
     Row(
-        ids=("HRS-5.10", "HRS-5.1"),
-        what="polynomial thresholds by linear programming",
+        ids=("HRS-5.10", "HRS-5.1", "HRS-1.2", "HRS-1.4"),
+        what="polynomial thresholds by linear programming; the rows of 1.2, 1.4 and 5.1 as orders",
         claims=(PRIVACY, UTILITY),
         runs=("learn_polynomial_threshold",),
         shown_in=("marginals.py",),
     ),
     Row(
-        ids=("HRS-6.2", "HRS-6.1"),
-        what="Harmonic Sieve for parity queries",
+        ids=("HRS-6.2", "HRS-6.1", "HRS-1.5"),
+        what="Harmonic Sieve for parity queries; the rows of 1.5 as an order",
         claims=(PRIVACY, UTILITY),
         runs=("learn_majority_of_parities",),
         shown_in=("queries.py",),
     ),
     Row(
-        ids=("HRS-6.4",),
-        what="low-weight parities for AC0 queries",
+        ids=("HRS-6.4", "HRS-6.3", "HRS-1.6"),
+        what="low-weight parities for AC0 queries; the rows of 1.6 and 6.3 as orders",
         claims=(PRIVACY, UTILITY),
         runs=("learn_low_weight_parities",),
         shown_in=("queries.py",),

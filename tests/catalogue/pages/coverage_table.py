@@ -10,17 +10,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.catalogue.pages.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
-from tests.catalogue.pages.coverage_statements import BENT, SECTIONS
+from tests.catalogue.pages.coverage_statements import BENT, OF_ANOTHER, SECTIONS
 
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue, finite
+from dpverify.verifiers.charts.domains import Endless
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.questions.question import privacy_guarantee
@@ -69,15 +71,16 @@ Every row of the catalogue, with what is claimed of it, what was found, and its 
 paper's own constants and noise came to. Of several claims one stands here, the best: `dpverify list 'BNS-J-2.26*'` has
 all of a row, and `dpverify explain ID` one in full.
 
-- **Scope**: *all sizes* is for databases of every size, *every ε* for all ε > 0 at once; other claims are finite, and
-  say of what: a domain, or how many inputs. *Inputs tried* is no proof.
+- **Scope**: *all sizes* is for databases of every size, *every ε* for all ε > 0 at once, *every δ* for all 0 < δ < 1
+  as well; other claims are finite, and say of what: a domain, or how many inputs. *Inputs tried* is no proof.
+- What is PROVED counts where the row's own algorithm runs in the claim.
 - **Weakest link**: the first of these that holds of something that the papers claim of the row, or of a step of its
   proof: {links}.
 - *weak*: a quarter of the noise, or none, would do, and the claim says why it is kept. *bent*: at parameters that
   nobody would use, or of less than the statement. *to the letter*: at parameters that nobody would use.
 
-| | rows that claim it | with claims | PROVED for all sizes or every ε | PROVED | inputs or samples tried | refuted alone |
-| --- | --- | --- | --- | --- | --- | --- |
+| | rows that claim it | with claims | PROVED | of these for all sizes | for every ε, on databases that end | on these, at some ε | for every δ as well | inputs or samples tried | refuted alone |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 {aspects}
 
 | weakest link | rows |
@@ -211,11 +214,14 @@ def best_of(claims: Sequence[AnyClaim]) -> AnyClaim:
         variant = claim.id.rpartition(".")[2]
         return (
             FROM_BEST.index(claim.verdict_expected),
+            _is_of_another(claim),
             bool(bent_by(claim)),
             bool(getattr(claim, "weak_because", "")),
+            _is_of_one_row(claim),
             not variant.startswith(variants),
             not _is_endless(claim),
             not (_is_of_all_sizes(claim) and _is_of_every_epsilon(claim)),
+            not _is_of_every_delta(claim),
             not variant.startswith(variants[0]),
         )
 
@@ -238,7 +244,11 @@ def scope_of(claim: AnyClaim) -> str:
         return ""
     if isinstance(claim, Claim):
         parts = [
-            "every ε" if _is_of_every_epsilon(claim) else claim.claimed,
+            "every ε and δ"
+            if _is_of_every_delta(claim)
+            else "every ε"
+            if _is_of_every_epsilon(claim)
+            else claim.claimed,
             "all sizes" if _is_of_all_sizes(claim) else _in_short(_shown_domain(claim)),
         ]
         return ", ".join(parts)
@@ -274,7 +284,29 @@ def _is_of_all_sizes(claim: AnyClaim) -> bool:
 def _is_of_every_epsilon(claim: AnyClaim) -> bool:
     if not isinstance(claim, Claim):
         return False
+    if claim.is_of_every_delta:
+        return isinstance(claim.epsilon, Exact) and claim.epsilon.symbol is not None
     return symbol_in((*privacy_guarantee(claim.epsilon, claim.delta), dict(claim.parameters))) is not None
+
+
+def _is_of_every_delta(claim: AnyClaim) -> bool:
+    return isinstance(claim, Claim) and claim.is_of_every_delta
+
+
+def _is_of_another(claim: AnyClaim) -> bool:
+    """True of a claim in which the algorithm of its row does not run."""
+    return any(fnmatchcase(claim.id, pattern) for pattern in OF_ANOTHER)
+
+
+def _is_of_one_row(claim: AnyClaim) -> bool:
+    """True of a claim of privacy on databases of which none has two rows."""
+    if not isinstance(claim, Claim) or isinstance(claim.domain, Endless) or _is_of_all_sizes(claim):
+        return False
+    some = [database for database in islice(claim.domain, _LOOKED_AT) if isinstance(database, tuple)]
+    return bool(some) and max(map(len, some)) <= 1
+
+
+_LOOKED_AT: Final = 200
 
 
 def _is_endless(claim: AnyClaim) -> bool:
@@ -297,11 +329,17 @@ def _counts(aspect: str, rows: Sequence[Row], of: Mapping[tuple[str, ...], Seque
     families = [[claim for claim in of[row.ids] if aspect_of(claim) == aspect] for row in claiming]
     best = [best_of(family) for family in families if family]
     tried = (Status.FUZZED, Status.INCONCLUSIVE)
+    proved = [each for each in best if each.verdict_expected is Status.PROVED and not _is_of_another(each)]
+    of_all = [each for each in proved if _is_of_all_sizes(each)]
+    ending = [each for each in proved if each not in of_all]
     return (
         len(claiming),
         len(best),
-        sum(each.verdict_expected is Status.PROVED and _is_endless(each) for each in best),
-        sum(each.verdict_expected is Status.PROVED for each in best),
+        len(proved),
+        len(of_all),
+        sum(_is_of_every_epsilon(each) for each in ending),
+        sum(not _is_of_every_epsilon(each) for each in ending),
+        sum(_is_of_every_delta(each) for each in proved),
         sum(each.verdict_expected in tried for each in best),
         sum(each.verdict_expected is Status.REFUTED for each in best),
     )

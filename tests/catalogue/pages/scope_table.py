@@ -26,9 +26,9 @@ _TEXT: Final = """\
 # The catalogue by scope
 
 Of {claims} claims of privacy {refuted} are REFUTED: a witness is enough for these, whatever the domain. The other
-{proved} are PROVED, all of them on a finite domain, pair by pair. {regions} are PROVED for databases of every size as
+{proved} are PROVED, nearly all of them on a finite domain, pair by pair. {regions} are PROVED for databases of every size as
 well, region by region or by a theorem on the mechanism: see [all sizes](all-sizes.md) and [theorems](theorems.md). No
-verdict on all sizes disagrees with the finite one. {theorem} more are about all sizes as they stand: composition is decided on the dominating pair, of which every pair
+verdict on all sizes disagrees with the finite one; {deltas} of these are for every δ, and have no finite one. {theorem} more are about all sizes as they stand: composition is decided on the dominating pair, of which every pair
 of neighbours of a private mechanism is a post-processing. Before there were domains without end, these were all.
 
 {by_topic}
@@ -57,6 +57,7 @@ def page(claims: Mapping[str, Sequence[Claim]]) -> str:
         refuted=everything - total,
         proved=total,
         regions=regions,
+        deltas=sum(claim.is_of_every_delta for claim in proved),
         theorem=before,
         quick=regions - slow - report,
         report=report,
@@ -85,7 +86,7 @@ def _proved(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _by_regions(proved: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in proved if claim.all_sizes is not None]
+    return [claim for claim in proved if claim.all_sizes is not None or claim.is_of_every_delta]
 
 
 def _counts(proved: Sequence[Claim]) -> tuple[int, int, int, int, int]:
@@ -101,7 +102,7 @@ def _reasons(proved: Mapping[str, Sequence[Claim]]) -> list[tuple[object, ...]]:
         (claim.finite_because, topic)
         for topic, claims in proved.items()
         for claim in claims
-        if claim.all_sizes is None and claim.finite_because != BY_A_THEOREM
+        if claim.all_sizes is None and not claim.is_of_every_delta and claim.finite_because != BY_A_THEOREM
     )
     counts = Counter[str]()
     for (reason, _), count in of_topic.items():

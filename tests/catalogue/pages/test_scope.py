@@ -24,7 +24,9 @@ REASONS = {reason for reason in vars(finite).values() if isinstance(reason, str)
 
 def test_every_proved_claim_is_of_all_sizes_or_says_why_not() -> None:
     for claim in PROVED:
-        if claim.all_sizes is None:
+        if claim.is_of_every_delta:
+            assert as_endless(claim.domain) is not None and claim.scope == "all", claim.id
+        elif claim.all_sizes is None:
             assert claim.finite_because in REASONS, claim.id
         else:
             assert claim.scope == "all", claim.id
@@ -32,7 +34,7 @@ def test_every_proved_claim_is_of_all_sizes_or_says_why_not() -> None:
 
 
 def test_every_reason_is_that_of_some_claim() -> None:
-    used = {claim.finite_because for claim in PROVED if claim.all_sizes is None}
+    used = {claim.finite_because for claim in PROVED if claim.all_sizes is None and not claim.is_of_every_delta}
     assert {reason for reason in REASONS if reason != finite.__doc__} == used
 
 

@@ -50,6 +50,18 @@ def wider_than_all() -> bool:
     return E_HIGH**2 < 100 and 2**2 * 2 >= 2**3
 
 
+def a_tiny_alpha_of_one_attribute() -> bool:
+    """k = 1, d = 4, y = 10⁸: ln 4 < 3/2, and (1000·3/2)²·(1 + y) < y², as ln ln 4 < 1."""
+    y = 10**8
+    return E_LOW**3 > 4**2 and (1000 * F(3, 2)) ** 2 * (1 + y) < y**2
+
+
+def a_tiny_alpha_of_two_attributes() -> bool:
+    """d = 2, y = 10¹⁰: ln 2 < 1, and 10⁹·2·(1 + y)² < y³."""
+    y = 10**10
+    return E_LOW > 2 and 10**9 * 2 * (1 + y) ** 2 < y**3
+
+
 def delta_near_one() -> bool:
     """ℓ = 1, α = 1/2, δ = 1 − 10⁻⁶: the terms of γ* are positive, 6α alone is 3, and ln(1/δ) ≤ 1/δ − 1."""
     delta = 1 - F(1, 10**6)
@@ -63,6 +75,8 @@ def second_shell() -> bool:
 
 BY_HAND: dict[str, Callable[[], bool]] = {
     "HRS-1.1.step.rows-printed": a_million_examples,
+    "HRS-1.2.step.power-of-alpha-any": a_tiny_alpha_of_one_attribute,
+    "HRS-1.4.step.power-of-alpha-any": a_tiny_alpha_of_two_attributes,
     "HRS-4.5.step.first-case-printed": half_of_alpha_away,
     "HRS-4.5.step.union-printed": two_failures,
     "HRS-4.6.step.union-printed": twelve_failures,

@@ -72,6 +72,18 @@ def family(
     return low, high
 
 
+def family_with(
+    delta: Fraction, scale: Fraction, constant: Fraction, shift: Fraction, scores: tuple[int, ...], outcome: int
+) -> Bounds:
+    """Pr[gap + Lap(scale) ≥ scale·ln(constant/δ) + shift] = (δ/(2·constant))·e^((gap − shift)/scale), if below ½; ε = 1."""
+    best, gap = best_and_gap(scores)
+    if best != outcome:
+        return Fraction(0), Fraction(0)
+    low, high = (delta / (2 * constant) * bound for bound in e_to((gap - shift) / scale))
+    assert high < Fraction(1, 2)
+    return low, high
+
+
 def discrete_below(delta: Fraction, scores: tuple[int, ...], outcome: int) -> Bounds:
     """Scale 2 (ε = 1), threshold 1 + min{k : Pr[N ≥ k] ≤ δ}."""
     best, gap = best_and_gap(scores)
@@ -308,6 +320,17 @@ BY_HAND: dict[str, Refutation] = {
     **at_each(f"{A_DIST}.printed-add-remove", on_frequencies(journal), TENTH, "", "-3"),
     **at_each(f"{A_DIST}.discrete", journal_discrete, TENTH, *ALL),
     **at_each(f"{A_DIST}.printed-every-epsilon", journal, TENTH, ""),
+    **at_each(f"{A_DIST}.printed-every-delta", journal, TENTH, ""),
+    **at_each(f"{A_DIST}.printed-one-score-every-delta", journal, TENTH, ""),
+    **at_each(f"{OF_BUNS}.printed-every-delta", journal, TENTH, ""),
+    **{
+        f"{A_DIST}.corrected-{name}-below-every-delta": Refutation(partial(family_with, delta, *constants), ONE, delta)
+        for name, delta, constants in (
+            ("scale", TENTH**2, (Fraction(7, 4), Fraction(1, 2), Fraction(2))),
+            ("shift", TENTH, (Fraction(2), Fraction(1, 2), Fraction(7, 4))),
+            ("constant", TENTH, (Fraction(2), Fraction(2, 5), Fraction(2))),
+        )
+    },
     f"{A_DIST}.printed-small-epsilon": Refutation(partial(journal, TENTH**2, TENTH), TENTH, TENTH**2),
     f"{A_DIST}.printed-small-delta": Refutation(partial(journal, MILLIONTH, THREE), THREE, MILLIONTH),
     f"{A_DIST}.corrected-scale-below": Refutation(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import signal
+import sys
 from collections.abc import Mapping
 from fractions import Fraction as F
 from pathlib import Path
@@ -19,6 +21,7 @@ from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sample
 from dpverify.verifiers.sampled.privacy_audit import AuditDesign, AuditFinding, CountedTest, Gathered, found_in
 from dpverify.verifiers.sampling.evidence import EventTally, Prior, refutes, refutes_anywhere
 from dpverify.verifiers.sampling.pilot import MOST_TESTS
+from dpverify.verifiers.sampling.reachable import reachable_from
 from dpverify.verifiers.sampling.samplers import Unseeded
 
 BITS = Tuples((0, 1), size=1)
@@ -125,10 +128,7 @@ def test_values_that_a_documented_formula_reaches_are_a_feature_of_a_user() -> N
     def grid(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
         return rows[0] + noise(rng.integers(1, 2**20, size=size) * step)
 
-    def reachable(outcomes: Any) -> Any:
-        near = np.clip(np.round(1 / (1 + np.exp(-outcomes)) / step), 2, 2**20 - 2)
-        return np.any([noise((near + i) * step) == outcomes for i in (-1, 0, 1)], axis=0)
-
+    reachable = reachable_from(0, noise, lambda x: 1 / (1 + np.exp(-x)), step)
     found = check_sampled(
         claim(
             sampler=grid,
@@ -140,6 +140,16 @@ def test_values_that_a_documented_formula_reaches_are_a_feature_of_a_user() -> N
         )
     )
     assert found.verdict is Status.REFUTED and "reachable from 0" in found.tests[0].event
+
+
+def test_what_is_not_reachable_is_told_from_what_is_on_the_grid_itself() -> None:
+    steps = reachable_from(1, lambda u: 4 * u, lambda x: x / 4, 2.0**-3)
+    assert steps(np.array([1.0, 1.5, 1.25, 3.0, np.nan, np.inf])).tolist() == [True, True, False, True, False, False]
+    for grid in (0.1, 0, -0.5, "1", 4, np.inf):
+        with pytest.raises(InputError, match=r"grid=.* is not 1 over a power of two"):
+            reachable_from(0, np.log, np.exp, grid)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="near=-1 is below 0"):
+        reachable_from(0, np.log, np.exp, near=-1)
 
 
 # --- A model
@@ -258,11 +268,97 @@ def fails(rows: Any, rng: Rng) -> int:
         (seeds_itself, "the same draws whatever its seed"),
         (lambda rows, rng, size: np.zeros(3), "gave 3 outcomes for 64 draws"),
         (lambda rows, rng, size: 7, "gave 7 for 64 draws"),
+        (lambda rows, rng, size: sys.exit(3), "raised SystemExit: 3 on"),
     ],
 )
 def test_bad_samplers_are_told_what_they_did(sampler: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         check_sampled(claim(sampler=sampler))
+
+
+def test_what_numpy_counts_is_a_number_of_draws_and_nothing_said_is_inconclusive() -> None:
+    found = check_sampled(claim(draws=np.int64(5_000), seed=np.int64(3), expected=None))
+    assert found.planned == 5_000 and type(found.planned) is int and found.as_expected
+    assert found.expected is Status.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        lambda rows, rng: True if rows[0] else 1,
+        lambda rows, rng, size: np.ones(size, dtype=bool if rows[0] else float),
+        lambda rows, rng: rng.random() < 0.5 or 2,
+    ],
+)
+def test_truth_values_among_numbers_are_no_one_outcome(sampler: Any) -> None:
+    with pytest.raises(InputError, match=r"truth values .*numbers.*, of which True and 1 count as one outcome"):
+        check_sampled(claim(sampler=sampler))
+    given = claim(sampler=lambda rows, rng, size: rng.random(size) < 0.5, draws=2_000)
+    assert check_sampled(given).verdict is Status.INCONCLUSIVE
+
+
+def test_an_endless_sampler_is_ended_and_told_so() -> None:
+    def endless(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        while True:
+            try:
+                rng.random()
+            except Exception:
+                continue
+
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(InputError, match=r"endless gave no 64 draws of \(0,\) within 0\.05 s .* give patience= more"):
+        check_sampled(claim(sampler=endless, patience=0.05))
+    assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("many", [1_000, 2**62])
+def test_infinite_outcomes_and_those_at_the_end_of_whole_numbers_are_outcomes(many: int) -> None:
+    end = np.inf if many == 1_000 else 2**63 - 1
+
+    def ends(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        values = rng.normal(size=size) if many == 1_000 else rng.integers(-many, many, size=size)
+        return np.where(rng.random(size) < 0.1 + 0.3 * rows[0], end, values)
+
+    found = check_sampled(claim(sampler=ends, epsilon=F(1, 2), draws=5_000))
+    assert found.verdict is Status.REFUTED
+    assert check_sampled(claim(sampler=ends, epsilon=log(5), draws=5_000)).verdict is Status.INCONCLUSIVE
+    rows_of_them = check_sampled(
+        claim(sampler=lambda rows, rng, size: np.stack([ends(rows, rng, size)] * 2, axis=1), epsilon=1, draws=5_000)
+    )
+    assert rows_of_them.verdict is Status.REFUTED
+
+
+def test_texts_of_numpy_are_shown_as_texts() -> None:
+    found = check_sampled(claim(sampler=lambda rows, rng: np.str_(one_told(rows, rng)), draws=2_000))
+    assert found.tests[0].event in ("outcome in {'yes'}", "outcome in {'no'}")
+
+
+def of_few(number: int) -> Any:
+    """Laplace noise, of which so many numbers are drawn for a block, and repeated."""
+
+    def repeated(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        return np.resize(sum(rows) + rng.laplace(scale=2, size=number), size)
+
+    return repeated
+
+
+@pytest.mark.parametrize("number", [1, 20, 200])
+def test_a_sampler_that_draws_once_for_many_is_told_so(number: int) -> None:
+    """It is private, and the ε of its draws as if they were independent would be refuted."""
+    with pytest.raises(InputError, match=r"it: .*repeated draws once for many: on "):
+        check_sampled(claim(sampler=of_few(number)))
+    with pytest.raises(InputError, match="once for many"):
+        check_sampled(modelled(sampler=of_few(number), outcome=round))
+
+
+def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
+    """Each is constant in nearly all blocks of 64, and as it should be."""
+    for chance in (0.99, 0.02):
+        found = check_sampled(
+            claim(sampler=lambda rows, rng, size, p=chance: (rng.random(size) < p).astype(int), draws=2_000)
+        )
+        assert found.verdict is Status.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -282,6 +378,11 @@ def test_bad_samplers_are_told_what_they_did(sampler: Any, said: str) -> None:
         ({"features": [len]}, "features=.* is not a mapping"),
         ({"mutant": 3}, "sampler=3 is no sampler"),
         ({"databases": [(0,)]}, "databases= and outcome= are for a model"),
+        ({"pairs": [((0,), (0,))], "domain": None}, r"pairs= holds \(\(0,\), \(0,\)\), which is one database twice"),
+        ({"pairs": [((1,), (True,))], "domain": None}, "one database twice: neighbours differ"),
+        ({"draws": 1.5}, "draws=1.5 is not a whole number"),
+        ({"patience": 0}, "patience=0 is not a number of seconds"),
+        ({"patience": "long"}, "patience='long' is not"),
     ],
 )
 def test_bad_claims_are_refused_before_anything_runs(changed: Mapping[str, Any], said: str) -> None:

@@ -24,7 +24,7 @@ def test_the_lowest_bit_of_floats() -> None:
 @pytest.mark.parametrize(
     ("given", "kind", "shape"),
     [
-        ([True, False], "i", (2,)),
+        ([True, False], "b", (2,)),
         ([1, 2.5], "f", (2,)),
         ([2**70, 1], "O", (2,)),
         ([(1, 2), (3, 4)], "i", (2, 2)),
@@ -32,7 +32,7 @@ def test_the_lowest_bit_of_floats() -> None:
         ([(1,), (1, 2)], "O", (2,)),
         ([(1, "a"), (2, "b")], "O", (2,)),
         (["a", None], "O", (2,)),
-        (np.array([[True], [False]]), "i", (2, 1)),
+        (np.array([[True], [False]]), "b", (2, 1)),
         ([np.array([1, 2]), np.array([3, 4])], "i", (2, 2)),
     ],
 )

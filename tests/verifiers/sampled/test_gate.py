@@ -111,7 +111,36 @@ def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
         around.key(sampled, AS_USUAL)
 
 
-@pytest.mark.one_in(3)
+def test_strict_asks_for_a_mutant_of_what_nothing_was_refuted_of(tmp_path: Path) -> None:
+    write(tmp_path, 2_000, CLAIMS.partition("exact")[0])
+    strict = invoke("claims_shop.py", "--no-cache", "--strict")
+    assert strict.exit_code == 1
+    assert strict.output.count("it has no mutant, which --strict asks for") == 1  # not of the one that is refuted
+    with_mutant = CLAIMS.partition("leaky")[0].replace("id=", "mutant=lambda rows, rng: rows[0], id=")
+    write(tmp_path, 2_000, with_mutant)
+    assert invoke("claims_shop.py", "--no-cache", "--strict").exit_code == 0
+
+
+GONE = """
+from dpverify.verifiers.sampling.json_lines import JsonLines
+
+gone = SampledClaim(id="shop.gone", sampler=JsonLines(("/nowhere/python",), seeded=True), epsilon=log(3),
+                    domain=Tuples((0, 1), size=1), draws=DRAWS)
+"""
+
+
+def test_a_library_that_is_not_installed_is_left_out_unless_it_is_asked_for(tmp_path: Path) -> None:
+    """Its reason is printed; by name, with --strict, or where nothing else is decided, it is an error as ever."""
+    write(tmp_path, 2_000, CLAIMS.partition("leaky")[0] + GONE)
+    left = invoke("claims_shop.py", "--no-cache")
+    assert left.exit_code == 0, left.output
+    assert "NOT DECIDED  shop.gone" in left.output and "needs what is not installed: /nowhere/python" in left.output
+    assert "shop.told" in left.output and "1 INCONCLUSIVE" in left.output
+    for asked in (["claims_shop.py", "--strict"], ["claims_shop.py", "claims_shop.py::shop.gone"]):
+        assert invoke(*asked, "--no-cache").exit_code == 2
+    assert invoke("claims_shop.py::shop.gone", "--no-cache").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from dpverify.mechanisms import InputError, log
 from dpverify.verifiers import SampledClaim, Status, Tuples, check_sampled
 from dpverify.verifiers.contract.question import question_of
+from dpverify.verifiers.sampling import json_lines
 from dpverify.verifiers.sampling.json_lines import JsonLines
 from dpverify.verifiers.sampling.libraries import DiffPrivLib, OpenDP
 
@@ -64,8 +66,44 @@ def test_a_process_that_fails_is_told_of(code: str, said: str) -> None:
 def test_a_process_that_does_not_answer_or_start_is_told_of() -> None:
     with pytest.raises(InputError, match=r"gave no answer within 0\.2 s"):
         check_sampled(claim(lines("import sys; sys.stdin.read()", patience=0.2)))
-    with pytest.raises(InputError, match=r"does not start: .*No such file"):
+    with pytest.raises(
+        InputError, match=r"needs what is not installed: /nowhere/python does not start: no such file /nowhere/python"
+    ):
         check_sampled(claim(JsonLines(("/nowhere/python",), seeded=True)))
+
+
+def test_a_library_that_is_not_installed_is_told_of_as_such() -> None:
+    def imports(rows: tuple[int, ...], rng: Any) -> Any:
+        return import_module("no_such_library").draw(rows)
+
+    with pytest.raises(
+        InputError, match=r"it: needs what is not installed: No module named 'no_such_library', for the"
+    ):
+        check_sampled(claim(imports))
+
+
+def test_counts_that_are_kept_decide_where_the_library_is_not_installed(tmp_path: Path) -> None:
+    """The same, and never another question; without counts it is said what is missing."""
+    python = tmp_path / "python"
+    python.symlink_to(sys.executable)
+    sampler = JsonLines((str(python), "-c", ANSWERING.replace('asked["seed"]', "")), seeded=False)
+    given = {**vars_of(claim(lines(ANSWERING))), "sampler": sampler}
+    asked = SampledClaim(**{**given, "counts": str(tmp_path / "counts.json")})
+    here = check_sampled(asked)
+    python.unlink()
+    json_lines.end_processes()
+    gone = check_sampled(asked)
+    assert (gone.verdict, gone.tests, gone.versions) == (here.verdict, here.tests, {"it": "1.2"})
+    assert gone.mechanism == "other language" and gone.kept
+    assert (
+        gone.reason == f"decided by the counts that are kept, as it needs what is not installed: {python} does not "
+        f"start: no such file {python}"
+    )
+    other = SampledClaim(**{**vars_of(asked), "draws": 6_000})
+    with pytest.raises(InputError, match=r"not installed.*the counts that are kept answer another question"):
+        check_sampled(other)
+    with pytest.raises(InputError, match="not installed"):
+        check_sampled(SampledClaim(**{**vars_of(asked), "counts": str(tmp_path / "none.json")}))
 
 
 def test_a_question_tells_a_command_without_where_this_machine_has_it() -> None:

@@ -271,7 +271,7 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
     assert values["reason"] and values["scope"]
     assert (values["witness"] is not None) == (status is Status.REFUTED)
     own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "question"}
-    assert own == {Proved: {"tight", "neighbours_agree"}, Refuted: {"fails_at", "tight"}}.get(kind, set())
+    assert own == {Proved: {"tight", "neighbours_agree"}, Refuted: {"fails_at", "fails_in", "tight"}}.get(kind, set())
     shown = repr(verdict)
     assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, question=None)).replace(":", " ")
     assert f'class="{status}"' in (verdict._repr_html_() or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
+from dpverify.verifiers.catalogue.refuted import as_expected, proof_step, reconstruction
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -359,7 +359,7 @@ rows_of_1_1 = Step(
     ],
     mends="the factor ln(b/(αγβ)), and ln(1/β′) in place of ln(1/β), as in Theorem 4.10",
     **as_expected(
-        proof_step(
+        reconstruction(
             "Theorem 1.1 is a simplified form of Theorem 4.10 (HRS-4.10.step.rows), and leaves out a factor that grows "
             "with b. What the paper proves is Theorem 4.10."
         )

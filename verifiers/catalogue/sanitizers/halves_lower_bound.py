@@ -135,6 +135,30 @@ blum_of_more_points = LowerBound(
     ),
 )
 
+blum_of_large_beta = LowerBound(
+    id="BNS-J-2.20.lower-bound.large-beta",
+    source=f"{_BNS}, Theorem 2.20, after Blum et al., for VC = 4 and a β that is nearer to 1",
+    statement="for all subsets of four points, two rows and β = 9/10, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
+    cases=[
+        {"m": 2, "alpha": alpha, "epsilon": epsilon, "beta": Fraction(9, 10)}
+        for alpha, epsilon in ((Fraction(1, 5), Fraction(1, 100)), (Fraction(1, 21), 1))
+    ],
+    instance=half_of_the_points,
+    properties={
+        "α is excluded": alpha_excluded,
+        "no estimate is close to two of the databases": none_close_to_two_halves,
+    },
+    forced=lambda case: 1 - case["beta"],
+    strict=True,
+    mechanisms={"small database": sanitizing_halves},
+    expected=Status.REFUTED,
+    refutation=degenerate(
+        "One of the ten multisets of two of four points, drawn without a look at the data, is the right one with "
+        "probability 1/10 = 1 − β, at ε = 0: a β that is bounded away from 1 is not enough. With β = 1/2 it stands "
+        "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected)."
+    ),
+)
+
 blum_corrected = LowerBound(
     id="BNS-J-2.20.lower-bound.corrected",
     source=f"{_BNS}, Theorem 2.20, with β",

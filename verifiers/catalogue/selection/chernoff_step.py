@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import above_zero, between
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -22,7 +22,9 @@ above = Step(
     says=lambda p, delta: p <= exp(-p * delta**2 / 3),
     tries=[{"p": Fraction(1, 100), "delta": 98}],
     mends="δ ≤ 1, as everywhere in the paper",
-    **as_expected(of_the_statement("It is stated for every δ > 0, and holds for δ ≤ 1, with which the paper uses it.")),
+    **as_expected(
+        degenerate("It is stated for every δ > 0, and holds for δ ≤ 1, with which the paper uses it; it has no ε.")
+    ),
 )
 
 exponent_above = Step(

@@ -11,7 +11,7 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, above_zero, between, whole_from
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Expression, exp, log, sqrt
 
@@ -281,4 +281,69 @@ example = Step(
     parameters=_rows(2),
     says=lambda epsilon, k, n: exp(n * epsilon / 2) <= k,
     mutants=[BrokenStep("n ≤ 3·ln(k)/α", parameters=_rows(3))],
+)
+
+# (2): the exponential mechanism on hypotheses, f = 1 − the empirical error; γ is how much of it is lost, z = n·γ
+
+_LEARNER: Final = f"{_CHS}, (2)"
+
+loss_of_exponential = Step(
+    id="CHS-4.2.step.exponential",
+    source=f"{_LEARNER}, by the exponential mechanism",
+    statement="of |H| hypotheses one that is (2/(nα))·(ln|H| + ln(2/δ₀)) worse on D is chosen with probability at most "
+    "δ₀/2",
+    parameters={
+        "epsilon": above_zero(),
+        "share": _UNIT,
+        "r": whole_from(1),
+        "z": at_least(lambda epsilon, share, r: 2 / epsilon * log(2 * r / share)),
+    },
+    says=lambda epsilon, share, r, z: r * exp(-epsilon * z / 2) <= share / 2,
+    mutants=[
+        BrokenStep(
+            "half of it",
+            parameters={
+                "epsilon": above_zero(),
+                "share": _UNIT,
+                "r": whole_from(1),
+                "z": at_least(lambda epsilon, share, r: 1 / epsilon * log(2 * r / share)),
+            },
+        )
+    ],
+)
+
+order_of_exponential = Step(
+    id="CHS-4.2.step.order",
+    source=_LEARNER,
+    statement="2·(ln|H| + ln(2/δ₀)) ≤ 4·(ln|H| + ln(1/δ₀)) for |H| ≥ 2",
+    parameters={"share": _UNIT, "r": whole_from(2)},
+    says=lambda share, r: 2 * (log(r) + log(2 / share)) <= 4 * (log(r) + log(1 / share)),
+    mutants=[BrokenStep("3", says=lambda share, r: 2 * (log(r) + log(2 / share)) <= 3 * (log(r) + log(1 / share)))],
+)
+
+uniform_convergence = Step(
+    id="CHS-4.2.step.convergence",
+    source=f"{_LEARNER}, by uniform convergence but with probability δ₀/2",
+    statement="√(d·ln(2n/δ₀)/n) ≤ √2·√(d·ln(n/δ₀)/n) for n ≥ 2, in squares",
+    parameters={"share": _UNIT, "n": whole_from(2)},
+    says=lambda share, n: log(2 * n / share) <= 2 * log(n / share),
+    mutants=[BrokenStep("3/2", says=lambda share, n: log(2 * n / share) <= Fraction(3, 2) * log(n / share))],
+)
+
+error_of_exponential = Step(
+    id="CHS-4.2.step.error",
+    source=_LEARNER,
+    statement="where all empirical errors are within s of the errors, and the chosen one is γ above the least or less, "
+    "err(h) ≤ err(h*) + 2s + γ: err(h) ≤ (err(h*) + below) + γ + above, below, above ≤ s",
+    parameters={
+        "best": at_least(0),
+        "gamma": at_least(0),
+        "s": above_zero(),
+        "below": Range(0, lambda s: s),
+        "above": Range(0, lambda s: s),
+    },
+    says=lambda best, gamma, s, below, above: best + below + gamma + above <= best + 2 * s + gamma,
+    mutants=[
+        BrokenStep("s", says=lambda best, gamma, s, below, above: best + below + gamma + above <= best + s + gamma)
+    ],
 )

@@ -15,7 +15,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential_mech
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
@@ -94,7 +94,7 @@ printed = LowerBound(
     strict=True,
     mechanisms=MECHANISMS,
     expected=Status.REFUTED,
-    refutation=of_the_statement(
+    refutation=degenerate(
         "No f will do where log((K − 1)/2) > αn, here log 3 > 1: the item whose quality is largest on some database "
         "is, on every other one, within 1 of the best (CHS-Prop1.structure.constant), and to return it is to look at "
         "no data. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."

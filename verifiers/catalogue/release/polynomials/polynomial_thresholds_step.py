@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step, reconstruction
 from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, whole_from
+from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Expression, ceil, log, sqrt
 
@@ -62,7 +62,7 @@ exponent_natural = Step(
     tries=[{"epsilon": Fraction(1, 100)}],
     mends="the logarithm to base 2, which the paper's log may be: HRS-5.4.step.exponent",
     **as_expected(
-        proof_step(
+        reconstruction(
             "The paper writes log, and ln elsewhere: with base 2 the step holds (HRS-5.4.step.exponent). Its ε is the "
             "accuracy of a polynomial, and no parameter of privacy."
         )
@@ -89,13 +89,54 @@ below_threshold = Step(
 
 _X: Final = "with x = d^(1/3)·(ln n)^(2/3) and r = d^(2/3)·(ln n)^(1/3), (2d/r)·ln n = 2x and √(r·ln n) = x"
 
+order_of_n = Step(
+    id="HRS-5.3.step.order",
+    source=f"{_HRS}, Lemma 5.3, by Claim 5.4 with (9/8)·√(k·log₂(1/ε)) (HRS-5.4.utility.degree-order, k ≤ 64; see "
+    "HRS-5.3.step.order-of-scales for every k)",
+    statement="(9/8)·√(k·log₂(3n)) ≤ (11/5)·√(k·ln n) for n ≥ 2, in squares and without k; l = ln n",
+    parameters={"l": at_least(Fraction(693, 1000))},
+    says=lambda l: Fraction(81, 64) * (log(3) + l) / log(2) <= Fraction(121, 25) * l,  # noqa: E741
+    mutants=[
+        BrokenStep("2·√(k·ln n)", says=lambda l: Fraction(81, 64) * (log(3) + l) / log(2) <= 4 * l),  # noqa: E741
+    ],
+)
+
+_ROUNDED: Final[Range] = from_to(1, Fraction(11, 5))
+"""w = r′/r for a whole r′ from r to r + 1, as Lemma 5.8 asks for a whole one: r = d^(2/3)·(ln n)^(1/3) ≥ 88/100."""
+
 degrees = Step(
     id="HRS-5.9.step.degree",
-    source=f"{_HRS}, Lemma 5.9, for n ≥ 2, where x ≥ (ln 2)^(2/3) > 78/100",
-    statement=f"(2d/r)·ln n + 1 ≤ 4·√(r·ln n): {_X}",
-    parameters={"x": at_least(Fraction(78, 100))},
-    says=lambda x: 2 * x + 1 <= 4 * x,
-    mutants=[BrokenStep("3·√(r·ln n)", says=lambda x: 2 * x + 1 <= 3 * x)],
+    source=f"{_HRS}, Lemma 5.9, for n ≥ 2, with the sum of both degrees, which products have, where the paper has the "
+    "greater; that a leaf of width r′ has a degree of at most c·√(r′·ln n) is supposed: by Lemma 5.7, with c = 28 for "
+    "every width by HRS-5.3.step.order-of-scales",
+    statement=f"(2d/r′)·ln n + 1 + c·√(r′·ln n) ≤ (3c/2 + 4)·x for r′ = w·r, divided by x: {_X}; that of a leaf is "
+    "leaf·x",
+    parameters={
+        "x": at_least(Fraction(77, 100)),
+        "w": _ROUNDED,
+        "c": above_zero(),
+        "leaf": Range(0, lambda w, c: c * sqrt(w)),
+    },
+    says=lambda x, w, c, leaf: 2 / w + 1 / x + leaf <= Fraction(3, 2) * c + 4,
+    mutants=[
+        BrokenStep("3c/2 + 3", says=lambda x, w, c, leaf: 2 / w + 1 / x + leaf <= Fraction(3, 2) * c + 3),
+        BrokenStep("c + 4", says=lambda x, w, c, leaf: 2 / w + 1 / x + leaf <= c + 4),
+    ],
+)
+
+degrees_by_14 = Step(
+    id="HRS-5.9.step.degree-by-14",
+    source=f"{_HRS}, Lemma 5.9 with (14) in each leaf, for n ≥ 2: what the printed construction gives for every width",
+    statement="(2d/r′)·ln n + 1 + (√r′ + 1)·(log₂(3n) + 1) ≤ 18·d^(1/3)·(ln n)^(7/6), divided by that product, with "
+    "r′ = w·r, r = d^(2/3)·(ln n)^(1/3), z = d^(−1/3) and f = (ln n)^(−1/6)",
+    parameters={"z": above_zero(1), "f": above_zero(Fraction(107, 100)), "w": _ROUNDED},
+    says=lambda z, f, w: 2 * f**3 / w + z * f**7 + (sqrt(w) + z * f) * (log(6) * f**6 + 1) / log(2) <= 18,
+    mutants=[
+        BrokenStep(
+            "15",
+            says=lambda z, f, w: 2 * f**3 / w + z * f**7 + (sqrt(w) + z * f) * (log(6) * f**6 + 1) / log(2) <= 15,
+        )
+    ],
 )
 
 degrees_of_one_row = Step(

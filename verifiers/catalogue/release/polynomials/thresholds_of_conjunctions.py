@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import lcm
 
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.verifiers.utility.case import Case
 
 
@@ -29,3 +31,17 @@ def with_thresholds(dimensions: tuple[int, ...], most: int, parameter: str) -> I
         for rows in databases(d, most):
             for least, k in product(range(len(rows) + 1), range(1, d + 1)):
                 yield Case(rows, {"t": Fraction(least, len(rows)), "d": d, parameter: k})
+
+
+def signs_on_the_cube(polynomial: PolynomialThreshold, d: int) -> list[int]:
+    """Its label of each q below 2^d, by one sum for each attribute and q, and not for each term and q."""
+    scale = lcm(*(c.denominator for _, c in polynomial.terms))
+    sums = [0] * (1 << d)
+    for monomial, c in polynomial.terms:
+        sums[monomial] = c.numerator * (scale // c.denominator)
+    for i in range(d):
+        bit = 1 << i
+        for q in range(1 << d):
+            if q & bit:
+                sums[q] += sums[q ^ bit]
+    return [int(value >= 0) for value in sums]

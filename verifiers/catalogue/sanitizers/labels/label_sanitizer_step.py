@@ -208,6 +208,79 @@ rows_of_5_10 = Step(
     ],
 )
 
+_FIFTIETH: Final = Fraction(1, 50)
+
+parts_of_5_10 = Step(
+    id="BNS-J-5.10.step.parts",
+    source=f"{_SOURCE} Theorem 5.10, by Lemma 5.1",
+    statement="q ≥ 100·50³·ln(50²) parts are (18/β)·ln(1/β) or more at β = 1/50, as Lemma 5.1 asks for",
+    parameters={"q": at_least(lambda: 100 * 50**3 * log(50**2))},
+    says=lambda q: 18 * 50 * log(50) <= q,
+    mutants=[BrokenStep("q ≥ 100·ln(50²)", parameters={"q": at_least(lambda: 100 * log(50**2))})],
+)
+
+sanitizer_of_5_10 = Step(
+    id="BNS-J-5.10.step.sanitizer",
+    source=f"{_SOURCE} Theorem 5.10, by Lemma 5.1",
+    statement="(2α + 2β, β) is (2/25, 1/50) for α, β ≤ 1/50; here the first",
+    parameters={"alpha": above_zero(_FIFTIETH), "beta": above_zero(_FIFTIETH)},
+    says=lambda alpha, beta: 2 * alpha + 2 * beta <= Fraction(2, 25),
+    mutants=[BrokenStep("3/50", says=lambda alpha, beta: 2 * alpha + 2 * beta <= Fraction(3, 50))],
+)
+
+learner_of_5_10 = Step(
+    id="BNS-J-5.10.step.learner",
+    source=f"{_SOURCE} Theorem 5.10, by Lemma 5.3 with γ = 1/50",
+    statement="2·(2/25) + γ ≤ 9/50 < 1/5, as Lemma 5.7 asks for, γ ≤ 1/50; here the first",
+    parameters={"gamma": above_zero(_FIFTIETH)},
+    says=lambda gamma: 2 * Fraction(2, 25) + gamma <= Fraction(9, 50),
+    mutants=[BrokenStep("γ ≤ 1/49", parameters={"gamma": above_zero(Fraction(1, 49))})],
+)
+
+_VC: Final = whole_from(1)
+
+sample_of_5_10 = Step(
+    id="BNS-J-5.10.step.sample",
+    source=f"{_SOURCE} Theorem 5.10, by Lemma 5.3 with γ = β = 1/50",
+    statement="t ≥ 50·50³·VC·ln(50²) is (50·VC/γ²)·ln(1/(γβ)) or more: 50 times as much",
+    parameters={"v": _VC, "t": at_least(lambda v: 50 * 50**3 * v * log(50**2))},
+    says=lambda v, t: 50 * 50**2 * v * log(50**2) <= t,
+    mutants=[
+        BrokenStep("50 in place of 50³", parameters={"v": _VC, "t": at_least(lambda v: 50 * 50 * v * log(50**2))})
+    ],
+)
+
+second_learner_of_5_10 = Step(
+    id="BNS-J-5.10.step.second-learner",
+    source=f"{_SOURCE} Theorem 5.10, by Lemma 5.3 with γ = α",
+    statement="2α + α ≤ 3/50 for α ≤ 1/50, below the 1/5 of Lemma 5.7",
+    parameters={"alpha": above_zero(_FIFTIETH)},
+    says=lambda alpha: 2 * alpha + alpha <= Fraction(3, 50),
+    mutants=[BrokenStep("α ≤ 1/49", parameters={"alpha": above_zero(Fraction(1, 49))})],
+)
+
+_ROWS_OF_D: Final[dict[str, Range]] = {
+    "k": whole_from(1),
+    "alpha": above_zero(_FIFTIETH),
+    "epsilon": above_zero(Fraction(1, 8)),
+    "constant": above_zero(),
+}
+
+
+def _dimension(factor: int) -> Range:
+    return at_least(lambda alpha, epsilon, constant: factor * epsilon / (constant * alpha**2) * log(50 / alpha))
+
+
+dimension_of_5_10 = Step(
+    id="BNS-J-5.10.step.d0",
+    source=f"{_SOURCE} Theorem 5.10",
+    statement="λkd/ε ≥ (50k/α²)·ln(50/α) for d ≥ d₀ = (50ε/(λα²))·ln(50/α): what Lemma 5.3 asks for with γ = α and "
+    "β = 1/50",
+    parameters={**_ROWS_OF_D, "d": _dimension(50)},
+    says=lambda k, alpha, epsilon, constant, d: 50 * k / alpha**2 * log(50 / alpha) <= constant * k * d / epsilon,
+    mutants=[BrokenStep("49 in place of 50", parameters={**_ROWS_OF_D, "d": _dimension(49)})],
+)
+
 vc_dimension = Step(
     id="BNS-J-5.5.step.vc",
     source=f"{_SOURCE} Theorem 5.5",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, reconstruction
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -216,7 +216,7 @@ extended_abstract = Step(
     ],
     mends="ln(k/δ) in place of ln(1/δ), as in the journal version",
     **as_expected(
-        proof_step(
+        reconstruction(
             "The extended abstract prints no proof. That of the journal version, with k solutions of which each has "
             "probability δ, gives (ε, kδ)."
         )

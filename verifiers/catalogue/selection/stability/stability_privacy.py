@@ -34,7 +34,6 @@ from dpverify.mechanisms.selection.stability import (
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all, one_for_each
-from dpverify.verifiers.catalogue.finite import UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.refuted import (
     A_DIST_OF_BUNS,
     DISCRETE,
@@ -416,7 +415,7 @@ a_dist_at_every_epsilon = tuple(
         neighbours=scores_linf,
         delta=TENTH,
         **as_expected(refuted),
-        finite_because=UNKNOWN_EPSILON,
+        **({} if refuted else on_all(Scores(solutions=OrMore(2)))),
         mutant=mutant,
     )
     for row, name, source, constants, mechanism, refuted, mutant in (

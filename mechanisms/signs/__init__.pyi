@@ -1,0 +1,1 @@
+from .delta_symbol import symbolic_delta as symbolic_delta

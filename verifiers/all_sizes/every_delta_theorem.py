@@ -1,0 +1,215 @@
+"""A_dist for every δ, by Theorem 9 of docs/theorems.md: with every ε, or at one, on all score vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.laws.substitution import LawSubstitution
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+    choose_by_stability_with,
+)
+from dpverify.mechanisms.signs.delta_symbol import holds_delta, symbolic_delta
+from dpverify.mechanisms.signs.symbolic_epsilon import number_of, symbol_in
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive
+from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
+from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, GapsOfNeighbours, StableChoices
+from dpverify.verifiers.questions.question import Question
+
+THEOREM_9: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and every number of solutions"
+
+
+@dataclass(frozen=True)
+class SettledForEveryDelta:
+    """What the theorem says of a claim for every δ: it holds, or fails on a set, and here on two neighbours."""
+
+    failing: EpsilonDeltaSet | None
+    """None where the claim holds."""
+    asked: Question | None = None
+    """The claim at one ε and δ of the set, of two neighbours that violate it."""
+    at: str = ""
+    """That ε and δ, in words."""
+
+
+class _Known(NamedTuple):
+    """What is known of an A_dist of this library."""
+
+    choices: StableChoices
+    """With what probability it releases a best solution, at most."""
+    is_exact: bool
+    """Whether with that probability, and otherwise the same outcome whatever the gap."""
+
+
+CORRECTED: Final = StableChoices(Fraction(1), Fraction(2), Fraction(2))
+PRINTED: Final = StableChoices(Fraction(1, 2), Fraction(1), Fraction(0))
+EXTENDED_ABSTRACT: Final = StableChoices(Fraction(1, 2), Fraction(4), Fraction(2))
+_EXTENDED_ABSTRACT_DISCRETE: Final = StableChoices(Fraction(1), Fraction(4), Fraction(2))
+
+
+def _known(mechanism: Mechanism, given: Any) -> _Known | None:
+    """None of a mechanism, or of noise, that the theorem does not speak of."""
+    noise = given.get("noise", laplace)
+    if mechanism is choose_by_stability:
+        return _Known(CORRECTED, True)
+    if mechanism is choose_by_stability_discrete:
+        return _Known(CORRECTED, False)
+    if mechanism is choose_by_stability_journal and noise is laplace:
+        return _Known(PRINTED, True)
+    if mechanism is choose_by_stability_extended_abstract and noise is laplace:
+        return _Known(EXTENDED_ABSTRACT, False)
+    if mechanism is choose_by_stability_extended_abstract and noise is discrete_laplace:
+        return _Known(_EXTENDED_ABSTRACT_DISCRETE, False)
+    if mechanism is choose_by_stability_with:
+        scale, constant, shift = (_rational(given[name]) for name in ("scale", "constant", "shift"))
+        if scale is None or constant is None or shift is None or min(scale, constant) <= 0:
+            return None
+        return _Known(StableChoices(1 / (2 * constant), scale, shift), True)
+    return None
+
+
+def _rational(value: Any) -> Fraction | None:
+    found = as_parameter(exact(value))
+    return Fraction(found) if isinstance(found, int | Fraction) else None
+
+
+class _Claimed(NamedTuple):
+    """A claim of (share_of_epsilon·ε, share_of_delta·δ)-privacy of a mechanism that is given ε and δ."""
+
+    epsilon: Exact
+    delta: Exact
+    share_of_epsilon: Fraction
+    share_of_delta: Exact
+    """A function of ε, perhaps."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is of (ε,δ)-privacy for δ itself."""
+        if self.delta is not symbolic_delta:
+            return False
+        return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
+
+
+def _claimed(question: OfScores) -> _Claimed | None:
+    """None where the mechanism is given no part of the symbolic δ, or something else than a multiple is claimed.
+
+    Raises `InputError` as the mechanism does of a δ that is no symbol.
+    """
+    given, claim = question.arguments, question.claim
+    delta = exact(given["delta"])
+    if holds_delta(given["epsilon"]):
+        return None
+    epsilon = positive(given["epsilon"], "epsilon")
+    if not holds_delta(delta):
+        open_unit(delta, "delta")
+    elif holds_delta(delta / symbolic_delta) or not 0 < delta / symbolic_delta <= 1:
+        return None  # which need not lie between 0 and 1
+    share, of_delta = as_parameter(claim.epsilon / epsilon), claim.delta / delta
+    if not isinstance(share, int | Fraction) or holds_delta(of_delta):
+        return None
+    return _Claimed(epsilon, delta, Fraction(share), of_delta)
+
+
+def holds_for_every_delta(question: OfScores) -> bool:
+    """Whether a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
+    found = _asked(question)
+    return found is not None and _holds(found[0].choices, found[1], question.scores)
+
+
+def _asked(question: OfScores) -> tuple[_Known, _Claimed] | None:
+    """None where the theorem does not speak of a question."""
+    if not (question.scores.solutions > 1 or question.scores.every):
+        return None
+    known = _known(question.mechanism, question.arguments)
+    try:
+        claimed = None if known is None else _claimed(question)
+    except Undecided:  # an ε that is not positive for all of them, or a δ that is none
+        return None
+    return None if known is None or claimed is None else (known, claimed)
+
+
+def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
+    """What the theorem says of a question with the symbolic δ; None where it says nothing.
+
+    Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
+    """
+    found = _asked(question)
+    if found is None:
+        return None
+    known, claimed = found
+    if _holds(known.choices, claimed, question.scores):
+        return SettledForEveryDelta(None)
+    if not known.is_exact or not claimed.is_plain:
+        return None
+    symbol = symbol_in(claimed.epsilon)
+    if symbol is not None and claimed.epsilon is not number_of(symbol):
+        return None
+    failing = EpsilonDeltaSet(known.choices, question.scores.spread, claimed.epsilon if symbol is None else None)
+    assert not failing.is_empty, "the theorem would say that the claim holds"
+    for epsilon in _SOME_EPSILON if failing.epsilon is None else (failing.epsilon,):
+        for delta in _SOME_DELTA:
+            gaps = failing.violated_at(epsilon, delta)
+            if gaps is not None:
+                at = f"ε = {epsilon} and δ = {delta}"
+                return SettledForEveryDelta(failing, _at(question, epsilon, delta, gaps), at)
+    raise Undecided(f"by Theorem 9 of docs/theorems.md it fails where {failing}; at no ε and δ that were tried")
+
+
+def _holds(choices: StableChoices, claimed: _Claimed, scores: AllScores) -> bool:
+    """Whether the claim holds by (c) of the theorem."""
+    spread = scores.spread
+    if spread > choices.scale * claimed.share_of_epsilon:
+        return False
+    rate = (spread - choices.shift) / choices.scale
+    try:
+        return bool(choices.factor * exp(claimed.epsilon * rate) <= claimed.share_of_delta)
+    except (Undecided, InputError):  # not for all ε, or that is not seen
+        return False
+
+
+_SOME_EPSILON: Final = tuple(exact(Fraction(2) ** n) for n in (0, 1, -1, 2, -2, 3, -3, 5, -5, 7, -7, -9, 9))
+_SOME_DELTA: Final = tuple(exact(Fraction(text)) for text in ("1/10", "1/100", "1/2", "9/10", "1/10000", "1/1000000"))
+
+
+def _at(question: OfScores, epsilon: Exact, delta: Exact, gaps: GapsOfNeighbours) -> Question:
+    """The question at one ε and δ, of two neighbours with such gaps."""
+    return at_numbers(question.question, epsilon, delta).of_two(neighbours_with(question.scores, gaps))
+
+
+def at_numbers(question: Question, epsilon: Exact, delta: Exact) -> Question:
+    """A question with numbers in the place of a symbolic δ, and of a symbolic ε where there is one."""
+    found = question.at_delta(delta)
+    symbol = found.symbol
+    return found if symbol is None else found.at(LawSubstitution(symbol, epsilon))
+
+
+def neighbours_with(scores: AllScores, gaps: GapsOfNeighbours) -> Pair:
+    """Neighbours with such gaps, by the table of Theorem 3, of as many solutions as the domain has at least."""
+    if gaps.same_best:
+        right = -1 if scores.spread > 1 else 0
+        pair = (gaps.left, 0, 0), (gaps.left + 1, right, right)
+    else:
+        pair = ((0, 0, -1), (0, 1, -1)) if scores.one_moves else ((0, 0, 0), (-1, 1, -1))
+    solutions = max(scores.solutions, 2)
+    left, right_side = (tuple(side[min(place, 2)] for place in range(solutions)) for side in pair)
+    return scores.pair(left, right_side)
+
+
+def some_neighbours(scores: AllScores) -> list[Pair]:
+    """Neighbours on which a claim of another mechanism is tried."""
+    another = neighbours_with(scores, GapsOfNeighbours(0, scores.spread, same_best=False))
+    same = (GapsOfNeighbours(gap, gap + scores.spread, same_best=True) for gap in range(_GAPS))
+    return [another, *(neighbours_with(scores, gaps) for gaps in same)]
+
+
+_GAPS: Final = 6

@@ -1,0 +1,185 @@
+"""The degree of Claim 5.4 of Hardt, Rothblum & Servedio, as it is claimed, with certificates that are checked anew.
+
+What finds them is trusted with nothing: that a polynomial has a degree, and that none of a lower one will do, is
+checked here by differences and by moments. What draws nothing fails with probability 0 or 1, and is claimed with β = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+from typing import Final
+
+from dpverify.mechanisms.counting.logarithms import log2
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
+from dpverify.verifiers.utility.case import Case, MadeOnce
+from dpverify.verifiers.utility.claim import UtilityClaim
+
+_HRS: Final = "Hardt, Rothblum & Servedio"
+
+NINE_EIGHTHS: Final = Fraction(9, 8)
+"""Of √(k·log₂(1/ε)) that is enough; with 1 it is not, as at k = 2 below ε = 1/3, where a degree of 2 is needed."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """That some s of this degree has s(k) = 1 and |s(j)| ≤ e at j < k, and that no s of this degree has less than e.
+
+    `values` are s(0), …, s(k), times a whole number; with the `weights` at the `nodes` s(k) is a mean of s(0), ….
+    """
+
+    degree: int
+    values: tuple[int, ...]
+    nodes: tuple[int, ...]
+    weights: tuple[int, ...]
+
+    @classmethod
+    def of(cls, found: LeastDrop) -> Certificate:
+        """What was found, of its degree."""
+        return cls(found.degree, found.values, found.nodes, found.weights)
+
+    @property
+    def enough(self) -> Fraction | None:
+        """max |s(j)| over j < k; None where the values are of no polynomial of this degree, or 0 at k.
+
+        So many values are those of a polynomial of degree r where the differences of order r + 1 vanish.
+        """
+        row = list(self.values)
+        for _ in range(self.degree + 1):
+            row = [after - before for before, after in pairwise(row)]
+        if any(row) or not self.values[-1]:
+            return None
+        return Fraction(max(map(abs, self.values[:-1])), abs(self.values[-1]))
+
+    @property
+    def forced(self) -> Fraction | None:
+        """What max |s(j)| over j < k is at least, for every s of this degree with s(k) = 1; None where it is not shown.
+
+        Where Σ w_i·C(x_i, m) = W·C(k, m) for m = 0, …, r, Σ w_i·s(x_i) = W·s(k) for every s of degree r: these are a
+        basis. Then |W| ≤ Σ |w_i|·max |s(x_i)|.
+        """
+        k, total = len(self.values) - 1, sum(self.weights)
+        if len(set(self.nodes)) < len(self.nodes) or not all(0 <= x < k for x in self.nodes):
+            return None
+        pairs = tuple(zip(self.weights, self.nodes, strict=True))
+        if any(sum(w * comb(x, m) for w, x in pairs) != total * comb(k, m) for m in range(self.degree + 1)):
+            return None
+        return Fraction(abs(total), sum(map(abs, self.weights)))
+
+
+def of_least_degree(draw: object, k: int, *, n: int) -> tuple[Certificate, Certificate | None]:
+    """Of the least degree for an accuracy of 1/(3n), and of one less, if there is one."""
+    found = least_dropping_polynomial(k, Fraction(1, 3 * n))
+    return Certificate.of(found), Certificate.of(least_drop(k, found.degree - 1)) if found.degree else None
+
+
+def of_one_less(draw: object, k: int, *, n: int) -> tuple[Certificate, Certificate | None]:
+    """A degree of one less."""
+    _, less = of_least_degree(draw, k, n=n)
+    assert less is not None
+    return less, Certificate.of(least_drop(k, less.degree - 1)) if less.degree else None
+
+
+def is_least(case: Case, found: tuple[Certificate, Certificate | None]) -> bool:
+    """Whether the first is of the degree of the table, and enough, and the second forces more than that accuracy."""
+    enough, less = found
+    k, accuracy = case.database, Fraction(1, 3 * case.parameters["n"])
+    if less is None or (enough.degree, less.degree) != (case.facts["degree"], case.facts["degree"] - 1):
+        return False
+    if {len(enough.values), len(less.values)} != {k + 1} or enough.enough is None or less.forced is None:
+        return False
+    return enough.enough <= accuracy < less.forced
+
+
+TABLE: Final = {
+    1: (1, 1, 2, 3, 4, 4, 5, 8),
+    2: (1, 2, 3, 4, 5, 5, 7, 10),
+    10: (1, 2, 4, 6, 7, 8, 12, 16),
+    100: (1, 2, 4, 8, 10, 11, 16, 23),
+    10**4: (1, 2, 4, 8, 13, 15, 22, 32),
+    10**6: (1, 2, 4, 8, 13, 16, 27, 39),
+}
+"""n → the least degree for an accuracy of 1/(3n), for each of `COLUMNS`."""
+
+COLUMNS: Final = (1, 2, 4, 8, 13, 16, 32, 64)
+
+
+def in_the_table() -> Iterator[Case]:
+    """Each cell of the table."""
+    for n, degrees in TABLE.items():
+        for k, degree in zip(COLUMNS, degrees, strict=True):
+            yield Case(k, {"n": n}, {"degree": degree})
+
+
+least = UtilityClaim(
+    id="HRS-5.4.utility.least-degree",
+    source=f"{_HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
+    statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ 1/(3n) for j = 0, …, k − 1 is that of the table in "
+    "docs/degrees.md, up to 23 for k = 64 and n = 100 and 39 for n = 10⁶; of no threshold f^D_t is a degree said",
+    mechanism=of_least_degree,
+    succeeds=is_least,
+    beta=lambda case: ZERO,
+    cases=tuple(in_the_table()),
+    mutant=of_one_less,
+)
+
+
+def of_each_degree(draw: object, k: int) -> tuple[Certificate, ...]:
+    """Of the degrees 0, …, k."""
+    return tuple(Certificate.of(least_drop(k, degree)) for degree in range(k + 1))
+
+
+def of_a_node_moved(draw: object, k: int) -> tuple[Certificate, ...]:
+    """The first node of the second degree is one further on."""
+    found = of_each_degree(draw, k)
+    moved = replace(found[1], nodes=(found[1].nodes[0] + 1, *found[1].nodes[1:]))
+    return (found[0], moved, *found[2:])
+
+
+def has_the_order(case: Case, found: Sequence[Certificate]) -> bool:
+    """Whether the least degree is from ½·√(k·log₂(1/ε)) to 9/8 of that root, by what is shown of each degree.
+
+    The least degree is a step function of ε, and on each step the root is least at the upper end, and greatest at the
+    lower one, which belongs to it.
+    """
+    k: int = case.database
+    if [(one.degree, len(one.values)) for one in found] != [(r, k + 1) for r in range(k + 1)]:
+        return False
+    enough = [one.enough for one in found]
+    forced = [one.forced for one in found[:-1]]  # degree k has error 0
+    return (
+        enough[-1] == 0
+        and all(
+            high is not None and low is not None and has_upper_order(k, r, low, high)
+            for r, (high, low) in enumerate(pairwise(enough), 1)
+        )
+        and all(end is not None and has_lower_order(k, r, end) for r, end in enumerate(forced))
+    )
+
+
+def has_upper_order(k: int, r: int, low: Fraction, high: Fraction) -> bool:
+    """Whether r ≤ (9/8)·√(k·log₂(1/ε)) for all ε ≤ 1/3 from `low` up to, but without, `high`."""
+    end = min(Fraction(1, 3), high)
+    return low > end or bool(r * r <= NINE_EIGHTHS**2 * k * log2(exact(1 / end)))
+
+
+def has_lower_order(k: int, r: int, low: Fraction) -> bool:
+    """Whether r ≥ ½·√(k·log₂(1/ε)) for all ε from `low` on."""
+    return bool(4 * r * r >= k * log2(exact(1 / low)))
+
+
+order = UtilityClaim(
+    id="HRS-5.4.utility.degree-order",
+    source=f"{_HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
+    statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1 is at most "
+    "(9/8)·√(k·log₂(1/ε)) for every ε ≤ 1/3, and at least half of that root for every ε from 1/(2^k − 1) to 1; k ≤ 64",
+    mechanism=of_each_degree,
+    succeeds=has_the_order,
+    beta=lambda case: ZERO,
+    cases=MadeOnce(lambda: [Case(k) for k in range(1, 65)]),
+    mutant=of_a_node_moved,
+)
