@@ -26,7 +26,8 @@ def needed(delta: Fraction, threshold_delta: Any) -> tuple[str, set[int]]:
         choose_by_stability_journal, space, scores_linf, epsilon=1, delta=delta, parameters=given, recheck=False
     )
     assert verdict.delta is not None and verdict.basis.worst is not None
-    return f"{float(verdict.delta.lower):.6f}", {abs(left - right) for left, right in verdict.basis.worst}
+    worst: Any = verdict.basis.worst
+    return f"{float(verdict.delta.lower):.6f}", {abs(left - right) for left, right in worst}
 
 
 @pytest.mark.parametrize("delta", [Fraction(1, 10), pytest.param(Fraction(1, 10**6), marks=pytest.mark.deep)])

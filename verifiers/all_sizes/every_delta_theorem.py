@@ -94,7 +94,7 @@ class _Claimed(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is of (ε,δ)-privacy for δ itself."""
+        """True where it is of (ε,δ)-privacy for δ itself."""
         if self.delta is not symbolic_delta:
             return False
         return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
@@ -121,7 +121,7 @@ def _claimed(question: OfScores) -> _Claimed | None:
 
 
 def holds_for_every_delta(question: OfScores) -> bool:
-    """Whether a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
+    """True where a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
     found = _asked(question)
     return found is not None and _holds(found[0].choices, found[1], question.scores)
 
@@ -166,7 +166,7 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
 
 
 def _holds(choices: StableChoices, claimed: _Claimed, scores: AllScores) -> bool:
-    """Whether the claim holds by (c) of the theorem."""
+    """True where the claim holds by (c) of the theorem."""
     spread = scores.spread
     if spread > choices.scale * claimed.share_of_epsilon:
         return False
