@@ -85,7 +85,7 @@ class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fails_at: list[EpsilonRange] | None
     """By rising ε; null where it is not decided, and of a claim for every δ that is refuted."""
     every_delta: bool = False
-    """Whether it is for all δ between 0 and 1."""
+    """True where it is for all δ between 0 and 1."""
     fails_in: EpsilonDeltaRegion | None = None
     """Where a claim for every δ fails; null of other claims, where it fails nowhere, and where that is not known."""
 
@@ -181,11 +181,11 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     weak_because: str = ""
     """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
     neighbours_agree_expected: bool
-    """Whether the claim says that all neighbours have one law."""
+    """True where the claim says that all neighbours have one law."""
     all_sizes_demanded: bool = False
-    """Whether the claim says that it is proved for all sizes."""
+    """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
-    """Whether a claim that is PROVED without a mutant is not as expected."""
+    """True where a claim that is PROVED without a mutant is not as expected."""
     strict: bool
     """Whether a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 

@@ -82,7 +82,7 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """What they are shares of, in words; empty for none."""
     mutant: SampledMutant | None
     mutant_demanded: bool = False
-    """Whether a claim that is left open without a mutant is not as expected."""
+    """True where a claim that is left open without a mutant is not as expected."""
 
     @property
     def surprise(self) -> str:

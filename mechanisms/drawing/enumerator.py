@@ -101,11 +101,11 @@ class Enumeration:
         self._reads = reads
         self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
-        """Whether something was drawn that there can be a share of."""
+        """True where something was drawn that there can be a share of."""
         self.calls = Calls()
         self._until_read = _UNTIL_READ
         self.has_read = False
-        """Whether a law was found with comprehensions read."""
+        """True where a law was found with comprehensions read."""
         self._watched: ArgsWatch | None = None
         """What the mechanism reaches for which it looks out."""
         self.runs = 0

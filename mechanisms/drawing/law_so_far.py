@@ -22,7 +22,7 @@ class Path(Protocol):
     """One run of a mechanism, which has returned."""
 
     is_bounded: bool
-    """Whether conditions on what it releases were left out of its probability, which they bound from above."""
+    """True where conditions on what it releases were left out of its probability, which they bound from above."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""

@@ -26,7 +26,7 @@ class Conjunction:
     q: int
 
     def __call__(self, u: int) -> int:
-        """Whether the row u has them all, 1 or 0."""
+        """1 where the row u has them all, and 0 elsewhere."""
         return int(self.q & ~u == 0)
 
 

@@ -65,7 +65,7 @@ class ThresholdOracle:
 
     @property
     def has_ended(self) -> bool:
-        """Whether all queries are spent; with `distinct`, predicates that were asked before are still answered."""
+        """True where all queries are spent; with `distinct`, predicates that were asked before are still answered."""
         return self._left == 0
 
     def __call__(self, query: Query, threshold: ExactLike, times: int = 1) -> Answer:

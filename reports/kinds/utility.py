@@ -62,7 +62,7 @@ class BestPossibleResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     ratio: float
     """achieved/optimal, for people; of bounds on the optimum the smaller ratio."""
     is_impossible: bool
-    """Whether it achieves more than any private mechanism: then it is not private."""
+    """True where it achieves more than any private mechanism: then it is not private."""
 
 
 class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="utility"):

@@ -25,8 +25,8 @@ def needed(delta: Fraction, threshold_delta: Any) -> tuple[str, set[int]]:
     verdict = check_privacy(
         choose_by_stability_journal, space, scores_linf, epsilon=1, delta=delta, parameters=given, recheck=False
     )
-    assert verdict.delta is not None and verdict.basis.worst is not None
     worst: Any = verdict.basis.worst
+    assert verdict.delta is not None and worst is not None
     return f"{float(verdict.delta.lower):.6f}", {abs(left - right) for left, right in worst}
 
 

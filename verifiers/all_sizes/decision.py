@@ -47,7 +47,7 @@ class ProvedOnRegions:
     cases: int
     charts: int
     agree: bool
-    """Whether all neighbours have one law."""
+    """True where all neighbours have one law."""
     regions: DecidedRegions
     """Where the regions were cut."""
 
@@ -126,7 +126,7 @@ def _is_empty(region: Region) -> bool:
 def _compared(
     region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[ViolatingPoint], bool]
 ) -> bool | ViolatingPoint:
-    """Whether both laws of a region are one, where the claim holds there in both directions; else a violation."""
+    """True where both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
     if (left.released or right.released) and claim.delta is not ZERO:
         if region.chart.dimension and not differ_by_a_shift(left, right):

@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.commands.options import FILE
 
 _MECHANISM: Final = Template('''\
-"""Whether a value is frequent, told by a noisy count: a mechanism to begin with, that you make your own."""
+"""True where a value is frequent, told by a noisy count: a mechanism to begin with, that you make your own."""
 
 from dpverify.mechanisms import discrete_laplace
 

@@ -35,7 +35,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Piloted:
-    """What a pilot proposes, the most promising first, and whether it saw one and the same outcome everywhere."""
+    """The proposals of a pilot, the most promising first, and whether it saw one and the same outcome everywhere."""
 
     tests: Sequence[Test]
     constant: tuple[Hashable] | None
@@ -48,7 +48,7 @@ def pilot_draws(draws: int) -> int:
 
 
 def plan_of(delta: Exact, draws: int, low_bits: bool) -> EventPlan:
-    """What events are chosen for: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
+    """The purpose of choosing events: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
     return EventPlan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
 
 

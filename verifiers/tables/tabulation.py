@@ -58,7 +58,7 @@ class Tabulation(Generic[_Found]):
     databases_in_every_order: int = 0
     repeated: Repeated = NOT_REPEATED
     has_scaled: bool = False
-    """Whether noise of a scale was drawn, of which another share may be tried."""
+    """True where noise of a scale was drawn, of which another share may be tried."""
 
 
 LawsHere: TypeAlias = Callable[[Iterable[int]], list[_Found]]

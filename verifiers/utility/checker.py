@@ -140,7 +140,7 @@ def _speaks_of(claim: UtilityStatement, case: Case) -> bool:
 def judge(
     claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> JudgedCase:
-    """Whether the claim holds on a case.
+    """True where the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
     mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
