@@ -121,7 +121,7 @@ def _claimed(question: OfScores) -> _Claimed | None:
 
 
 def holds_for_every_delta(question: OfScores) -> bool:
-    """Whether a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
+    """True where a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
     found = _asked(question)
     return found is not None and _holds(found[0].choices, found[1], question.scores)
 

@@ -196,7 +196,7 @@ def _drawn(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
 
 
 def _end(is_in: Callable[[float], bool], outside: float, inside: float) -> float:
-    """Where a set begins between two numbers."""
+    """The number at which a set begins between two others."""
     for _ in range(16):
         middle = (outside + inside) / 2
         outside, inside = (outside, middle) if is_in(middle) else (middle, inside)

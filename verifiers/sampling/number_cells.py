@@ -154,8 +154,9 @@ def _heed_width(
             share = about(up_to(Fraction(high))) - about(up_to(Fraction(low)))
             if share > _MUCH:
                 raise InputError(
-                    f"the model's law has {share:.2g} of its probability between {low!r} and {high!r}, where there are "
-                    f"but {steps} floats: draw from databases whose answer is nearer to 0, or give a wider noise"
+                    f"the model's law has {share:.2g} of its probability between {shown(low)} and {shown(high)}, where "
+                    f"there are but {steps} floats: draw from databases whose answer is nearer to 0, or give a wider "
+                    "noise"
                 )
 
 

@@ -48,7 +48,7 @@ def pilot_draws(draws: int) -> int:
 
 
 def plan_of(delta: Exact, draws: int, low_bits: bool) -> EventPlan:
-    """The purpose of events: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
+    """The purpose of choosing events: the claimed δ, the draws that follow, and whether bits of floats count."""
     return EventPlan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
 
 
