@@ -98,7 +98,7 @@ class EpsilonDeltaSet:
 
     @property
     def is_empty(self) -> bool:
-        """True where the theorem says that nothing is in the set."""
+        """True where nothing is in the set."""
         return self.spread <= self.choices.scale and self._never_of_another_best
 
     @property
@@ -138,7 +138,7 @@ class EpsilonDeltaSet:
         return EpsilonDeltaRegion(list(self.formulas), columns)
 
     def _needs(self, epsilon: float) -> Callable[[float], bool]:
-        """True where δ is in the set, by floats."""
+        """A test whether δ is in the set at one ε, by floats."""
         scale, shift, d = float(self.choices.scale), float(self.choices.shift), self.spread
         factor = float_log(self.choices.factor)
         is_plain = factor + epsilon * float(self.growth) <= _TIE
@@ -196,7 +196,7 @@ def _drawn(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
 
 
 def _end(is_in: Callable[[float], bool], outside: float, inside: float) -> float:
-    """The number at which a set begins between two others."""
+    """A number near to where a set begins, between two numbers."""
     for _ in range(16):
         middle = (outside + inside) / 2
         outside, inside = (outside, middle) if is_in(middle) else (middle, inside)

@@ -60,7 +60,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def is_of_every_delta(self) -> bool:
-        """True where it is for all 0 < δ < 1 at once."""
+        """True of a claim for all 0 < δ < 1 at once."""
         return holds_delta((self.epsilon, self.delta, dict(self.parameters)))
 
     @property
