@@ -51,6 +51,27 @@ def main() -> None:
         run(folder, *GATE, "--coverage", "mylib", "--strict", GITHUB_ACTIONS="true")
         for line in read_back(folder):
             print(line)
+        heading("A gate with a claim by samples, five times")
+        (folder / "claims_sampled.py").write_text(SAMPLED)
+        sampled = ("dpverify", "audit", "claims_sampled.py", "--no-cache", "--baseline", "sampled.txt")
+        run(folder, *sampled, "--update-baseline")
+        said = {(done.stdout, done.stderr, done.returncode) for done in (told(folder, *sampled) for _ in range(5))}
+        print(f"5 runs, different outputs: {len(said)}")
+        print("".join(said.pop()[:2]), end="")
+
+
+SAMPLED = """
+from dpverify.verifiers import SampledClaim, Tuples
+
+def told(rows, rng, size):
+    return rng.random(size) < (0.75 if rows[0] else 0.25)
+
+def told_too_often(rows, rng, size):
+    return rng.random(size) < (0.95 if rows[0] else 0.05)
+
+promised = SampledClaim(id="shop.told", sampler=told, mutant=told_too_often, epsilon="1.1",
+                        domain=Tuples((0, 1), size=1), draws=20_000)
+"""
 
 
 def heading(text: str) -> None:
@@ -60,13 +81,18 @@ def heading(text: str) -> None:
 
 def run(folder: Path, *command: str, **environment: str) -> None:
     """Run a command where dpverify is installed, outside of any CI, and print it, what it says and its status."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    given = {**kept, "PATH": path, "CI": "true", **environment}
-    done = subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, check=False)
+    done = told(folder, *command, **environment)
     print("$", " ".join(command))
     print(done.stdout + done.stderr, end="")
     print(f"[status {done.returncode}]", flush=True)
+
+
+def told(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a command says, without what is special to a CI."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    given = {**kept, "PATH": path, "CI": "true", **environment}
+    return subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, check=False)
 
 
 def read_back(folder: Path) -> Iterator[str]:

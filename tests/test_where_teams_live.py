@@ -195,6 +195,8 @@ def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
     ]
     assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red
     assert "HTML, which begins with a card that is good:\n  gate: 1 known, 6 the same: it passes\n" in green
+    red, _, sampled = red.partition("== A gate with a claim by samples, five times")
+    assert "5 runs, different outputs: 1\n" in sampled and "it passes" in sampled
     said = red.partition("HTML, which begins with a card that is bad:\n")[2]
     assert said.startswith("  gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass\n")
     for name in ("WORSE mylib.noisy_count", "GONE mylib.above", "CHANGED mylib.most_common", "NO CLAIM mylib.above"):

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
-from dpverify.mechanisms import Distribution, clamp, discrete_laplace, exp, exponential, laplace, log
+from dpverify.mechanisms import Distribution, clamp, discrete_laplace, exp, exponential, gaussian, laplace, log
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise import truncated_laplace, uniform_noise
+from dpverify.mechanisms.noise import staircase, truncated_laplace, uniform_noise
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
 from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.sampling.json_lines import JsonLines
@@ -88,6 +89,25 @@ def uniform(draw: Draw, answer: int) -> Any:
     return answer + draw(uniform_noise(-5, 5))
 
 
+def normal(draw: Draw, answer: int) -> Any:
+    """Of variance 2·ln(5/(4δ))/ε²."""
+    return answer + draw(gaussian(variance=2 * log(F(5, 4) / F(1, 10)) / HALF**2))
+
+
+THRESHOLDS = [F(i, 2) for i in range(-13, 16)]
+
+
+def in_steps(draw: Draw, answer: int) -> int:
+    """Geng & Viswanath's noise, with γ = 1/(1 + e^(ε/2)): between which halves the answer lies with it."""
+    noisy = answer + draw(staircase(HALF))
+    return next((i for i, threshold in enumerate(THRESHOLDS) if noisy < threshold), len(THRESHOLDS))
+
+
+def between(outcome: float) -> int:
+    """The same of what the library gives."""
+    return bisect_right(THRESHOLDS, outcome)
+
+
 def counted(draw: Draw, answer: int) -> Any:
     return answer + draw(discrete_laplace(2))
 
@@ -126,6 +146,8 @@ laplace_model = model("diffprivlib.Laplace", measured)
 truncated_model = model("diffprivlib.LaplaceTruncated", measured_in_bounds)
 bounded_model = model("diffprivlib.LaplaceBoundedNoise", bounded_noise, delta=F(1, 10))
 uniform_model = model("diffprivlib.Uniform", uniform, epsilon=0, delta=F(1, 10))
+gaussian_model = model("diffprivlib.Gaussian", normal, delta=F(1, 10))
+staircase_model = model("diffprivlib.Staircase", in_steps)
 geometric_model = model("diffprivlib.Geometric", counted)
 geometric_truncated_model = model("diffprivlib.GeometricTruncated", counted_in_bounds)
 binary_model = model("diffprivlib.Binary", told, domain=("a", "b"), neighbours=other_text)
@@ -139,6 +161,8 @@ diffprivlib = [
     sampled(truncated_model, of_diffprivlib("LaplaceTruncated", **from_0_to_6)),
     sampled(bounded_model, of_diffprivlib("LaplaceBoundedNoise", delta=0.1, **of_floats)),
     sampled(uniform_model, of_diffprivlib("Uniform", delta=0.1, sensitivity=1)),
+    sampled(gaussian_model, of_diffprivlib("Gaussian", delta=0.1, **of_floats)),
+    sampled(staircase_model, of_diffprivlib("Staircase", **of_floats), outcome=between),
     sampled(geometric_model, of_diffprivlib("Geometric", **of_floats)),
     sampled(geometric_truncated_model, of_diffprivlib("GeometricTruncated", **from_0_to_6)),
     sampled(binary_model, of_diffprivlib("Binary", epsilon=0.5, value0="a", value1="b")),

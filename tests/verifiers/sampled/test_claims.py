@@ -21,6 +21,7 @@ from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sample
 from dpverify.verifiers.sampled.privacy_audit import AuditDesign, AuditFinding, CountedTest, Gathered, found_in
 from dpverify.verifiers.sampling.evidence import EventTally, Prior, refutes, refutes_anywhere
 from dpverify.verifiers.sampling.pilot import MOST_TESTS
+from dpverify.verifiers.sampling.reachable import reachable_from
 from dpverify.verifiers.sampling.samplers import Unseeded
 
 BITS = Tuples((0, 1), size=1)
@@ -127,10 +128,7 @@ def test_values_that_a_documented_formula_reaches_are_a_feature_of_a_user() -> N
     def grid(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
         return rows[0] + noise(rng.integers(1, 2**20, size=size) * step)
 
-    def reachable(outcomes: Any) -> Any:
-        near = np.clip(np.round(1 / (1 + np.exp(-outcomes)) / step), 2, 2**20 - 2)
-        return np.any([noise((near + i) * step) == outcomes for i in (-1, 0, 1)], axis=0)
-
+    reachable = reachable_from(0, noise, lambda x: 1 / (1 + np.exp(-x)), step)
     found = check_sampled(
         claim(
             sampler=grid,
@@ -142,6 +140,16 @@ def test_values_that_a_documented_formula_reaches_are_a_feature_of_a_user() -> N
         )
     )
     assert found.verdict is Status.REFUTED and "reachable from 0" in found.tests[0].event
+
+
+def test_what_is_not_reachable_is_told_from_what_is_on_the_grid_itself() -> None:
+    steps = reachable_from(1, lambda u: 4 * u, lambda x: x / 4, 2.0**-3)
+    assert steps(np.array([1.0, 1.5, 1.25, 3.0, np.nan, np.inf])).tolist() == [True, True, False, True, False, False]
+    for grid in (0.1, 0, -0.5, "1", 4, np.inf):
+        with pytest.raises(InputError, match=r"grid=.* is not 1 over a power of two"):
+            reachable_from(0, np.log, np.exp, grid)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="near=-1 is below 0"):
+        reachable_from(0, np.log, np.exp, near=-1)
 
 
 # --- A model

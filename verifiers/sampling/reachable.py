@@ -1,0 +1,43 @@
+"""Floats that a documented formula reaches: of an answer plus noise that is made of a number on a grid.
+
+A generator gives multiples of 2⁻⁵³, say, and a formula makes noise of them, so that some floats come out and others do
+not. Which ones they are depends on the answer that they are added to (Mironov, 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.verifiers.sampling.features import Own
+from dpverify.verifiers.sampling.outcomes import Outcomes
+
+Formula = Callable[[Any], Any]
+"""An array of floats → an array of as many."""
+
+
+def reachable_from(answer: float, noise: Formula, inverse: Formula, grid: float = 2.0**-53, near: int = 2) -> Own:
+    """For `features=`: whether an outcome is answer + noise(u) for a multiple u of the grid, as floats have it.
+
+    `noise` is the documented formula, `inverse` about its inverse, and `near` by how many multiples this may be off.
+    Both are given arrays. Raises `InputError` for a grid that is no positive power of two, or a `near` below 0.
+    """
+    share = Fraction(grid) if isinstance(grid, int | float) and np.isfinite(grid) else Fraction(0)
+    if share.numerator != 1 or share.denominator & (share.denominator - 1):
+        raise InputError(f"grid={shown(grid)} is not 1 over a power of two: give that of the generator, such as 2**-53")
+    if near < 0:
+        raise InputError(f"near={near} is below 0: give by how many multiples the inverse may be off")
+
+    def is_reached(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+        with np.errstate(all="ignore"):
+            place = np.round(inverse(outcomes - answer) / grid)
+            tried = [answer + noise((place + i) * grid) == outcomes for i in range(-near, near + 1)]
+        found: np.ndarray[Any, Any] = np.any(tried, axis=0) & np.isfinite(outcomes)
+        return found
+
+    return is_reached
