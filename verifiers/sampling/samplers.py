@@ -45,7 +45,7 @@ class MissingLibrary(InputError):
     """A sampler needs what is not installed here."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{NEEDS_A_LIBRARY}{what}")
+        super().__init__(NEEDS_A_LIBRARY + what.removeprefix(NEEDS_A_LIBRARY))  # as it is, where it is read back
 
 
 NEEDS_A_LIBRARY: Final = "needs what is not installed: "
