@@ -1,6 +1,6 @@
 """Programs that books and libraries publish, exactly and as somebody ships them in numpy: decided, and audited by samples.
 
-Each has its source. What is asked is the claim that is published, on pairs of neighbours in both directions.
+Each names what it is written after. Its claim, which holds or is known to be wrong, is asked on pairs in both directions.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def top_in_numpy(scores: Rows, rng: Rng, size: int) -> Any:
 
 
 def above_by_exponential(draw: Draw, queries: Rows) -> int:
-    """A threshold and queries with exponential noise of one scale, as if it were twice that."""
+    """A threshold and queries with exponential noise of one scale, 2/ε."""
     level = 1 + draw(exponential_noise(2))
     return next((i for i, x in enumerate(queries) if x + draw(exponential_noise(2)) >= level), len(queries))
 
@@ -211,7 +211,7 @@ PROGRAMS: Final = (
             [((0, 0, 0), (1, 0, 0)), ((0, 1, 1), (1, 0, 0))], 1, True),
     Program("above threshold, exponential noise", "OpenDP 0.14", above_by_exponential, above_by_exponential_in_numpy,
             [((0, 0, 0), (1, 1, 1)), ((1, 1, 1), (0, 0, 2))], 1, False),
-    Program("discrete Gaussian, σ = 3, δ = 1/1000", "OpenDP, make_gaussian", rounded_normal, rounded_normal_in_numpy,
+    Program("discrete Gaussian, σ = 3, answers 2 apart", "OpenDP, make_gaussian", rounded_normal, rounded_normal_in_numpy,
             [((0,), (2,))], 1, False, F(1, 1000)),
     Program("k-ary randomized response", "Kairouz et al. 2016", one_of_8, one_of_8_in_numpy, [((0,), (5,))], 1, True),
     Program("Hadamard response", "Acharya et al. 2019", signs, signs_in_numpy, [((1,), (6,))], 1, True),
@@ -228,11 +228,11 @@ def section(draws: int) -> list[str]:
     return [
         f"## {len(found)} programs of books and libraries",
         "",
-        "As they are published, written anew (`tests/benchmarks/sampled_programs.py`), on the pairs that stand there, at the",
-        f"published ε and δ, at 99.9 %. Refuted although right: {len(wrong)}. Wrong, and not seen by {draws:,} draws:",
+        "Written anew after the sources that are named (`tests/benchmarks/sampled_programs.py`), on the pairs that stand there, some",
+        f"with a claim that is known to be wrong, at 99.9 %. Refuted although right: {len(wrong)}. Wrong, and not seen by {draws:,} draws:",
         f"{', '.join(missed) or 'none'}.",
         "",
-        "| program | source | claimed ε, δ | exact verdict, ε | s | by samples | ε ruled out below | draws of each | s |",
+        "| program | source | claimed ε, δ | exact verdict, ε at δ = 0 | s | by samples | ε ruled out below | draws of each | s |",
         "| --- | --- | ---: | --- | ---: | --- | ---: | ---: | ---: |",
         *map(_line, found),
         "",
