@@ -93,7 +93,7 @@ def _varied(tests: Sequence[Test]) -> list[Test]:
 def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
     """The one outcome of all draws, in a tuple; None where there are several."""
     first = objects(samples[0][:1])[0]
-    kinds = {sample.dtype for sample in samples}
+    kinds = {(sample.dtype, sample.shape[1:]) for sample in samples}
     return (first,) if len(kinds) == 1 and all(_is_always(sample, samples[0][:1]) for sample in samples) else None
 
 
