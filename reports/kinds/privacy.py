@@ -168,7 +168,8 @@ KIND: Final = Kind(
     "0, that the mechanism uses; the claim ends at the mark. For a claim of every ε it shows all of them, from 0 on "
     "the left, and red where it fails. Slack is the least share of its noise, of those that are tried, down to which "
     "the mechanism keeps the claim without a gap; tightness the part of the claimed ε that it needs at the claimed δ. "
-    "A claim is weak that holds with a quarter of the noise, or with none.",
+    "A claim is weak that holds with a quarter of the noise, or with none, or uses a quarter of its ε and of its δ at "
+    "most. Where the least constant that holds is decided, slack is the paper's, and the claim is judged there.",
     claimed=claimed,
     found=found,
     extent=_extent,

@@ -19,7 +19,8 @@ from dpverify.verifiers.mutation.figures import figures_of
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
 from dpverify.verifiers.mutation.subjects import Key, OnProgress, Subject, Trials, are_kin, in_order_of_seed, surveys
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
+from dpverify.verifiers.profiles.noise_shares import slack_of
+from dpverify.verifiers.profiles.weakness import is_weak
 
 
 @dataclass(frozen=True)

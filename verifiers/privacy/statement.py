@@ -16,6 +16,7 @@ from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth
 from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import Relation
@@ -37,6 +38,7 @@ class PrivacyStatement(AnyClaim):
     sweep: Mapping[int, Domain] | LongerInputs = field(default_factory=dict)
     neighbours_agree: bool = False
     weak_because: str = ""
+    least: LeastShare | None = None
     stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
     all_sizes: Domain | None = None
     all_sizes_depth: Depth = "quick"
@@ -88,6 +90,8 @@ class PrivacyStatement(AnyClaim):
             raise InputError(f"{self.id}: sweep={self.sweep!r} is neither a mapping {{size: domain}} nor LongerInputs")
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
+        if self.least is not None and not isinstance(self.least, LeastShare):
+            raise InputError(f"{self.id}: least={shown(self.least)} is no LeastShare(share=…, below=…)")
         self._check_epsilon()
         self._check_stronger()
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:
