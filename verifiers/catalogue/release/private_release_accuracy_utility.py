@@ -139,6 +139,7 @@ _ACCURATE: Final[dict[str, Any]] = {
 
 accuracy_with_evaluation = UtilityClaim(
     id="HRS-4.5.utility.two-queries",
+    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
     statement="on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
     "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
@@ -150,6 +151,7 @@ accuracy_with_evaluation = UtilityClaim(
 
 accuracy_with_evaluation_and_all_noise = UtilityClaim(
     id="HRS-4.5.utility.two-queries-all-noise",
+    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means",
     statement="the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
     cases=tuple(with_all_noise("asks")),
@@ -186,6 +188,7 @@ PARTS: Final = (
 
 conjunctions = UtilityClaim(
     id="HRS-5.1.utility.two-attributes",
+    sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
     source=f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; noise beyond Γ of "
     "Lemma 4.3, and a query that is sampled too seldom, count as failures",
     statement="PrivLearn by linear programming answers the conjunctions of two attributes, all but a share γ of them "
@@ -197,6 +200,7 @@ conjunctions = UtilityClaim(
 
 parities = UtilityClaim(
     id="HRS-6.1.utility.two-bits",
+    sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
     source=f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; noise beyond Γ of "
     "Lemma 4.3, and a query that is sampled too seldom, count as failures",
     statement="PrivLearn by the sieve answers the parities of two bits, all but a share γ of them to within α, with "
@@ -228,6 +232,7 @@ def eight_queries(rows: int | None = None) -> Iterator[Case]:
 
 accuracy_of_eight = UtilityClaim(
     id="HRS-4.5.utility.eight-queries",
+    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; {_WITHIN}",
     statement=f"on the rows of (8), from the samples of (7), {_EIGHT}",
     cases=tuple(eight_queries()),
