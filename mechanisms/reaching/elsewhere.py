@@ -1,0 +1,177 @@
+"""By which names code reaches what no name of its own leads to, or sees of a thing what nobody holds.
+
+`Reach` finds what can be changed by the names in code. `globals()["x"]`, a frame, or an attribute whose name is computed
+lead past it: so code of which all has to be found may not use them. And of a list it is held what is in it, but not how
+much room it has: so no mechanism may ask for that, as another part of it may have changed it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import dis
+import gc
+import importlib
+import inspect
+import operator
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dis import Instruction
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+LOOKS_ELSEWHERE: Final = frozenset(
+    {
+        *("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes", "settrace", "setprofile"),
+        *("f_back", "f_locals", "f_globals", "gi_frame", "cr_frame", "ag_frame", "tb_frame", "__traceback__"),
+        *("get_objects", "get_referrers", "get_referents", "_getAttributeNames"),
+        *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
+        *("__import__", "import_module", "__getattribute__", "__globals__", "__closure__", "__dict__", "__builtins__"),
+        *("modules", "ctypes", "from_address", "_ctypes", "__subclasses__"),
+        *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
+        *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
+        *("__abstractmethods__", "__slotnames__", "__firstlineno__", "__static_attributes__"),
+    }
+)
+"""Names by which code reaches what no name of its own leads to."""
+
+_OF_ANY_OBJECT: Final = LOOKS_ELSEWHERE - {
+    *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
+    *("modules", "ctypes", "traceback", "inspect", "dis", "__code__", "__import__", "import_module"),
+} | {"f_builtins", "_numerator", "_denominator", "__basicsize__"}
+"""Those of them that nobody has for an attribute of his own."""
+
+_SEES_ROOM: Final = frozenset({"getsizeof", "__sizeof__", "__alloc__", "getrefcount", "__subclasses__"})
+"""What says of a thing more than what it holds: how much room it has, or who knows it."""
+
+_BY_TEXT: Final = (getattr, setattr, delattr, hasattr)
+_SETTERS: Final = frozenset({"__setattr__", "__delattr__"})
+
+_MODULES: Final = (ctypes, gc, inspect, traceback, dis)
+"""Modules of which all leads elsewhere."""
+
+_BY_FIRST_TEXT: Final = (operator.attrgetter, operator.methodcaller)
+
+_REACH_ALL: Final[tuple[Any, ...]] = (
+    *(globals, locals, vars, eval, exec, compile, __import__, importlib.import_module, sys._getframe, sys.modules),
+    *(*_BY_TEXT, *_BY_FIRST_TEXT, *_MODULES, builtins),
+)
+"""What gives anything by a name, or all names at once."""
+
+_LEADS: Final = {id(each): each for each in _REACH_ALL}
+
+
+def leads_elsewhere(value: Any) -> bool:
+    """Whether it is a function by which any name is reached, or such a module, wherever it was found."""
+    return id(value) in _LEADS
+
+
+def words_that_lead_elsewhere(functions: Iterable[FunctionType]) -> Iterator[tuple[str, CodeType]]:
+    """The words by which functions reach what no name of theirs leads to, each with the code that has it."""
+    for function in functions:
+        for code in codes_in(function.__code__):
+            words = _words(code)
+            if words:
+                around = function.__globals__
+                yield from ((word, code) for word, is_such in words if is_such(around))
+
+
+def words_that_see_room(codes: Iterable[CodeType]) -> Iterator[str]:
+    """The words by which code asks how much room things have."""
+    for code in codes:
+        for within in codes_in(code):
+            yield from sorted(_SEES_ROOM.intersection((*within.co_names, *within.co_consts)))
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """Code, and the code within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
+def names_stored(code: CodeType) -> frozenset[str]:
+    """The names of attributes that code, and the code within it, may give to things."""
+    return frozenset().union(*map(_stored, codes_in(code)))
+
+
+# --- In one code
+
+
+_Asked = Callable[[dict[str, Any]], bool]
+"""Whether a word in code leads elsewhere, among these globals."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _words(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
+    steps = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
+    found: list[tuple[str, _Asked]] = []
+    for i, step in enumerate(steps):
+        name = step.argval
+        if step.opname in _GLOBALS:
+            has_text = _is_by_constant_name(steps[i + 1 :], 1), _is_by_constant_name(steps[i + 1 :], 0)
+            found.append((name, _is_such_a_global(name, *has_text)))
+        elif step.opname == "IMPORT_NAME":
+            found += [(name, _always)] if name.partition(".")[0] in _MODULE_NAMES else []
+        elif step.opname in _ATTRIBUTES:
+            if name in _OF_ANY_OBJECT or (step.opname.startswith(("STORE", "DELETE")) and name in _SAID_OF_CODE):
+                found.append((name, _always))
+            elif name == "modules" and "sys" in code.co_names:
+                found.append((name, _always))
+            elif name in _SETTERS - {code.co_name} and not any(_is_by_constant_name(steps[i + 1 :], before) for before in (0, 1)):
+                found.append((name, _always))
+            elif name in ("attrgetter", "methodcaller") and not _is_by_constant_name(steps[i + 1 :], 0):
+                found.append((name, _always))
+            elif name == "import_module":
+                found.append((name, _always))
+    found += [(text, _always) for text in code.co_consts if isinstance(text, str) and text in _OF_ANY_OBJECT]
+    return tuple(found)
+
+
+def _always(_: dict[str, Any]) -> bool:
+    return True
+
+
+def _is_such_a_global(name: str, has_second_text: bool, has_first_text: bool) -> _Asked:
+    def asked(around: dict[str, Any]) -> bool:
+        value = around.get(name, vars(builtins).get(name))
+        if any(value is each for each in _BY_TEXT):
+            return not has_second_text
+        if any(value is each for each in _BY_FIRST_TEXT):
+            return not has_first_text
+        return value is not None and leads_elsewhere(value)
+
+    return asked
+
+
+def _is_by_constant_name(after: list[Instruction], before: int) -> bool:
+    """Whether what is called takes a text that stands in the code, after so many plain names, as the next argument."""
+    for step in after:
+        if step.opname == "LOAD_CONST":
+            return before == 0 and isinstance(step.argval, str)
+        if step.opname in _NAMES:
+            before -= 1
+        elif step.opname not in ("LOAD_ATTR", "PUSH_NULL"):
+            return False
+    return False
+
+
+_NO_STEPS: Final = frozenset(("CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS"))
+_GLOBALS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
+_NAMES: Final = frozenset(
+    ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CLOSURE")
+)
+_ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM"))
+_MODULE_NAMES: Final = frozenset(("ctypes", "_ctypes", "gc", "inspect", "traceback", "dis", "builtins", "importlib"))
+_SAID_OF_CODE: Final = frozenset(("__doc__", "__name__", "__qualname__", "__module__", "__class_getitem__"))
+
+
+@lru_cache(maxsize=1 << 12)
+def _stored(code: CodeType) -> frozenset[str]:
+    names = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_ATTR", "DELETE_ATTR")}
+    if {"setattr", "delattr", *_SETTERS}.intersection(code.co_names):
+        names |= {text for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
+    return frozenset(names)
