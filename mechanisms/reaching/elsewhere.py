@@ -1,8 +1,8 @@
 """By which names code reaches what no name of its own leads to, or sees of a thing what nobody holds.
 
-`Reach` finds what can be changed by the names in code. `globals()["x"]`, a frame, or an attribute whose name is computed
-lead past it: so code of which all has to be found may not use them. And of a list it is held what is in it, but not how
-much room it has: so no mechanism may ask for that, as another part of it may have changed it.
+`Reach` finds what can be changed by the names in code. `globals()["x"]`, a frame, or an attribute whose name is
+computed lead past it: so code of which all has to be found may not use them. And of a list it is held what is in it,
+but not how much room it has: so no mechanism may ask for that, as another part of it may have changed it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def words_that_lead_elsewhere(functions: Iterable[FunctionType]) -> Iterator[tup
     """The words by which functions reach what no name of theirs leads to, each with the code that has it."""
     for function in functions:
         for code in codes_in(function.__code__):
-            words = _words(code)
+            words = words_in(code)
             if words:
                 around = function.__globals__
                 yield from ((word, code) for word, is_such in words if is_such(around))
@@ -106,7 +106,8 @@ _Asked = Callable[[dict[str, Any]], bool]
 
 
 @lru_cache(maxsize=1 << 12)
-def _words(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
+def words_in(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
+    """Words in code that may lead elsewhere, with whether they do among given globals."""
     steps = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
     found: list[tuple[str, _Asked]] = []
     for i, step in enumerate(steps):
@@ -116,19 +117,24 @@ def _words(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
             found.append((name, _is_such_a_global(name, *has_text)))
         elif step.opname == "IMPORT_NAME":
             found += [(name, _always)] if name.partition(".")[0] in _MODULE_NAMES else []
-        elif step.opname in _ATTRIBUTES:
-            if name in _OF_ANY_OBJECT or (step.opname.startswith(("STORE", "DELETE")) and name in _SAID_OF_CODE):
-                found.append((name, _always))
-            elif name == "modules" and "sys" in code.co_names:
-                found.append((name, _always))
-            elif name in _SETTERS - {code.co_name} and not any(_is_by_constant_name(steps[i + 1 :], before) for before in (0, 1)):
-                found.append((name, _always))
-            elif name in ("attrgetter", "methodcaller") and not _is_by_constant_name(steps[i + 1 :], 0):
-                found.append((name, _always))
-            elif name == "import_module":
-                found.append((name, _always))
+        elif step.opname in _ATTRIBUTES and _is_such_an_attribute(code, step, steps[i + 1 :]):
+            found.append((name, _always))
     found += [(text, _always) for text in code.co_consts if isinstance(text, str) and text in _OF_ANY_OBJECT]
     return tuple(found)
+
+
+def _is_such_an_attribute(code: CodeType, step: Instruction, after: list[Instruction]) -> bool:
+    name = step.argval
+    if name in ("attrgetter", "methodcaller"):
+        return not _is_by_constant_name(after, 0)
+    if name in _SETTERS:  # a method of that name hands on what it is given
+        return name != code.co_name and not any(_is_by_constant_name(after, before) for before in (0, 1))
+    return (
+        name in _OF_ANY_OBJECT
+        or name == "import_module"
+        or (name == "modules" and "sys" in code.co_names)
+        or (name in _SAID_OF_CODE and step.opname.startswith(("STORE", "DELETE")))
+    )
 
 
 def _always(_: dict[str, Any]) -> bool:

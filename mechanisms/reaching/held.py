@@ -83,6 +83,8 @@ class Members(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`: the keys, and what stands under them."""
+        if isinstance(self.of, dict):  # whatever its own class says of it
+            return *dict.keys(self.of), *dict.values(self.of)
         return *self.of, *self.of.values()
 
 
@@ -292,7 +294,10 @@ def _held_in_c(kind: type) -> Iterator[str]:
     """The attributes that a class written in C has room for, such as the arguments of an exception."""
     for base in kind.__mro__:
         for name, part in vars(base).items():
-            if isinstance(part, GetSetDescriptorType | MemberDescriptorType) and name not in ("__dict__", "__weakref__"):
+            if isinstance(part, GetSetDescriptorType | MemberDescriptorType) and name not in (
+                "__dict__",
+                "__weakref__",
+            ):
                 yield name
 
 

@@ -176,8 +176,8 @@ class Reach:
             if id(holder) in seen or not isinstance(holder, ModuleType | type):
                 continue
             seen.add(id(holder))
-            names = getattr(holder, "__members__", None) if isinstance(holder, EnumType) else vars(holder)
-            found = [names[name] for name in self._mentioned.intersection(names or ())]
+            names: Mapping[str, Any] = holder.__members__ if isinstance(holder, EnumType) else vars(holder)
+            found = [names[name] for name in self._mentioned.intersection(names)]
             yield from found
             waiting += found
 
@@ -258,8 +258,9 @@ class Reach:
 
     def _dict(self, name: str, parts: Any) -> None:
         self._held(Members(name, parts))
-        self._all(name, parts)
-        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in parts.items() if type(part) not in _LEAVES)
+        self._all(name, dict.keys(parts))
+        found = dict.items(parts)
+        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in found if type(part) not in _LEAVES)
         if type(parts) is not dict:
             self._object_beside(name, parts)
 

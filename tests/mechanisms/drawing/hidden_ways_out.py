@@ -143,7 +143,7 @@ def flag_of_an_array() -> Way:
 
 
 def attribute_of_a_generator() -> Way:
-    rng: Any = random.Random(0)  # noqa: S311
+    rng: Any = random.Random(0)
     return Way(lambda x: setattr(rng, "note", x), lambda: rng.note, lambda: setattr(rng, "note", 0))
 
 
@@ -183,9 +183,7 @@ TOLD = 0
 
 
 def globals_by_text() -> Way:
-    return Way(
-        lambda x: globals().update({"TO" + "LD": x}), lambda: TOLD, lambda: globals().update({"TO" + "LD": 0})
-    )
+    return Way(lambda x: globals().update({"TO" + "LD": x}), lambda: TOLD, lambda: globals().update({"TO" + "LD": 0}))
 
 
 def property_that_is_there() -> Way:
@@ -251,9 +249,7 @@ def names_of_a_module() -> Way:
 
 def attribute_of_a_module() -> Way:
     name = "no" + "te"
-    return Way(
-        lambda x: setattr(string, name, x), lambda: getattr(string, name, 0), lambda: setattr(string, name, 0)
-    )
+    return Way(lambda x: setattr(string, name, x), lambda: getattr(string, name, 0), lambda: setattr(string, name, 0))
 
 
 def attribute_of_an_enum_of_python() -> Way:
@@ -291,7 +287,7 @@ def content_of_a_cell() -> Way:
 
 
 def what_is_masked() -> Way:
-    kept = np.ma.masked_array([0, 1], mask=[False, False])
+    kept: Any = np.ma.masked_array([0, 1], mask=[False, False])
 
     def tell(x: int) -> None:
         kept.mask = [bool(x), False]
@@ -300,7 +296,7 @@ def what_is_masked() -> Way:
 
 
 def numerator_of_a_fraction() -> Way:
-    from fractions import Fraction  # noqa: PLC0415  # one of its own
+    from fractions import Fraction  # one of its own
 
     kept: Any = Fraction(0, 7)
 

@@ -10,8 +10,8 @@ import pytest
 from tests.mechanisms.drawing.hidden_ways_out import HIDDEN_WAYS
 from tests.mechanisms.drawing.ways_out import Way, name_of
 
-from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, distribution, run
-from dpverify.verifiers import Histograms, Status, check_privacy, replace_one
+from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, run
+from dpverify.verifiers import Histograms, check_privacy, replace_one
 
 TWELVE = (0,) * 12
 ONE_MORE = (*TWELVE[1:], 1)
@@ -91,7 +91,7 @@ def test_no_law_is_kept_that_depends_on_what_a_part_sees_in_a_hidden_way(make: C
 
     def mechanism(draw: Draw, rows: Any) -> int:
         way.tell(1 if rows.count(0) > 0 else 0)
-        found = draw(part)
+        found: int = draw(part)
         way.forget()
         return found
 
@@ -104,11 +104,3 @@ def status_of(mechanism: Callable[..., Any]) -> str:
         return check_privacy(mechanism, Histograms((0, 1)), replace_one, epsilon="0.1").status.name
     except InputError:
         return "refused"
-
-
-def keeping(tell: Callable[[int], Any]) -> Callable[..., Any]:
-    def mechanism(draw: Draw, rows: Any) -> int:
-        tell(int(draw(bernoulli("0.5"))))
-        return 0
-
-    return mechanism
