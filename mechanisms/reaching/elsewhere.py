@@ -16,7 +16,7 @@ import inspect
 import operator
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dis import Instruction
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -40,6 +40,7 @@ LOOKS_ELSEWHERE: Final = frozenset(
 _OF_ANY_OBJECT: Final = LOOKS_ELSEWHERE - {
     *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
     *("modules", "ctypes", "traceback", "inspect", "dis", "__code__", "__import__", "import_module"),
+    *("__annotations__", "__type_params__"),
 } | {"f_builtins", "_numerator", "_denominator", "__basicsize__"}
 """Those of them that nobody has for an attribute of his own."""
 
@@ -108,27 +109,40 @@ _Asked = Callable[[dict[str, Any]], bool]
 @lru_cache(maxsize=1 << 12)
 def words_in(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
     """Words in code that may lead elsewhere, with whether they do among given globals."""
-    steps = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
+    steps = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]
     found: list[tuple[str, _Asked]] = []
     for i, step in enumerate(steps):
         name = step.argval
+        if _is_of_self(code, steps, i):
+            continue
         if step.opname in _GLOBALS:
-            has_text = _is_by_constant_name(steps[i + 1 :], 1), _is_by_constant_name(steps[i + 1 :], 0)
+            has_text = _is_by_constant_name(steps, i, 1), _is_by_constant_name(steps, i, 0)
             found.append((name, _is_such_a_global(name, *has_text)))
         elif step.opname == "IMPORT_NAME":
             found += [(name, _always)] if name.partition(".")[0] in _MODULE_NAMES else []
-        elif step.opname in _ATTRIBUTES and _is_such_an_attribute(code, step, steps[i + 1 :]):
+        elif step.opname in _ATTRIBUTES and _is_such_an_attribute(code, steps, i):
             found.append((name, _always))
     found += [(text, _always) for text in code.co_consts if isinstance(text, str) and text in _OF_ANY_OBJECT]
     return tuple(found)
 
 
-def _is_such_an_attribute(code: CodeType, step: Instruction, after: list[Instruction]) -> bool:
+def _is_of_self(code: CodeType, steps: Sequence[Instruction], i: int) -> bool:
+    """Whether a method asks for what its object holds, which is held: by `vars(self)`, or `self.__dict__`."""
+    if code.co_varnames[:1] != ("self",):
+        return False
+    if steps[i].argval == "vars" and steps[i].opname in _GLOBALS:
+        given, called = (*steps[i + 1 : i + 3], steps[-1], steps[-1])[:2]
+        return given.argval == "self" and called.opname in _CALLS
+    return steps[i].argval == "__dict__" and i > 0 and steps[i - 1].argval == "self"
+
+
+def _is_such_an_attribute(code: CodeType, steps: Sequence[Instruction], i: int) -> bool:
+    step = steps[i]
     name = step.argval
     if name in ("attrgetter", "methodcaller"):
-        return not _is_by_constant_name(after, 0)
+        return not _is_by_constant_name(steps, i, 0)
     if name in _SETTERS:  # a method of that name hands on what it is given
-        return name != code.co_name and not any(_is_by_constant_name(after, before) for before in (0, 1))
+        return name != code.co_name and not any(_is_by_constant_name(steps, i, before) for before in (0, 1))
     return (
         name in _OF_ANY_OBJECT
         or name == "import_module"
@@ -153,26 +167,34 @@ def _is_such_a_global(name: str, has_second_text: bool, has_first_text: bool) ->
     return asked
 
 
-def _is_by_constant_name(after: list[Instruction], before: int) -> bool:
-    """Whether what is called takes a text that stands in the code, after so many plain names, as the next argument."""
-    for step in after:
-        if step.opname == "LOAD_CONST":
-            return before == 0 and isinstance(step.argval, str)
-        if step.opname in _NAMES:
-            before -= 1
-        elif step.opname not in ("LOAD_ATTR", "PUSH_NULL"):
+def _is_by_constant_name(steps: Sequence[Instruction], load: int, place: int) -> bool:
+    """Whether what is loaded there is called with a text that stands in the code, as the argument in that place."""
+    base = depth = _effect(steps[load])
+    starts: dict[int, int] = {}
+    for i, step in enumerate(steps[load + 1 :], load + 1):
+        if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs or step.opname in ("CALL_KW", "CALL_FUNCTION_EX"):
             return False
+        if step.opname not in _CALLS:
+            starts[depth - base] = i  # where the argument in that place begins
+        depth += _effect(step)
+        if depth < base:
+            constant, last = starts.get(place, load), step.arg == place + 1
+            if step.opname != "CALL" or steps[constant].opname != "LOAD_CONST":
+                return False
+            is_alone = steps[constant + 1].opname in _CALLS if last else starts.get(place + 1) == constant + 1
+            return isinstance(steps[constant].argval, str) and is_alone
     return False
 
 
-_NO_STEPS: Final = frozenset(("CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS"))
+def _effect(step: Instruction) -> int:
+    return dis.stack_effect(step.opcode, step.arg if step.opcode >= dis.HAVE_ARGUMENT else None, jump=False)
+
+
+_CALLS: Final = frozenset(("PRECALL", "CALL", "KW_NAMES"))
 _GLOBALS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
-_NAMES: Final = frozenset(
-    ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CLOSURE")
-)
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM"))
 _MODULE_NAMES: Final = frozenset(("ctypes", "_ctypes", "gc", "inspect", "traceback", "dis", "builtins", "importlib"))
-_SAID_OF_CODE: Final = frozenset(("__doc__", "__name__", "__qualname__", "__module__", "__class_getitem__"))
+_SAID_OF_CODE: Final = frozenset(("__doc__", "__name__", "__qualname__", "__module__", "__annotations__"))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -158,7 +158,7 @@ class HeldFunction(Holder):
         keywords, attributes = function.__kwdefaults__, function.__dict__
         said: tuple[Any, ...] = (
             *(function.__code__, function.__defaults__, function.__doc__, function.__name__, function.__qualname__),
-            *(function.__module__, getattr(function, "__type_params__", ())),
+            *(function.__module__, getattr(function, "__type_params__", ()), tuple(_annotations(function))),
         )
         if function.__closure__ is not None:
             said = *_contents(function), *said
@@ -174,6 +174,11 @@ class HeldFunction(Holder):
             return variable
         new = [name for name, part in function.__dict__.items() if id(part) not in held]
         return f"{function.__name__}.{new[0]}" if new else function.__name__
+
+
+def _annotations(function: FunctionType) -> Iterable[tuple[str, Any]]:
+    """Those of a function; not of a Python that finds them when it is asked, which may fail."""
+    return function.__annotations__.items() if sys.version_info < (3, 14) else ()
 
 
 class Partial(Holder):

@@ -107,7 +107,7 @@ def _by(name: str) -> Any:
     plain = _PLAIN[name]
 
     def found(*args: Any, **kwargs: Any) -> Any:
-        shown = shown_in_any_order(args[0]) if len(args) == 1 and not kwargs.keys() - {"reverse"} else None
+        shown = shown_in_any_order(args[0]) if len(args) == 1 and not kwargs.keys() - {"reverse", "default"} else None
         if shown is not None and _is_in_one_order(tuple(shown)):
             return plain(tuple(shown), **kwargs)
         return plain(*args, **kwargs)

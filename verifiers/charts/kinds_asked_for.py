@@ -40,6 +40,7 @@ from dpverify.verifiers.charts.special_methods import (
     NO_STEPS,
     held_and_refused,
     may_catch,
+    refused_value,
     words_past_operators,
 )
 
@@ -117,6 +118,9 @@ def _refused_of_identities(
                 places.setdefault(code, {})[instruction.offset] = operands
         elif instruction.opname in _LOADS_BY_NAME:
             asked = _loaded(function, instructions[: i + 1])
+            method = refused_value(asked)
+            if method is not None and not any(asked is each for each in (*KINDS, *IDENTITIES)):
+                return f"asks for {method} (line {_line(instruction)}; ask the object itself)"
             if asked is contextlib.suppress:
                 return "catches errors"
             if any(asked is each for each in IDENTITIES):

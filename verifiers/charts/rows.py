@@ -62,14 +62,9 @@ class UnknownRows:
 
     def __getattribute__(self, name: str) -> Any:
         if name in _OF_ROWS or str(sys._getframe(1).f_globals.get("__name__")).startswith("dpverify."):
-            return object.__getattribute__(self, name)
+            return object.__getattribute__(self, "occurring" if name == "items" else name)  # as of a Counter
         if hasattr((), name) or hasattr(UnknownRows, name):
             refuse(f"asked for `.{name}`")
-        raise AttributeError(f"'tuple' object has no attribute '{name}'")
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "items":  # as a Counter has it, which a sample may be
-            return self.occurring
         raise AttributeError(f"'tuple' object has no attribute '{name}'")
 
     @property  # type: ignore[misc]  # isinstance asks it of whatever is none of a class, as these are no tuple

@@ -54,7 +54,7 @@ def held_and_refused(values: Iterable[Any], functions: Sequence[FunctionType]) -
     values = tuple(values)
     of_enums = {id(part) for kind in values if isinstance(kind, EnumType) for part in vars(kind).values()}
     for value in (*values, *_defaults(functions)):
-        refused = None if id(value) in of_enums else _refused_value(value)  # which Python gives to Enums
+        refused = None if id(value) in of_enums else refused_value(value)  # which Python gives to Enums
         if refused is not None:
             yield refused
 
@@ -64,7 +64,7 @@ def _defaults(functions: Iterable[FunctionType]) -> Iterator[Any]:
         yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
-def _refused_value(value: Any) -> str | None:
+def refused_value(value: Any) -> str | None:
     """What is not decided of a value that is held, wherever that is, in words."""
     if any(value is each for each in (*KINDS, *IDENTITIES)):
         return f"the function {value.__name__}"
