@@ -357,12 +357,13 @@ def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
 def _asking(depth: int) -> FrameType | None:
     """Who called the function so many frames above; not `abc`, which asks for those who ask for an abstract class."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and (frame.f_code is _ASKS_FOR_ATTRIBUTES or _module(frame) == "abc"):
+    while frame is not None and (_hands_on_attributes(frame) or _module(frame) == "abc"):
         frame = frame.f_back
     return frame
 
 
-_ASKS_FOR_ATTRIBUTES: Final = UnknownNumber.__getattribute__.__code__
+def _hands_on_attributes(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "__getattribute__" and _module(frame).startswith("dpverify.")
 
 
 def _module(frame: FrameType | None) -> str:

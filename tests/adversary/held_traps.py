@@ -11,11 +11,14 @@ import contextlib
 import functools
 import json
 import operator
+import pickle
+import reprlib
 from collections import ChainMap, Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
 from tests.adversary.traps import Rows, Trap, h
 
 COUNT = 0
@@ -177,6 +180,16 @@ HELD_TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
             lambda rows: hasattr(rows, "__class_getitem__") and operator.eq(*line(rows)), FIRST, SECOND
         ),
         "a sum of rows": Trap(lambda rows: hasattr(rows, "__add__") and operator.eq(*line(rows)), FIRST, SECOND),
+    },
+    "types that C and numpy ask for": {
+        "json": known(lambda n: json.dumps([n], default=lambda _: 0) == f"[{n}]"),
+        "np.isscalar": known(np.isscalar),
+        "np.isscalar by name": known(lambda n: np.isscalar(n)),  # noqa: PLW0108  # another way to find it
+        "several classes": Trap(
+            lambda rows: isinstance(rows, (list, tuple)) and operator.eq(*line(rows)), FIRST, SECOND
+        ),
+        "reprlib": known(lambda n: reprlib.repr(n).isdigit()),
+        "pickle": known(lambda n: len(pickle.dumps(n)) < 10),
     },
     "errors that are caught": {
         "with": known(in_with),

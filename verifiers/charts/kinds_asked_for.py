@@ -40,6 +40,7 @@ from dpverify.verifiers.charts.special_methods import (
     NO_STEPS,
     held_and_refused,
     may_catch,
+    module_that_looks_at_types,
     refused_value,
     words_past_operators,
 )
@@ -63,6 +64,9 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNee
     refused = next(held_and_refused(reach.values, reach.functions), None)
     if refused is not None:
         return OwnCodeNeeds(f"{name_of(mechanism)} holds {refused}", {})
+    module = module_that_looks_at_types(reach.values)
+    if module is not None:
+        return OwnCodeNeeds(f"{name_of(mechanism)} uses {module}, which may ask for the types of numbers", {})
     generated = _generated(reach.values)
     for function in reach.functions:
         for code in codes_in(function.__code__):

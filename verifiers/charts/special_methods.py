@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import dis
 import operator
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from dis import Instruction
 from enum import EnumType
 from fractions import Fraction
 from itertools import pairwise
-from types import CodeType, FunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
+from types import CodeType, FunctionType, MethodDescriptorType, MethodWrapperType, ModuleType, WrapperDescriptorType
 from typing import Any, Final
 
+import numpy as np
+
+from dpverify.mechanisms.functions.trusted import is_trusted
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 _CATCHES: Final = "CHECK_EXC_MATCH"
@@ -59,6 +63,31 @@ def held_and_refused(values: Iterable[Any], functions: Sequence[FunctionType]) -
             yield refused
 
 
+def module_that_looks_at_types(values: Iterable[Any]) -> str | None:
+    """The module of Python's, among what is held or named, that may ask for the type of a number and go on."""
+    for value in values:
+        name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+        if not isinstance(name, str) or not is_trusted(name):
+            continue
+        top = name.partition(".")[0]
+        if top in sys.stdlib_module_names and top.lstrip("_") not in _BY_OPERATORS:
+            return name
+    return None
+
+
+_BY_OPERATORS: Final = frozenset(
+    {
+        *("builtins", "math", "cmath", "operator", "itertools", "functools", "fractions", "decimal", "numbers"),
+        *("collections", "heapq", "bisect", "statistics", "dataclasses", "enum", "abc", "typing", "copy", "contextlib"),
+        *("random", "secrets", "uuid", "os", "sys", "time", "datetime", "calendar", "string", "re", "textwrap"),
+        *("logging", "warnings", "hashlib", "threading", "io", "pathlib", "contextvars", "types", "weakref", "array"),
+        *("thread", "posix", "posixpath", "ntpath", "nt", "genericpath", "future", "__future__", "weakrefset"),
+        *("http", "colorsys", "unicodedata", "gettext", "locale", "zlib", "base64", "binascii", "struct", "keyword"),
+    }
+)
+"""Modules of Python that treat numbers by their operators, or ask for their type as isinstance does, or make a text."""
+
+
 def _defaults(functions: Iterable[FunctionType]) -> Iterator[Any]:
     for function in functions:
         yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
@@ -68,6 +97,8 @@ def refused_value(value: Any) -> str | None:
     """What is not decided of a value that is held, wherever that is, in words."""
     if any(value is each for each in (*KINDS, *IDENTITIES)):
         return f"the function {value.__name__}"
+    if value is np.isscalar:
+        return "the function numpy.isscalar"
     if isinstance(value, MethodWrapperType) and value.__name__ in SPECIAL:
         return f"the method {value.__qualname__}"
     return f"the method {value.__qualname__}" if id(value) in _METHODS_OF_NUMBERS else None
