@@ -203,47 +203,51 @@ HELD_TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
 # --- The order of a Counter's keys
 
 
+def counted(rows: Rows) -> Counter[int]:
+    return Counter(rows)
+
+
 def digits(rows: Rows) -> Any:
     found = 0
-    for row in Counter(rows):
+    for row in counted(rows):
         found = found * 10 + row
     return found == 310254
 
 
 def rank(rows: Rows) -> Any:
-    return {row: place for place, row in enumerate(Counter(rows))} == {3: 0, 1: 1, 0: 2, 2: 3, 5: 4, 4: 5}
+    return {row: place for place, row in enumerate(counted(rows))} == {3: 0, 1: 1, 0: 2, 2: 3, 5: 4, 4: 5}
 
 
 def last_of(rows: Rows) -> Any:
     found: dict[str, int] = {}
-    for row, often in Counter(rows).items():
+    for row, often in counted(rows).items():
         found["odd" if row % 2 else "even"] = row if often else 0
-    return found.get("odd", 0) * 10 + found.get("even", 0) == 54 and len(Counter(rows)) == 6
+    return found.get("odd", 0) * 10 + found.get("even", 0) == 54 and len(counted(rows)) == 6
 
 
 ORDERED = (3, 1, 0, 2, 5, 4)
 
 ORDER_TRAPS: Final[Mapping[str, Callable[[Rows], Any]]] = {
-    "a tuple": lambda rows: tuple(Counter(rows)) == ORDERED,
-    "a list of items": lambda rows: [row for row, _ in list(Counter(rows).items())] == list(ORDERED),
-    "dict.items": lambda rows: [row for row, _ in dict.items(Counter(rows))] == list(ORDERED),
-    "unpacked": lambda rows: (*Counter(rows),) == ORDERED,
-    "copied": lambda rows: tuple(dict(Counter(rows))) == ORDERED,
-    "merged": lambda rows: tuple({**Counter(rows)}) == ORDERED,
-    "an ordered dict": lambda rows: tuple(OrderedDict(Counter(rows))) == ORDERED,
-    "most common": lambda rows: tuple(row for row, _ in Counter(rows).most_common()) == ORDERED,
-    "elements": lambda rows: tuple(Counter(rows).elements()) == ORDERED,
-    "copy": lambda rows: tuple(Counter(rows).copy()) == ORDERED,
-    "plus": lambda rows: tuple(+Counter(rows)) == ORDERED,
-    "a chain": lambda rows: tuple(ChainMap(Counter(rows))) == ORDERED,
-    "fromkeys": lambda rows: tuple(dict.fromkeys(Counter(rows))) == ORDERED,
-    "popitem": lambda rows: [(c := Counter(rows)) and c.popitem()[0] for _ in range(2)] == [4, 4] and digits(rows),
+    "a tuple": lambda rows: tuple(counted(rows)) == ORDERED,
+    "a list of items": lambda rows: [row for row, _ in list(counted(rows).items())] == list(ORDERED),
+    "dict.items": lambda rows: [row for row, _ in dict.items(counted(rows))] == list(ORDERED),
+    "unpacked": lambda rows: (*counted(rows),) == ORDERED,
+    "copied": lambda rows: tuple(dict(counted(rows))) == ORDERED,
+    "merged": lambda rows: tuple({**counted(rows)}) == ORDERED,
+    "an ordered dict": lambda rows: tuple(OrderedDict(counted(rows))) == ORDERED,
+    "most common": lambda rows: tuple(row for row, _ in counted(rows).most_common()) == ORDERED,
+    "elements": lambda rows: tuple(counted(rows).elements()) == ORDERED,
+    "copy": lambda rows: tuple(counted(rows).copy()) == ORDERED,
+    "plus": lambda rows: tuple(+counted(rows)) == ORDERED,
+    "a chain": lambda rows: tuple(ChainMap(counted(rows))) == ORDERED,
+    "fromkeys": lambda rows: tuple(dict.fromkeys(counted(rows))) == ORDERED,
+    "popitem": lambda rows: [(c := counted(rows)) and c.popitem()[0] for _ in range(2)] == [4, 4] and digits(rows),
     "digits": digits,
     "enumerate": rank,
     "the last of a kind": last_of,
-    "sorted by a key": lambda rows: sorted(Counter(rows), key=lambda _: 0) == list(ORDERED),
-    "reversed": lambda rows: tuple(reversed(Counter(rows))) == ORDERED[::-1],
-    "zip": lambda rows: tuple(zip(Counter(rows), range(6), strict=False)) == tuple(zip(ORDERED, range(6), strict=True)),
-    "values of another": lambda rows: list(Counter(rows).keys() | set()) == sorted(ORDERED) and digits(rows),
+    "sorted by a key": lambda rows: sorted(counted(rows), key=lambda _: 0) == list(ORDERED),
+    "reversed": lambda rows: tuple(reversed(counted(rows))) == ORDERED[::-1],
+    "zip": lambda rows: tuple(zip(counted(rows), range(6), strict=False)) == tuple(zip(ORDERED, range(6), strict=True)),
+    "values of another": lambda rows: list(counted(rows).keys() | set()) == sorted(ORDERED) and digits(rows),
 }
 """Each is true of the rows 3, 1, 0, 2, 5, 4 in this order, and not if the last one is a 3."""

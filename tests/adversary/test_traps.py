@@ -17,7 +17,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Verdict, add_or_remove_one, check_privacy, replace_one
 from dpverify.verifiers.charts import laws
 
-ALL = {f"{cause}: {name}": trap for cause, traps in (TRAPS | HELD_TRAPS).items() for name, trap in traps.items()}
+ALL = {f"{cause}: {name}": trap for cause, traps in {**TRAPS, **HELD_TRAPS}.items() for name, trap in traps.items()}
 BITS = Histograms((0, 1))
 
 

@@ -69,7 +69,7 @@ class _Shown:
 
     def __reversed__(self) -> Iterator[Any]:
         key_order.ask(self.counter)
-        return reversed(self.shown)
+        yield from reversed(self.shown)
 
     def __len__(self) -> int:
         return len(self.shown)
