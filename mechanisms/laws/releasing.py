@@ -14,12 +14,13 @@ from dpverify.mechanisms.comparing.comparisons import (
     returned_twice,
     single_noise,
 )
+from dpverify.mechanisms.forests.added_noise import added_noise
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.forests.noise_value import NoiseValue, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
-from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
+from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Release, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
@@ -70,7 +71,9 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     return template, (*whole, *_releases(coordinates, knowledge))
 
 
-def _of_sum(value: NoiseValue, seen: set[NoiseVariable], knowledge: Knowledge) -> tuple[Lattice, DensityRelease]:
+def _of_sum(
+    value: NoiseValue, seen: set[NoiseVariable], knowledge: Knowledge
+) -> tuple[Lattice, DensityRelease | Release]:
     """The release of a sum of discrete noises; they are among the `seen` from now on."""
     form, scale = form_of_sum(value)
     for variable, _ in form:
@@ -78,6 +81,12 @@ def _of_sum(value: NoiseValue, seen: set[NoiseVariable], knowledge: Knowledge) -
             raise returned_although_tied(variable)
         seen.add(variable)
     lattice = lattice_of(form[0][0].law, scale, value.shift, "what is returned")
+    if any(variable.law.is_certified for variable, _ in form):
+        law = added_noise(tuple(variable.law for variable, _ in form))  # symmetric ones, so that no sign counts
+        known = None if law is None else knowledge.forget_sum(form)
+        if law is None or known is None:
+            raise released_beside_others(form[0][0])
+        return lattice, lattice.release(law, known)
     return lattice, lattice.release_of_density(knowledge.forget_form(form))
 
 

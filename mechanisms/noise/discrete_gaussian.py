@@ -95,11 +95,17 @@ class DiscreteGaussian(NoiseLaw):
     made_by: ClassVar[str] = "discrete_gaussian"
     discrete: ClassVar[bool] = True
     is_certified: ClassVar[bool] = True
+    is_log_concave: ClassVar[bool] = True
 
     @cached_property
     def rate(self) -> Exact:
         """1/(2σ²): Pr[k] falls as exp(-rate·k²)."""
         return reciprocal_of_nonzero(product((rational(fmpq(2)), square(self.scale))))
+
+    @property
+    def whole_gaussian_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
 
     @property
     def gaussian_rate(self) -> Exact:
