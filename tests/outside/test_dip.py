@@ -202,7 +202,7 @@ class Own(NamedTuple):
     On that pair, and on all pairs of zeros and ones, at δ = 0 and at δ = 1/100.
     """
 
-    index: int
+    number: int
     inputs: Sequence[Queries] | None
     epsilon: str | None
     on_pair: tuple[Status, Status]
@@ -234,9 +234,9 @@ def verdict_on(of: Family, inputs: Sequence[Queries], *, delta: Any, epsilon: An
     )
 
 
-@pytest.mark.parametrize("own", DIPC, ids=lambda own: str(own.index))
+@pytest.mark.parametrize("own", DIPC, ids=lambda own: str(own.number))
 def test_the_seven_programs_of_an_earlier_tool(own: Own) -> None:
-    of = family("dipc", own.index)
+    of = family("dipc", own.number)
     for inputs, expected in ((own.inputs, own.on_pair), (BITS[of.width or of.sizes[0]], own.on_all)):
         if inputs is None:
             continue
