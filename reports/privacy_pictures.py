@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import exp, inf
+from math import exp, inf, log10
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from dpverify.reports.bars import BAR_WIDTH, Bar, bar_of
-from dpverify.reports.numbers import ranges_in_short
+from dpverify.reports.numbers import is_a_bound, ranges_in_short
 from dpverify.reports.privacy_record import CurvePoint, PrivacyResult, ProfilePiece
 from dpverify.reports.record import Status
 
@@ -22,7 +25,14 @@ SIZE: Final = {"width": WIDTH, "height": HEIGHT}
 
 _POINTS: Final = 80
 
-_READINGS: Final = 5
+_WIDE: Final = tuple(Fraction(i, 2) for i in range(5))
+_CLOSE: Final = tuple(Fraction(i, 4) for i in range(5))
+"""Shares of the claimed ε at which δ is told: where the curve goes on to twice that ε, and where it does not."""
+
+_READINGS: Final = len(_WIDE)
+
+_DIGITS: Final = 12
+"""Of the numbers of a piece in a record."""
 
 _FAR: Final = Context(prec=17, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """As a float, but e^ε may be as large, and what it multiplies as small, as an ε of thousands makes them."""
@@ -56,17 +66,35 @@ def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
     if claim.epsilon is None or claim.delta is None:
         return None
     at = (float(claim.epsilon.decimal), float(claim.delta.decimal))
-    plot = plot_of(claim.profile or [], claim.curve or [], at)
+    plot = plot_of(claim.profile or [], claim.curve or [], at, _recorded(claim))
     if plot is None:
         return None
     words = f"claimed δ = {claim.delta.decimal} at ε = {claim.epsilon.decimal}"
     return plot._replace(claimed=words, holds=claim.verdict is Status.PROVED)
 
 
+def _recorded(claim: PrivacyResult) -> Mapping[Fraction, str]:
+    """δ at those shares of the claimed ε where a record has it exactly: at all of it, and 0 from the exact ε on."""
+    found = {}
+    least = claim.exact_epsilon
+    if claim.epsilon is not None and least is not None and not is_a_bound(least):
+        shares = (*_WIDE, *_CLOSE)
+        found = {i: "0" for i in shares if i * Fraction(claim.epsilon.lower) >= Fraction(least.upper)}
+    if claim.exact_delta is not None and not is_a_bound(claim.exact_delta):
+        found[Fraction(1)] = f"{float(claim.exact_delta.decimal):.4g}"
+    return found
+
+
 def plot_of(
-    pieces: list[ProfilePiece], curve_points: list[CurvePoint], claimed: tuple[float, float] | None
+    pieces: list[ProfilePiece],
+    curve_points: list[CurvePoint],
+    claimed: tuple[float, float] | None,
+    recorded: Mapping[Fraction, str] = MappingProxyType({}),
 ) -> ProfilePlot | None:
-    """The plot of a profile in pieces, or else of points of it, about a claimed (ε, δ), if there is one."""
+    """The plot of a profile in pieces, or else of points of it, about a claimed (ε, δ), if there is one.
+
+    `recorded` are δ that are known exactly, at shares of the claimed ε: the pieces are of rounded numbers.
+    """
     epsilon, delta = claimed or (0.0, 0.0)
     curve = _of_pieces(pieces, epsilon) if pieces else _of_points(curve_points)
     if not curve:
@@ -79,7 +107,10 @@ def plot_of(
     def pixel(epsilon: float, delta: float) -> tuple[float, float]:
         return round(epsilon / right * WIDTH, 1), round((1 - delta / top) * HEIGHT, 1)
 
-    readings = _readings(pieces, epsilon or right / 2) if pieces else curve[:: max(1, len(curve) // (_READINGS - 1))]
+    if pieces:
+        readings = _readings(pieces, epsilon or right / 2, right, recorded)
+    else:
+        readings = [(each, f"{value:.4g}") for each, value in curve[:: max(1, len(curve) // (_READINGS - 1))]]
     return ProfilePlot(
         " ".join(f"{x},{y}" for x, y in (pixel(*point) for point in curve)),
         None if claimed is None else pixel(*claimed),
@@ -87,13 +118,28 @@ def plot_of(
         False,
         f"{right:.3g}",
         f"{top:.3g}",
-        [(f"{epsilon:.4g}", f"{delta:.4g}") for epsilon, delta in readings],
+        [(f"{epsilon:.4g}", delta) for epsilon, delta in readings],
     )
 
 
-def _readings(pieces: list[ProfilePiece], about: float) -> list[tuple[float, float]]:
+def _readings(
+    pieces: list[ProfilePiece], about: float, right: float, recorded: Mapping[Fraction, str]
+) -> list[tuple[float, str]]:
+    """ε and δ at shares of an ε, none of which is beyond the right end of the curve."""
     stretches = _stretches(pieces)
-    return [(epsilon, _at(stretches, epsilon)) for epsilon in (about * i / 2 for i in range(_READINGS))]
+    shares = _WIDE if 2 * about <= right else _CLOSE
+    return [(about * float(i), recorded.get(i) or _told(stretches, about * float(i))) for i in shares]
+
+
+def _told(stretches: list[_Stretch], epsilon: float) -> str:
+    """δ at an ε, of which no digit is shown that rounding of the pieces may have changed; a bound where that is all."""
+    stretch = next(stretch for stretch in stretches if epsilon <= stretch.high)
+    value = _at(stretches, epsilon)
+    taken = _FAR.multiply(stretch.q, _e_to(epsilon))
+    wrong = 10**-_DIGITS * 10 * float(_FAR.add(stretch.p, taken))
+    if value <= wrong:
+        return f"≤ {2 * wrong:.0e}" if wrong else "0"
+    return f"{value:.{min(4, int(log10(value / wrong)) + 1)}g}"
 
 
 def _of_pieces(pieces: list[ProfilePiece], claimed: float) -> list[tuple[float, float]]:

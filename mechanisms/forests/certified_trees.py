@@ -31,6 +31,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     Exact,
+    UnknownWhole,
     exact,
     negative,
     product,
@@ -69,6 +70,13 @@ class TiedNoise(Certified):
     def readable(self) -> str:
         """See `Certified`."""
         return f"Pr[{self.root.name}]"
+
+    @cached_property
+    def is_unknown(self) -> bool:
+        """See `Certified`: of whole noise an end may be unknown, and is cut where what is listed ends."""
+        nodes = list(_nodes(self.root))
+        known = [*(node.values for node in nodes), *(branch.values for node in nodes for branch in node.branches)]
+        return any(isinstance(end, UnknownWhole) for values in known for interval in values for end in interval)
 
     def compute(self, bits: int) -> arb:
         """See `Certified`."""

@@ -217,6 +217,20 @@ def most_bits(number: NumberForm) -> int | None:
     return min(limits, default=None)
 
 
+def has_balls_of_unknown(number: NumberForm) -> bool:
+    """Whether a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""
+    factors = (factor for term in number.terms for factor, _ in term.factors)
+    return any(
+        _is_of_unknown(factor.argument) if factor.is_atom else has_balls_of_unknown(factor) for factor in factors
+    )
+
+
+def _is_of_unknown(argument: int | NumberForm | Certified) -> bool:
+    if isinstance(argument, Certified):
+        return argument.is_unknown
+    return not isinstance(argument, int) and has_balls_of_unknown(argument)
+
+
 def why_formal_zero_is_incomplete(number: NumberForm) -> str | None:
     """None where a number that is not formally 0 is certainly not 0, else the reason why that is not known.
 

@@ -19,6 +19,8 @@
       const style = getComputedStyle(element);
       const clips = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
       if (clips && element.localName !== "input") wrong.push(`cut or scrolled, ${named(element)}`);
+      const cell = ["td", "th"].includes(element.localName) && style.display === "table-cell";
+      if (cell && element.scrollWidth > element.clientWidth + 1) wrong.push(`sticks out of its cell, ${named(element)}`);
     }
     return wrong;
   };
@@ -79,5 +81,23 @@
       .map((element) => Number.parseFloat(getComputedStyle(element).fontSize) * 0.75);
     return Math.round(Math.min(...sizes) * 100) / 100;
   };
-  return { overflow, contrast, names, smallest };
+  // Words that stand on two lines, in parts: a verdict, a heading, a number with its word.
+  const broken = () => {
+    const wrong = [];
+    for (const element of all()) {
+      if (element.closest("pre, code, svg, a, .id")) continue;
+      for (const node of element.childNodes) {
+        if (node.nodeType !== 3) continue;
+        for (const word of node.data.matchAll(/(?<![^\s(])\p{L}{2,24}(?![^\s.,;:)])/gu)) {
+          const range = document.createRange();
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const boxes = [...range.getClientRects()].filter((box) => box.width > 0);
+          if (boxes.some((box) => box.top > boxes[0].bottom - 1)) wrong.push(`${word[0]} is broken, ${named(element)}`);
+        }
+      }
+    }
+    return wrong;
+  };
+  return { overflow, contrast, names, smallest, broken };
 })()

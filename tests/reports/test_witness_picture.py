@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import pairwise
+from math import log
 from typing import Any
 
 import msgspec
@@ -16,8 +18,8 @@ from dpverify.reports.bars import ABOVE_WIDTH, bars_above
 from dpverify.reports.formats.html import row_of, to_html
 from dpverify.reports.gates.comparison import compare
 from dpverify.reports.kinds.utility import UtilityResult
-from dpverify.reports.privacy_pictures import profile_plot
-from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
+from dpverify.reports.privacy_pictures import plot_of, profile_plot
+from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece, Share, WitnessLaws, WitnessRecord
 from dpverify.reports.record import AuditRecord, Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, WitnessPicture, witness_picture
 from dpverify.verifiers import Claim, Tuples, audit
@@ -166,12 +168,46 @@ def test_values_of_the_curve_can_be_read(record: AuditRecord) -> None:
     claim = result(record, 0)
     plot = profile_plot(claim)
     assert plot is not None
-    assert [epsilon for epsilon, _ in plot.readings] == ["0", "0.5", "1", "1.5", "2"]
+    assert [epsilon for epsilon, _ in plot.readings] == ["0", "0.25", "0.5", "0.75", "1"]
     assert {delta for _, delta in plot.readings} == {"0.75"}  # an outcome that tells the row, at every ε
     drawn = profile_plot(result(record, 2))
     assert drawn is not None and len(drawn.readings) >= 4
     assert [float(delta) for _, delta in drawn.readings] == sorted((float(d) for _, d in drawn.readings), reverse=True)
     assert re.search(r'<th scope="row">δ\(ε\)</th><td>0.75</td>', to_html(record))
+
+
+def test_what_is_read_of_a_curve_is_what_the_record_has() -> None:
+    looked = 0
+    for claim in committed_audit().claims:
+        plot = profile_plot(claim) if isinstance(claim, PrivacyResult) else None
+        if not isinstance(claim, PrivacyResult) or plot is None or not claim.profile:
+            continue
+        assert claim.epsilon is not None and claim.exact_delta is not None
+        at = [float(epsilon) for epsilon, _ in plot.readings]
+        assert at[-1] <= float(plot.most_epsilon) * 1.001, f"{claim.id}: read beyond the end of the curve"
+        there = dict(plot.readings)[f"{float(claim.epsilon.decimal):.4g}"]
+        assert there == f"{float(claim.exact_delta.decimal):.4g}", claim.id
+        if claim.exact_epsilon is not None:
+            beyond = [
+                delta
+                for epsilon, delta in plot.readings
+                if float(epsilon) > 1.001 * float(Fraction(claim.exact_epsilon.upper))
+            ]
+            assert set(beyond) <= {"0"}, claim.id
+        looked += 1
+    assert looked > 200
+
+
+def test_no_digit_is_read_that_rounding_has_changed() -> None:
+    pieces = [ProfilePiece(low="0", high="0.69314718056", p="0.666666666667", q="0.333333333333"),
+              ProfilePiece(low="0.69314718056", high=None, p="0", q="0")]  # fmt: skip
+    plot = plot_of(pieces, [], (log(2) - 1e-9, 0.0))
+    assert plot is not None
+    assert [delta for _, delta in plot.readings] == ["0.3333", "0.2703", "0.1953", "0.1061", "6.7e-10"]
+    exactly = plot_of(pieces, [], (log(2), 0.0), {Fraction(1): "0"})
+    rounded = plot_of(pieces, [], (log(2), 0.0))
+    assert exactly is not None and exactly.readings[-1] == ("0.6931", "0")
+    assert rounded is not None and rounded.readings[-1][1].startswith("≤ ")
 
 
 def test_an_earlier_record_has_no_laws_and_differs_in_nothing(record: AuditRecord) -> None:

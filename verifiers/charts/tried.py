@@ -125,6 +125,10 @@ class RealDatabases:
         except (Overtime, Undecided) as error:
             self._leave_out(numbers, error)
 
+    def refuse_order(self, numbers: _Numbers, rows: Hashable) -> NoReturn:
+        """Raises `MechanismError` for a database that has another law in this order of its rows."""
+        self._refuse_order(_Tried(numbers, Order.SHUFFLED, self._epsilon(0)), rows)
+
     def is_too_large(self, numbers: _Numbers) -> bool:
         """True where a database of half the size has taken too long."""
         return self._too_large is not None and _size(numbers) > self._too_large

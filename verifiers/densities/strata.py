@@ -415,7 +415,7 @@ def _refuse_two_frames(templates: set[Hashable]) -> None:
     for template in templates:
         frame = frame_in(template)
         if frame is not None and seen.setdefault(_without_rows(template), template) != template:
-            raise Undecided(
+            raise Inseparable(
                 "real numbers are released as sums of noises that are other ones on another path or database; so far "
                 "that is decided where they are the same sums"
             )

@@ -33,7 +33,8 @@ from dpverify.verifiers.mutation.subjects import (
     surveys,
 )
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
+from dpverify.verifiers.profiles.noise_shares import slack_of
+from dpverify.verifiers.profiles.weakness import is_weak
 
 
 @dataclass(frozen=True)

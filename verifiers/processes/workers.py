@@ -70,7 +70,7 @@ class ClaimsRun:
     idle: IdleProcesses | None = None
     """Where workers see how many processes each of them may use besides, once all claims are given out."""
     pass_on: bool = False
-    """True where SIGINT and SIGTERM do to this process, once all workers are ended, what they would have done."""
+    """True if SIGINT and SIGTERM are to do to this process, once all workers are ended, what they would have done."""
     interrupted: bool = False
     """True where SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
 

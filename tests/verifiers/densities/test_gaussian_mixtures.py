@@ -246,6 +246,26 @@ def test_whole_numbers_of_which_some_are_plain(
     domain = list(product((0, 1), repeat=3))
     expected = worst([law(rows) for rows in domain], pairs_of(domain), float(epsilon))
     assert delta_of(mechanism, epsilon) == pytest.approx(expected, rel=1e-9)
+    below = Fraction(expected) * (1 - Fraction(1, 10**6))
+    verdict = check_privacy(mechanism, BITS, replace_one, epsilon=epsilon, delta=below)
+    assert verdict.status is Status.REFUTED
+
+
+@pytest.mark.parametrize("plain", [0, -1, -6, -(10**9), 10**9])
+@pytest.mark.parametrize("on_both", [False, True])
+def test_a_witness_names_plain_numbers_beside_the_noise(plain: int, on_both: bool) -> None:
+    """A plain number within a tail of released ones is none of that tail, and an outcome of its own."""
+
+    def default(draw: Any, x: int) -> Any:
+        if (on_both or x == 0) and draw(bernoulli(Fraction(1, 3))):
+            return plain
+        return 3 * x + draw(discrete_gaussian(1))
+
+    verdict = check_privacy(default, [0, 1], lambda x: [1 - x], epsilon=1, delta=Fraction(1, 10))
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None
+    assert verdict.witness.difference > Fraction(1, 10)
+    assert len(verdict.witness.record.event) < 200
 
 
 def masses_of_rounded(n: int, sigma: float) -> Floats:
