@@ -193,6 +193,6 @@ more_executions = tuple(
     )
     for name, executions, depth, share, below in (
         ("three", 3, "quick", "5/32", "9/64"),
-        ("four", 4, "full", "1/8", "7/64"),
+        ("four", 4, "full", "7/64", "13/128"),
     )
 )

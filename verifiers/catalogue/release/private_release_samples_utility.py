@@ -213,6 +213,7 @@ smooth_six = UtilityClaim(
 
 smooth_three_quarters = UtilityClaim(
     id="HRS-4.8.utility.smooth-three-quarters",
+    weak_because=_MANY_SAMPLES,
     source=f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     statement="where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k" + _OVER,
     mechanism=ends_before_three_quarters,
