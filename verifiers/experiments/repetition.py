@@ -22,11 +22,15 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlia
 
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_parts import FEW
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers.experiments.answers import Answer, Failure, Law, answer_bytes, answer_from_bytes
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
@@ -131,7 +135,31 @@ class _Inlining:
                 reads=nested.has_read,
             )
             found += [] if law is None else [law]
+        if kinds and len(found) == 1:
+            self._refuse_what_some_paths_tell(found[0])
         return found
+
+    def _refuse_what_some_paths_tell(self, law: Law) -> None:
+        """Raises `InputError` where a path with all inlined, of too many, returns what the law has not."""
+        possible = _possible_outcomes(law)
+        if possible is None:
+            return
+        enumeration = Enumeration(self._question.limits, lambda _: True)
+        paths = min(_SOME_PATHS, self._most)
+        try:
+            for outcome in enumeration.outcomes_of_some_paths(self._question.mechanism, *self._arguments, paths):
+                if outcome not in possible:
+                    raise InputError(
+                        f"a path with sub-mechanisms inlined returns {shown(outcome)}, and without it has no chance"
+                    )
+        except LimitMet:
+            return
+        except InputError as error:
+            if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
+                return  # noise is tied as it would not be otherwise
+            raise
+        finally:
+            self.spent += enumeration.runs
 
     def _is_too_long_as_read(self) -> bool:
         """Whether a comprehension has more paths than there may be, of which as many are known without running them."""
@@ -161,6 +189,20 @@ class _Inlining:
             raise
         finally:
             self.spent += enumeration.runs
+
+
+def _possible_outcomes(law: Law) -> frozenset[Any] | None:
+    """The outcomes of a law, and templates of released ones; None where its parts have too many together."""
+    if isinstance(law, ReleasedDistribution) and law.has_parts:
+        if law.has_noise or outcomes_in(law) > FEW:
+            return None
+        law = expanded(law)
+    if isinstance(law, ReleasedDistribution):
+        return frozenset((*law.finite, *law.released))
+    return frozenset(law.probabilities)
+
+
+_SOME_PATHS: Final = 32
 
 
 def _kind(mechanism: Mechanism) -> Any:
