@@ -32,7 +32,7 @@ from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDetermin
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers.experiments.answers import Answer, Failure, Law, answer_bytes, answer_from_bytes
+from dpverify.verifiers.experiments.answers import Answer, Failure, Law, NothingInlined, answer_bytes, answer_from_bytes
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 from dpverify.verifiers.questions.question import Question
@@ -46,12 +46,17 @@ class Repeated(NamedTuple):
 
     mode: Mode
     databases: int
+    not_inlined: int = 0
+    """Of how many of them no sub-mechanism was inlined, as that would have taken too many paths."""
 
     def __str__(self) -> str:
         if self.mode == "none":
             return "not repeated"
         fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
-        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+        some = (
+            f", on some paths at most with sub-mechanisms inlined for {self.not_inlined:,}" if self.not_inlined else ""
+        )
+        return f"repeated in {self.mode} for {self.databases:,} of them{some}{fixed}"
 
 
 NOT_REPEATED: Final = Repeated("none", 0)
@@ -120,13 +125,14 @@ class _Inlining:
         self._most = most
         self.spent = 0
 
-    def laws(self) -> list[Law]:
+    def laws(self) -> list[Law | NothingInlined]:
         """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
         everything = None if self._is_too_long_as_read() else self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
         nested = Enumeration(self._question.limits, reads=True)
-        found = [nested.law(self._question.mechanism, *self._arguments)]
+        alone = nested.law(self._question.mechanism, *self._arguments)
+        found: list[Law | NothingInlined] = [alone]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
             law = self._inlined(
@@ -135,17 +141,18 @@ class _Inlining:
                 reads=nested.has_read,
             )
             found += [] if law is None else [law]
-        if kinds and len(found) == 1:
-            self._refuse_what_some_paths_tell(found[0])
+        if nested.parts and len(found) == 1:
+            paths = min(_SOME_PATHS, self._most)
+            self._refuse_what_some_paths_tell(alone, paths)
+            found.append(NothingInlined(paths))
         return found
 
-    def _refuse_what_some_paths_tell(self, law: Law) -> None:
+    def _refuse_what_some_paths_tell(self, law: Law, paths: int) -> None:
         """Raises `InputError` where a path with all inlined, of too many, returns what the law has not."""
         possible = _possible_outcomes(law)
         if possible is None:
             return
         enumeration = Enumeration(self._question.limits, lambda _: True)
-        paths = min(_SOME_PATHS, self._most)
         try:
             for outcome in enumeration.outcomes_of_some_paths(self._question.mechanism, *self._arguments, paths):
                 if outcome not in possible:
