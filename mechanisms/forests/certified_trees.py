@@ -11,6 +11,7 @@ The balls are computed in `certified_integrals.py`, or for whole noise in `certi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,9 @@ from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplie
 
 _MIRRORED: Final = negative(ONE)
 
+_IN_FULL: Final = re.compile(r"\[1\]\*|\bdpverify(\.\w+)*\.(?=\w+\()")
+"""The factor 1, and the module of a law."""
+
 
 def probability_of_multiples(noises: Sequence[tuple[NoiseLaw, int]], least: int) -> Exact:
     """Pr[Σ multiple·N ≥ least] for independent whole noises N, each with its multiple, of symmetric laws."""
@@ -68,8 +72,8 @@ class TiedNoise(Certified):
 
     @property
     def readable(self) -> str:
-        """See `Certified`."""
-        return f"Pr[{self.root.name}]"
+        """See `Certified`: laws by their own names, without the modules that tell two of one name apart."""
+        return f"Pr[{_IN_FULL.sub('', self.root.name)}]"
 
     @cached_property
     def is_unknown(self) -> bool:

@@ -18,6 +18,7 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dpverify.mechanisms.numbers import exact_text
 from dpverify.mechanisms.numbers.certified import Certified
+from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import pair_base
 
 if TYPE_CHECKING:
@@ -217,6 +218,7 @@ def most_bits(number: NumberForm) -> int | None:
     return min(limits, default=None)
 
 
+@by_identity
 def has_balls_of_unknown(number: NumberForm) -> bool:
     """Whether a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""
     factors = (factor for term in number.terms for factor, _ in term.factors)

@@ -42,13 +42,13 @@ def random_ways(random: Random) -> list[Way]:
     return [
         Way(
             Fraction(weight, sum(weights)),
-            i == 0 or random.random() < 2 / 3,  # of a law without any noise nothing is to be found out here
+            random.random() < 2 / 3,
             random.randint(-4, 4),
             random.choice([None, None, random.randint(-4, 0)]),
             random.choice([None, None, random.randint(1, 4)]),
             random.random() < 1 / 2,
         )
-        for i, weight in enumerate(weights)
+        for weight in weights
     ]
 
 

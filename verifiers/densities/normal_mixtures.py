@@ -132,6 +132,17 @@ def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: H
     raise _several_kinds()
 
 
+def plain_factor(coordinate: int, left: object, right: object) -> MixtureFactor:
+    """The factor of a whole number that is plain under one law at least. Raises `Undecided` as above."""
+    p, q = (Mixture(((_normal(release), ONE),)) for release in (left, right))
+    key = "plain", left, right
+    if isinstance(left, AtomRelease) and isinstance(right, AtomRelease):
+        return MixtureFactor((coordinate,), p, q, None, None, key)
+    found = mixture_factor((coordinate,), [((left,), ONE)], [((right,), ONE)], key)
+    assert found is not None, "one number lies on a line"
+    return found
+
+
 def _normal(release: object) -> Way:
     if not isinstance(release, NormalRelease | Release | AtomRelease):
         raise _several_kinds()

@@ -138,6 +138,15 @@ def test_a_count_of_any_size_is_compared_with_a_number(mechanism: Any, noise: An
         assert verdict.status is status
 
 
+@pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
+def test_without_delta_a_count_violates_it_somewhere(noise: Any) -> None:
+    """Far out no sign is known, and nearer by the ratio of the tails exceeds e."""
+    verdict = check_privacy(
+        at_least_three, Histograms(range(1)), add_or_remove_one, epsilon=1, delta=0, parameters={"noise": noise}
+    )
+    assert verdict.status is Status.REFUTED
+
+
 def test_what_may_be_unknown_in_a_probability_is_found() -> None:
     """A weight at an unknown place is no number that all pairs share."""
     far = discrete_gaussian(1).mass(rounded_whole(floor(coordinate(0) + 40)), None)

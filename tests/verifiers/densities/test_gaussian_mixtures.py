@@ -20,6 +20,7 @@ from dpverify.verifiers import Tuples, calibrate, check_privacy, privacy_profile
 
 BITS = Tuples((0, 1), size=3)
 QUARTER = Fraction(1, 4)
+BESIDE = Fraction(1, 10**12)
 
 Floats = NDArray[np.float64]
 
@@ -266,6 +267,31 @@ def test_a_witness_names_plain_numbers_beside_the_noise(plain: int, on_both: boo
     assert verdict.witness is not None
     assert verdict.witness.difference > Fraction(1, 10)
     assert len(verdict.witness.record.event) < 200
+
+
+def test_a_number_that_is_plain_on_some_databases() -> None:
+    """It has the least δ that the noise has not in common with the number; two plain ones have nothing."""
+
+    def plain_below(draw: Any, x: int) -> Any:
+        return x if x < 2 else 3 * x + draw(discrete_gaussian(1))
+
+    def beside(draw: Any, x: int) -> Any:
+        return x // 9 + draw(discrete_gaussian(1)), plain_below(draw, x)
+
+    at = float_exp(-18) / np.exp(-(WHOLE**2) / 2).sum()  # 6 + noise is 0
+    least = Fraction(1 - at)
+    for mechanism in (plain_below, beside):
+        for delta, status in ((least + BESIDE, Status.PROVED), (least - BESIDE, Status.REFUTED)):
+            verdict = check_privacy(mechanism, [0, 2], lambda x: [2 - x], epsilon=1, delta=delta)
+            assert verdict.status is status
+        assert (
+            check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=1, delta=Fraction(9, 10)).status
+            is Status.REFUTED
+        )
+        every = check_privacy(
+            mechanism, [0, 1, 2], lambda x: [y for y in range(3) if y != x], epsilon=1, delta=Fraction(1, 2)
+        )
+        assert every.status is Status.REFUTED
 
 
 def masses_of_rounded(n: int, sigma: float) -> Floats:
