@@ -153,7 +153,7 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """A share that is less, by a quarter at most."""
     below_verdict: Status | None = None
     uses_little: bool = False
-    """Whether with the share, too, little is used of the claimed ε and δ."""
+    """True where with the share, too, little is used of the claimed ε and δ."""
     reason: str = ""
     """Why it is not decided."""
     because: str = ""
@@ -161,7 +161,7 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def is_least(self) -> bool:
-        """Whether the claim is proved with the share, and refuted just below."""
+        """True where the claim is proved with the share, and refuted just below."""
         return self.verdict is Status.PROVED and self.below_verdict is Status.REFUTED
 
 
@@ -216,7 +216,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     mutant_demanded: bool = False
     """True where a claim that is PROVED without a mutant is not as expected."""
     strict: bool
-    """Whether a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
+    """True where a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 
     @property
     def surprise(self) -> str:
@@ -245,7 +245,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def at_least_constant(self) -> bool:
-        """Whether it is no weak claim for what it says at a least constant."""
+        """True where it is no weak claim for what it says at a least constant."""
         return self.least is not None and self.least.is_least and not self.weak
 
     @property

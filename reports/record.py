@@ -91,7 +91,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a verdict covers."""
 
     reach: Literal["all", "finite"]
-    """Whether it is of all databases, or values, of every size."""
+    """True where it is of all databases, or values, of every size."""
     why: str
     """Why it reaches no further; empty where it reaches all."""
     recheck: str

@@ -69,7 +69,7 @@ class CertifiedNode:
 
 
 def is_symmetric(noises: Noises) -> bool:
-    """Whether a sum is its own mirror image, as each of its noises is."""
+    """True where a sum is its own mirror image, as each of its noises is."""
     return all(law.mirror_image() == law for law, _ in noises.others)
 
 

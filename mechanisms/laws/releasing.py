@@ -149,7 +149,7 @@ def _sharing(noises_of: Sequence[frozenset[NoiseVariable]]) -> list[list[int]]:
 
 
 def _are_free_normal(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> bool:
-    """Whether their noises are Gaussian, and nothing is known of them."""
+    """True where their noises are Gaussian, and nothing is known of them."""
     noises = {noise for coordinate in coordinates for noise in coordinate.noises}
     return all(noise.law.normal_scale is not None for noise in noises) and not any(
         knowledge.is_shared(alone(noise)) or knowledge.values(alone(noise)) != EVERYTHING for noise in noises

@@ -46,7 +46,7 @@ class NoiseLaw(Undrawn, ABC):
     """True where its probabilities are known by balls, and not in closed form: it has no `density` of exact numbers."""
 
     is_log_concave: ClassVar[bool] = False
-    """Whether it is symmetric, whole, and Pr[k]² ≥ Pr[k − 1]·Pr[k + 1] for all k."""
+    """True where it is symmetric, whole, and Pr[k]² ≥ Pr[k − 1]·Pr[k + 1] for all k."""
 
     @property
     @abstractmethod

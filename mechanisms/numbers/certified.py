@@ -26,7 +26,7 @@ class Certified(ABC):
 
     @cached_property
     def is_unknown(self) -> bool:
-        """Whether unknown numbers are in what it is: then its balls hold for all that they may be."""
+        """True where unknown numbers are in what it is: then its balls hold for all that they may be."""
         return False
 
     def with_numbers(self, put: Callable[[Any], Any]) -> Any:

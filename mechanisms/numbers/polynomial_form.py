@@ -220,7 +220,7 @@ def most_bits(number: NumberForm) -> int | None:
 
 @by_identity
 def has_balls_of_unknown(number: NumberForm) -> bool:
-    """Whether a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""
+    """True where a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""
     factors = (factor for term in number.terms for factor, _ in term.factors)
     return any(
         _is_of_unknown(factor.argument) if factor.is_atom else has_balls_of_unknown(factor) for factor in factors

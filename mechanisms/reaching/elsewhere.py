@@ -65,7 +65,7 @@ _LEADS: Final = {id(each): each for each in _REACH_ALL}
 
 
 def leads_elsewhere(value: Any) -> bool:
-    """Whether it is a function by which any name is reached, or such a module, wherever it was found."""
+    """True where it is a function by which any name is reached, or such a module, wherever it was found."""
     return id(value) in _LEADS
 
 
@@ -103,7 +103,7 @@ def names_stored(code: CodeType) -> frozenset[str]:
 
 
 _Asked = Callable[[dict[str, Any]], bool]
-"""Whether a word in code leads elsewhere, among these globals."""
+"""True where a word in code leads elsewhere, among these globals."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -127,7 +127,7 @@ def words_in(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
 
 
 def _is_of_self(code: CodeType, steps: Sequence[Instruction], i: int) -> bool:
-    """Whether a method asks for what its object holds, which is held: by `vars(self)`, or `self.__dict__`."""
+    """True where a method asks for what its object holds, which is held: by `vars(self)`, or `self.__dict__`."""
     if code.co_varnames[:1] != ("self",):
         return False
     if steps[i].argval == "vars" and steps[i].opname in _GLOBALS:
@@ -168,7 +168,7 @@ def _is_such_a_global(name: str, has_second_text: bool, has_first_text: bool) ->
 
 
 def _is_by_constant_name(steps: Sequence[Instruction], load: int, place: int) -> bool:
-    """Whether what is loaded there is called with a text that stands in the code, as the argument in that place."""
+    """True where what is loaded there is called with a text that stands in the code, as the argument in that place."""
     base = depth = _effect(steps[load])
     starts: dict[int, int] = {}
     for i, step in enumerate(steps[load + 1 :], load + 1):

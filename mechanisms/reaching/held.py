@@ -251,7 +251,7 @@ class HeldInstance(Holder):
         }
 
     def _is_unchangeable(self) -> bool:
-        """Whether all that a property can be computed from stays as it is."""
+        """True where all that a property can be computed from stays as it is."""
         return is_frozen(type(self.of)) and all(is_fixed(part) for part in _by_name(self.held).values())
 
     def _is_given_again(self, name: str, value: Any) -> bool:

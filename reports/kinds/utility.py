@@ -46,7 +46,7 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ours: bool
     half_epsilon: Status | None
     is_least: bool = False
-    """Whether it fails at one less than `smallest`, and is not proved there with half the ε."""
+    """True where it fails at one less than `smallest`, and is not proved there with half the ε."""
 
 
 class MoreNoise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -39,7 +39,7 @@ class _KeyOrder:
         self.rows.update(dict.fromkeys(rows))
 
     def is_of(self, counter: Any) -> bool:
-        """Whether a Counter, or what shows one, holds more than one row of unknown order."""
+        """True where a Counter, or what shows one, holds more than one row of unknown order."""
         return id(counter) in self.counters and dict.__len__(counter) > 1
 
     def ask(self, counter: Any) -> None:
@@ -117,7 +117,7 @@ def _by(name: str) -> Any:
 
 
 def _is_in_one_order(values: tuple[Any, ...]) -> bool:
-    """Whether comparisons put values in one order, but for equal ones that cannot be told apart."""
+    """True where comparisons put values in one order, but for equal ones that cannot be told apart."""
     kinds = {type(value) for value in values}
     if kinds <= {int, UnknownNumber} or kinds in ({str}, {bytes}):  # sets cannot be hashed
         return True

@@ -74,7 +74,7 @@ class RealDatabases:
         self._seed = seed
         self._symbol = symbol_in(dict(question.arguments))
         self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
-        """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
+        """True where nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
         self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[AnyLaw, AnyLaw]] = {}

@@ -134,7 +134,7 @@ def recheck_option(command: Command) -> Command:
 
 
 def strict_option(command: Command) -> Command:
-    """Whether what was not rechecked, or says little, is as expected."""
+    """True where what was not rechecked, or says little, is as expected."""
     return click.option(
         "--strict",
         is_flag=True,

@@ -46,19 +46,19 @@ def masses_at(p: Release, q: Release, m: int) -> tuple[Exact, Exact]:
 
 
 def exceeds_at(p: Release, q: Release, least: Exact, m: int) -> bool:
-    """Whether p > least·q at a whole number."""
+    """True where p > least·q at a whole number."""
     mine, others = masses_at(p, q, m)
     return ordering(mine, product((least, others))) > 0
 
 
 def are_of_two_scales(p: Release, q: Release) -> bool:
-    """Whether both are discrete Gaussian noise, of different scales."""
+    """True where both are discrete Gaussian noise, of different scales."""
     rates = p.law.gaussian_rate, q.law.gaussian_rate
     return rates[0] is not None and rates[1] is not None and p.law != q.law
 
 
 def is_wider(p: Release, q: Release) -> bool:
-    """Whether p has the larger scale of two."""
+    """True where p has the larger scale of two."""
     return ordering(_rate(p), _rate(q)) < 0
 
 

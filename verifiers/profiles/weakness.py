@@ -42,7 +42,7 @@ def used_of(claimed: PrivacyGuarantee, tightness: str | None, delta: Quantity | 
 
 
 def is_weak(found: Sequence[NoiseShare], used: Used | None = None, least: LeastConstant | None = None) -> bool | None:
-    """Whether a far worse mechanism earns the claim, too; None where that was not measured.
+    """True where a far worse mechanism earns the claim, too; None where that was not measured.
 
     It does where none of its noise is enough, or a quarter, and where it uses little of its ε and of its δ. A claim
     that comes out undecided, or with an error, without noise is not said to be weak. Where the least constant is known

@@ -50,7 +50,7 @@ class JudgedCase:
 
     @property
     def is_never(self) -> bool:
-        """Whether it never fails."""
+        """True where it never fails."""
         return self.failure is ZERO
 
     @property
@@ -82,7 +82,7 @@ class Enumerating:
 
     @property
     def has_scaled(self) -> bool:
-        """Whether something was drawn lately that there can be a share of."""
+        """True where something was drawn lately that there can be a share of."""
         return self._enumeration.has_scaled
 
     def law(self, mechanism: Mechanism, case: Case) -> Distribution[Any]:
@@ -123,7 +123,7 @@ def asked_of(name: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def speaks_of(claim: UtilityStatement, case: Case) -> bool:
-    """Whether a case meets the precondition. Raises `InputError`, naming the claim, where that cannot be told."""
+    """True where a case meets the precondition. Raises `InputError`, naming the claim, where that cannot be told."""
     try:
         return bool(asked_of("holds_for", claim.holds_for, case))
     except InputError as error:
@@ -133,7 +133,7 @@ def speaks_of(claim: UtilityStatement, case: Case) -> bool:
 def judge(
     claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> JudgedCase:
-    """Whether the claim holds on a case.
+    """True where the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
     mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where

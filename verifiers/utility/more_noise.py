@@ -77,7 +77,7 @@ def slack_of_noise(found: Sequence[MoreNoise]) -> Fraction | None:
 
 
 def is_weak_in_use(worst: JudgedCase | None, found: Sequence[MoreNoise], sharpness: SharpnessResult | None) -> bool:
-    """Whether a far worse mechanism is as useful: it all but cannot fail, or has four times the noise to spare.
+    """True where a far worse mechanism is as useful: it all but cannot fail, or has four times the noise to spare.
 
     The latter is said where it uses a quarter of β at most, too: what fails as often as it may is not spared by its
     noise. One that never fails has nothing random in its way and is not weak, nor is one of which it is known from

@@ -22,7 +22,7 @@ from tests.outside.test_dipapprox import DELTA, EPSILON, everything
 from dpverify.mechanisms import discrete_gaussian, gaussian
 from dpverify.verifiers import check_privacy
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def published(folder: str, size: int, *, on_all: bool) -> None:
