@@ -123,6 +123,16 @@ class Bytes(Holder):
         return of.shape, of.strides, str(of.dtype), str(of.flags), bytes(of.view(np.ndarray).tobytes())
 
 
+class Text(Holder):
+    """A text in memory that is written to like a file."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`: the text, and where it goes on."""
+        return (self.of.getvalue(), self.of.tell()) if not self.of.closed else (Absent,)
+
+
 class Lock(Holder):
     """A lock."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -104,3 +107,34 @@ def status_of(mechanism: Callable[..., Any]) -> str:
         return check_privacy(mechanism, Histograms((0, 1)), replace_one, epsilon="0.1").status.name
     except InputError:
         return "refused"
+
+
+def printing(draw: Draw, rows: Any) -> bool:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            print("told")
+        return 0
+
+    kept = io.StringIO()
+    with contextlib.redirect_stdout(kept):
+        draw.each(part, rows)
+    return bool(kept.getvalue())
+
+
+def warning(draw: Draw, rows: Any) -> bool:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            warnings.warn("told", stacklevel=1)
+        return 0
+
+    with warnings.catch_warnings(record=True) as kept:
+        warnings.simplefilter("always")
+        draw.each(part, rows)
+    return bool(kept)
+
+
+@pytest.mark.usefixtures("decided_here")
+@pytest.mark.parametrize("mechanism", [printing, warning], ids=name_of)
+def test_what_is_printed_or_warned_of_and_caught_is_no_way_out(mechanism: Callable[..., Any]) -> None:
+    with pytest.raises(MechanismError, match=r"changed (what is printed|warnings)"):
+        check_privacy(mechanism, [TWELVE, ONE_MORE], other_of_two, epsilon=0)
