@@ -123,7 +123,7 @@ class Bytes(Holder):
         return of.shape, of.strides, str(of.dtype), str(of.flags), bytes(of.view(np.ndarray).tobytes())
 
 
-class Text(Holder):
+class WrittenText(Holder):
     """A text in memory that is written to like a file."""
 
     __slots__ = ()

@@ -69,8 +69,8 @@ from dpverify.mechanisms.reaching.held import (
     OfClass,
     OfEnum,
     Partial,
-    Text,
     Unordered,
+    WrittenText,
 )
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
@@ -226,7 +226,7 @@ class Reach:
         self._mentioned |= names | texts
         self._scope_of(around, None, "").wanted |= names
         if "print" in names and type(sys.stdout) is StringIO:
-            self._held(Text("what is printed", sys.stdout))
+            self._held(WrittenText("what is printed", sys.stdout))
         if not names.isdisjoint(("warn", "warn_explicit")):
             self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
         self._waiting.extend(
@@ -300,7 +300,7 @@ class Reach:
         self._held(Bytes(name, values))
 
     def _text(self, name: str, value: StringIO) -> None:
-        self._held(Text(name, value))
+        self._held(WrittenText(name, value))
 
     def _partial(self, name: str, value: functools.partial[Any]) -> None:
         self._held(Partial(name, value))
