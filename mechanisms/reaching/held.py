@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
@@ -338,6 +338,8 @@ class OfClass(Holder):
         parts |= {"__class__": type(of), "__bases__": of.__bases__, "__name__": of.__name__, **self.parts()}
         if "__qualname__" not in parts:
             parts["__qualname__"] = of.__qualname__
+        if isinstance(of, ABCMeta):
+            parts["register"] = tuple(sorted(id(registered()) for registered in _get_dump(of)[0]))
         annotations = own.get("__annotations__")
         parts["__annotations__"] = tuple(annotations.items()) if isinstance(annotations, dict) else ()
         return *parts, *parts.values()

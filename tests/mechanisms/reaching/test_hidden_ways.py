@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import io
 import warnings
@@ -13,7 +14,7 @@ import pytest
 from tests.mechanisms.drawing.hidden_ways_out import HIDDEN_WAYS
 from tests.mechanisms.drawing.ways_out import Way, name_of
 
-from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, run
+from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, distribution, run
 from dpverify.verifiers import Histograms, check_privacy, replace_one
 
 TWELVE = (0,) * 12
@@ -138,3 +139,21 @@ def warning(draw: Draw, rows: Any) -> bool:
 def test_what_is_printed_or_warned_of_and_caught_is_no_way_out(mechanism: Callable[..., Any]) -> None:
     with pytest.raises(MechanismError, match=r"changed (what is printed|warnings)"):
         check_privacy(mechanism, [TWELVE, ONE_MORE], other_of_two, epsilon=0)
+
+
+class Kind(abc.ABC):  # noqa: B024  # what is registered with it is the trap
+    """A kind that others may be said to be of."""
+
+
+def test_what_is_registered_with_a_class_is_no_way_out() -> None:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            Kind.register(Way)
+        return 0
+
+    def mechanism(draw: Draw, rows: Any) -> bool:
+        draw.each(part, rows)
+        return issubclass(Way, Kind)
+
+    with pytest.raises(MechanismError, match=r"changed Kind\.register"):
+        distribution(mechanism, (0,))
