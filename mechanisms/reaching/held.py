@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
@@ -121,6 +121,16 @@ class Bytes(Holder):
         if not isinstance(of, np.ndarray):
             return (bytes(of),)
         return of.shape, of.strides, str(of.dtype), str(of.flags), bytes(of.view(np.ndarray).tobytes())
+
+
+class WrittenText(Holder):
+    """A text in memory that is written to like a file."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`: the text, and where it goes on."""
+        return (self.of.getvalue(), self.of.tell()) if not self.of.closed else (Absent,)
 
 
 class Lock(Holder):
@@ -328,6 +338,8 @@ class OfClass(Holder):
         parts |= {"__class__": type(of), "__bases__": of.__bases__, "__name__": of.__name__, **self.parts()}
         if "__qualname__" not in parts:
             parts["__qualname__"] = of.__qualname__
+        if isinstance(of, ABCMeta):
+            parts["register"] = tuple(sorted(id(registered()) for registered in _get_dump(of)[0]))
         annotations = own.get("__annotations__")
         parts["__annotations__"] = tuple(annotations.items()) if isinstance(annotations, dict) else ()
         return *parts, *parts.values()

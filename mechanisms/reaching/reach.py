@@ -12,6 +12,7 @@ import functools
 import gc
 import random
 import sys
+import warnings
 import weakref
 from array import array
 from collections import deque
@@ -20,7 +21,7 @@ from dataclasses import fields
 from decimal import Decimal
 from enum import Enum, EnumType
 from fractions import Fraction
-from io import IOBase
+from io import IOBase, StringIO
 from logging import Logger
 from types import (
     BuiltinFunctionType,
@@ -69,6 +70,7 @@ from dpverify.mechanisms.reaching.held import (
     OfEnum,
     Partial,
     Unordered,
+    WrittenText,
 )
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
@@ -223,6 +225,10 @@ class Reach:
         names, texts = _said_in(function.__code__)
         self._mentioned |= names | texts
         self._scope_of(around, None, "").wanted |= names
+        if "print" in names and type(sys.stdout) is StringIO:
+            self._held(WrittenText("what is printed", sys.stdout))
+        if not names.isdisjoint(("warn", "warn_explicit")):
+            self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
         self._waiting.extend(
             (module, sys.modules[module]) for module in _imported_in(function.__code__) if module in sys.modules
         )
@@ -293,6 +299,9 @@ class Reach:
     def _bytes(self, name: str, values: Any) -> None:
         self._held(Bytes(name, values))
 
+    def _text(self, name: str, value: StringIO) -> None:
+        self._held(WrittenText(name, value))
+
     def _partial(self, name: str, value: functools.partial[Any]) -> None:
         self._held(Partial(name, value))
         self._all(name, (value.func, *value.args, *value.keywords.values(), *vars(value).values()))
@@ -318,7 +327,11 @@ class Reach:
         return
 
     def _logger(self, name: str, value: Logger) -> None:
-        self._held(HeldInstance(name, value))  # and not what it leads to: what is written there nobody reads
+        self._held(HeldInstance(name, value))  # and not what it leads to, but for one's own: nobody reads that
+        logger: Logger | None = value
+        while logger is not None:
+            self._all(name, [handler for handler in logger.handlers if not is_trusted_class(type(handler))])
+            logger = logger.parent
 
     def _memory(self, name: str, value: Any) -> None:
         memory = Memory(name, value, self._mentioned)
@@ -497,6 +510,7 @@ _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...
     (weakref.ref, Reach._reference),
     (random.Random, Reach._random),
     (Logger, Reach._logger),
+    (StringIO, Reach._text),
     (IOBase, Reach._unknown),
 )
 """And with those of types that are made of these."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import http
+import io
+import logging
 import math
 import random
 import string
@@ -306,6 +308,33 @@ def numerator_of_a_fraction() -> Way:
     return Way(tell, lambda: kept.numerator, lambda: tell(0))
 
 
+def text_in_memory() -> Way:
+    kept = io.StringIO()
+
+    def forget() -> None:
+        kept.seek(0)
+        kept.truncate()
+
+    return Way(lambda x: kept.write("1" if x else ""), lambda: len(kept.getvalue()), forget)
+
+
+class Keeps(logging.Handler):
+    """A handler that keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[Any] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.kept.append(record.msg)
+
+
+def handler_of_a_logger() -> Way:
+    logger, handler = logging.Logger("of its own"), Keeps()
+    logger.addHandler(handler)
+    return Way(logger.warning, lambda: sum(handler.kept), handler.kept.clear)
+
+
 HIDDEN_WAYS: list[Callable[[], Way]] = [
     class_of_an_object,
     bases_of_a_class,
@@ -333,4 +362,6 @@ HIDDEN_WAYS: list[Callable[[], Way]] = [
     content_of_a_cell,
     what_is_masked,
     numerator_of_a_fraction,
+    text_in_memory,
+    handler_of_a_logger,
 ]

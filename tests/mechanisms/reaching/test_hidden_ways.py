@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import abc
+import contextlib
+import io
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -10,7 +14,7 @@ import pytest
 from tests.mechanisms.drawing.hidden_ways_out import HIDDEN_WAYS
 from tests.mechanisms.drawing.ways_out import Way, name_of
 
-from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, run
+from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, distribution, run
 from dpverify.verifiers import Histograms, check_privacy, replace_one
 
 TWELVE = (0,) * 12
@@ -104,3 +108,52 @@ def status_of(mechanism: Callable[..., Any]) -> str:
         return check_privacy(mechanism, Histograms((0, 1)), replace_one, epsilon="0.1").status.name
     except InputError:
         return "refused"
+
+
+def printing(draw: Draw, rows: Any) -> bool:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            print("told")
+        return 0
+
+    kept = io.StringIO()
+    with contextlib.redirect_stdout(kept):
+        draw.each(part, rows)
+    return bool(kept.getvalue())
+
+
+def warning(draw: Draw, rows: Any) -> bool:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            warnings.warn("told", stacklevel=1)
+        return 0
+
+    with warnings.catch_warnings(record=True) as kept:
+        warnings.simplefilter("always")
+        draw.each(part, rows)
+    return bool(kept)
+
+
+@pytest.mark.usefixtures("decided_here")
+@pytest.mark.parametrize("mechanism", [printing, warning], ids=name_of)
+def test_what_is_printed_or_warned_of_and_caught_is_no_way_out(mechanism: Callable[..., Any]) -> None:
+    with pytest.raises(MechanismError, match=r"changed (what is printed|warnings)"):
+        check_privacy(mechanism, [TWELVE, ONE_MORE], other_of_two, epsilon=0)
+
+
+class Kind(abc.ABC):  # noqa: B024  # what is registered with it is the trap
+    """A kind that others may be said to be of."""
+
+
+def test_what_is_registered_with_a_class_is_no_way_out() -> None:
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            Kind.register(Way)
+        return 0
+
+    def mechanism(draw: Draw, rows: Any) -> bool:
+        draw.each(part, rows)
+        return issubclass(Way, Kind)
+
+    with pytest.raises(MechanismError, match=r"changed Kind\.register"):
+        distribution(mechanism, (0,))
