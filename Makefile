@@ -30,7 +30,8 @@ help:
 	@echo "             make broken FIGURES=--update-baseline writes that file"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
-	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots"
+	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots, and"
+	@echo "             docs/gaussian-published.md"
 	@echo "make libraries"
 	@echo "             make environments with opendp 0.14.1 and 0.16.0 and diffprivlib, audit these by samples, and write"
 	@echo "             reports/results/libraries.md, with the date and the versions"
@@ -118,6 +119,7 @@ bench: $(READY)
 
 performance: $(READY)
 	$(BIN)/python -m tests.benchmarks.page.performance docs
+	$(BIN)/python -m tests.benchmarks.page.gaussian_published docs
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --no-cache

@@ -24,7 +24,7 @@ class LinesNotRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     part: str
     """The part of the line, as it is written; empty where it is all of the lines."""
     raises: bool
-    """Whether all that they do is to end in an error, which nothing catches: then --strict lets them through."""
+    """True where all that they do is to end in an error, which nothing catches: then --strict lets them through."""
     because: str
     """Why they are accepted, as a comment `# dp: unreached, because …` says; empty where they are not."""
 

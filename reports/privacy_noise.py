@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
-from dpverify.reports.privacy_record import NoiseShare, PrivacyResult
+from dpverify.reports.privacy_record import LeastConstant, NoiseShare, PrivacyResult
 from dpverify.reports.record import Status
 
 
 def noise_told(claim: PrivacyResult) -> list[str]:
     """Slack, tightness and weakness, in sentences; none where nothing was measured."""
-    said = [*_tightness(claim), *shares_told(claim.noise_shares, claim.slack)]
+    said = [*_tightness(claim), *shares_told(claim.noise_shares, claim.slack), *_least(claim.least)]
     if claim.weak:
         why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
         said.append(f"Weak: a far worse mechanism earns this verdict, too{why}.")
@@ -37,6 +37,30 @@ def _needed(claim: PrivacyResult) -> str:
         return ""
     at_delta = decimal_of_fraction(Fraction(claim.epsilon.decimal) * Fraction(claim.tightness or "0"), 7)
     return f" Pure ε {equal_to(claim.exact_epsilon)}; at δ {equal_to(claim.delta)} ε ≈ {at_delta}."
+
+
+def _least(constant: LeastConstant | None) -> list[str]:
+    if constant is None:
+        return []
+    if not constant.is_least:
+        told = f"with {constant.share} of {constant.of} {_status(constant.verdict)}"
+        below = f"with {constant.below} {_status(constant.below_verdict)}"
+        return [f"Not the least constant: {told}, {below}{f' ({constant.reason})' if constant.reason else ''}."]
+    times = 1 / Fraction(constant.share)
+    why = f": {constant.because.rstrip('.')}" if constant.because else ""
+    smaller = "is the least that holds" if times == 1 else f"could be {_times(times)} times smaller on this domain"
+    return [
+        f"Slack of the paper: {constant.of} {smaller}: PROVED with {constant.share} of it, REFUTED with "
+        f"{constant.below}{why}."
+    ]
+
+
+def _times(number: Fraction) -> str:
+    return str(number) if number.denominator == 1 else f"{float(number):.3g}"
+
+
+def _status(status: Status | None) -> str:
+    return "not decided" if status is None else status.value
 
 
 def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:

@@ -57,7 +57,7 @@ class ProfilePlot(NamedTuple):
     claimed: str
     """In words; empty where nothing is."""
     holds: bool
-    """Whether what is claimed is proved."""
+    """True where what is claimed is proved."""
     most_epsilon: str
     most_delta: str
     readings: list[tuple[str, str]]

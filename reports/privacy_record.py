@@ -85,7 +85,7 @@ class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fails_at: list[EpsilonRange] | None
     """By rising ε; null where it is not decided, and of a claim for every δ that is refuted."""
     every_delta: bool = False
-    """Whether it is for all δ between 0 and 1."""
+    """True where it is for all δ between 0 and 1."""
     fails_in: EpsilonDeltaRegion | None = None
     """Where a claim for every δ fails; null of other claims, where it fails nowhere, and where that is not known."""
 
@@ -138,6 +138,33 @@ class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why it is not decided, or on what it is; empty where that is the whole domain."""
 
 
+class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What becomes of the claim with the least share of a printed constant that holds, and with one just below."""
+
+    of: str
+    """Which constant, in words."""
+    parameter: str
+    """Which parameter of the mechanism is its share; empty of the noise."""
+    share: str
+    """As "p/q"."""
+    verdict: Status | None = None
+    """With the share; null where the mechanism cannot be decided so."""
+    below: str
+    """A share that is less, by a quarter at most."""
+    below_verdict: Status | None = None
+    uses_little: bool = False
+    """True where with the share, too, little is used of the claimed ε and δ."""
+    reason: str = ""
+    """Why it is not decided."""
+    because: str = ""
+    """What there is too much of; empty where nobody says so."""
+
+    @property
+    def is_least(self) -> bool:
+        """True where the claim is proved with the share, and refuted just below."""
+        return self.verdict is Status.PROVED and self.below_verdict is Status.REFUTED
+
+
 FINITE_DOMAIN: Final = "the domain is finite"
 """Why a claim is not of all sizes of which nobody says more."""
 
@@ -180,14 +207,16 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """By falling share; empty where the mechanism draws no noise of a scale, null where nothing was measured."""
     weak_because: str = ""
     """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
+    least: LeastConstant | None = None
+    """Where a paper's constant has slack, the least share of it that holds; null where none is given, or measured."""
     neighbours_agree_expected: bool
-    """Whether the claim says that all neighbours have one law."""
+    """True where the claim says that all neighbours have one law."""
     all_sizes_demanded: bool = False
-    """Whether the claim says that it is proved for all sizes."""
+    """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
-    """Whether a claim that is PROVED without a mutant is not as expected."""
+    """True where a claim that is PROVED without a mutant is not as expected."""
     strict: bool
-    """Whether a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
+    """True where a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 
     @property
     def surprise(self) -> str:
@@ -203,7 +232,9 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         if self.lacks_recheck:
             return "its laws were not rechecked, which --strict asks for"
         if self.strict and self.weak and not self.weak_because:
-            return "it is weak, and nobody says why: it holds with a quarter of its noise, or none, too"
+            return "it is weak, and nobody says why: it needs a quarter of its noise, or of ε and δ, or no noise at all"
+        if self.least is not None and not self.least.is_least:
+            return f"its least constant is not what it says: {self.least.share} of {self.least.of}"
         if self.strict and self.never_run is not None and self.never_run.surprise:
             return self.never_run.surprise
         if self.mutant_demanded and self.mutant is None and self.verdict is Status.PROVED:
@@ -211,6 +242,11 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         if self.mutant is not None and self.mutant.status is not Status.REFUTED:
             return f"its mutant {self.mutant.mechanism} is {self.mutant.status}: on this domain the check cannot fail"
         return ""
+
+    @property
+    def at_least_constant(self) -> bool:
+        """True where it is no weak claim for what it says at a least constant."""
+        return self.least is not None and self.least.is_least and not self.weak
 
     @property
     def lacks_recheck(self) -> bool:

@@ -91,7 +91,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a verdict covers."""
 
     reach: Literal["all", "finite"]
-    """Whether it is of all databases, or values, of every size."""
+    """True where it is of all databases, or values, of every size."""
     why: str
     """Why it reaches no further; empty where it reaches all."""
     recheck: str
@@ -241,7 +241,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     tightness: str | None = None
     """The part of the claim's budget that the mechanism uses; null where that was not measured."""
     weak: bool | None = None
-    """Whether a much worse mechanism earns the verdict, too; null where that was not measured."""
+    """True where a much worse mechanism earns the verdict, too; null where that was not measured."""
     neighbours_agree: bool | None = None
     """Whether all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
     refutation: Refutation | None = None
@@ -251,7 +251,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     mechanism_location: Location | None = None
     """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
-    """Whether it was decided earlier, and nothing that it depends on has changed since."""
+    """True where it was decided earlier, and nothing that it depends on has changed since."""
     origin: Origin = "decided"
     """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
     parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""

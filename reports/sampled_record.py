@@ -82,7 +82,7 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """What they are shares of, in words; empty for none."""
     mutant: SampledMutant | None
     mutant_demanded: bool = False
-    """Whether a claim that is left open without a mutant is not as expected."""
+    """True where a claim that is left open without a mutant is not as expected."""
 
     @property
     def surprise(self) -> str:
@@ -97,11 +97,11 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def lacks_mutant(self) -> bool:
-        """Whether a mutant is asked for, as nothing was refuted, and there is none."""
+        """True where a mutant is asked for, as nothing was refuted, and there is none."""
         return self.mutant_demanded and self.mutant is None and self.verdict is not Status.REFUTED
 
     @property
     def left_open(self) -> bool:
-        """Whether it is no worse than open."""
+        """True where it is no worse than open."""
         fails = self.mutant is None or self.mutant.status is Status.REFUTED
         return fails and not self.lacks_mutant and (super().left_open or self.verdict is self.expected)

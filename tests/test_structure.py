@@ -127,3 +127,16 @@ def test_no_room_of_tests_is_too_large() -> None:
     assert len(rooms) > 60
     sizes = {room: len([path for path in room.glob("*.py") if path.stem != "conftest"]) for room in rooms}
     assert {str(room.relative_to(ROOT)): size for room, size in sizes.items() if size > MOST_FILES} == {}
+
+
+def test_the_tests_that_come_first_are_there() -> None:
+    """Those that fork again and again, which `conftest.py` names: a file that was moved would come late and be slow."""
+    tree = ast.parse((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
+    named = {
+        node.targets[0].id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    paths = ast.literal_eval(named["MANY_PROCESSES"])
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / "tests" / path).exists()] == []

@@ -94,9 +94,9 @@ class AnyClaim(ABC):
     kind: ClassVar[str]
     """The name of the kind, which a module of `dpverify.reports.kinds` has, too."""
     is_recomputed: ClassVar[bool] = False
-    """Whether laws are computed a second time, by another interpreter that finds the claim by its reference."""
+    """True where laws are computed a second time, by another interpreter that finds the claim by its reference."""
     rests_on_files: ClassVar[bool] = True
-    """Whether files that are looked at tell all that its verdict rests on, so that a cache may keep it."""
+    """True where files that are looked at tell all that its verdict rests on, so that a cache may keep it."""
     modules: ClassVar[Sequence[str]] = ()
     """What deciding takes long to load: it is loaded once, before processes that decide are forked."""
 

@@ -266,6 +266,16 @@ class Knowledge:
         self._values.update(rest)
         return density
 
+    def forget_sum(self, form: Form) -> Intervals | None:
+        """What is known of a form, which counts no longer; None where more is known of its noises."""
+        together = self._tied_to(form, self._values.get(form, EVERYTHING))
+        if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
+            return None
+        for other in together:
+            self._values.pop(other, None)
+        self.let_go(_noises(form))
+        return together[form]
+
     def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
         """What is known of noises that one hub ties, which counts no longer; None where they are tied otherwise."""
         together: dict[Form, Intervals] = {}

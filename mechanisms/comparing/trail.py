@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.numbers.enclosure import enclosures
 from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 _LOOKED_AT: Final = 50
 """How many choices of a path that does not end are looked at, to say what it does."""
@@ -63,12 +65,16 @@ class Trail:
                     f"{self._what_it_does()}If so,",
                     "draws",
                 )
-            self._choices.append(_Choice(question, branches()))
+            self._choices.append(self._begun(question, branches()))
         choice = self._choices[self._position]
         if choice.question is not question and choice.question != question:
             raise _not_deterministic("drew from another distribution than before")
         self._position += 1
         return choice.branches[choice.index]
+
+    def _begun(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> _Choice:
+        """A choice that no run has made before."""
+        return _Choice(question, branches)
 
     @property
     def position(self) -> int:
@@ -101,6 +107,31 @@ class Trail:
             "It asks about one noise again and again; discrete noise that is reflected until it lies in a range is "
             "folded(noise, low, high), in one step. "
         )
+
+
+class SampledTrail(Trail):
+    """One path of many, whose choices are spread out by a seed: a plan, and no chance of a mechanism.
+
+    Of an even seed each branch is taken about as often as it is likely, of an odd one as often as any other.
+    """
+
+    def __init__(self, most: int, seed: int) -> None:
+        super().__init__(most)
+        self._state = seed
+        self._is_even = seed % 2 == 0
+
+    def _begun(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> _Choice:
+        self._state = (self._state * 6364136223846793005 + 1442695040888963407) % (1 << 64)  # as of Knuth's MMIX
+        choice = _Choice(question, branches)
+        choice.index = (self._state >> 33) % len(branches)
+        weights = [weight for _, weight in branches if isinstance(weight, Exact) and weight.symbol is None]
+        if self._is_even and len(weights) == len(branches):
+            left = (self._state >> 11) / (1 << 53)
+            for choice.index, weight in enumerate(enclosures(weights)):
+                left -= float(weight.mid())
+                if left < 0:
+                    break
+        return choice
 
 
 def _not_deterministic(what: str) -> NotDeterministic:

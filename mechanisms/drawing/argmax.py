@@ -68,7 +68,7 @@ class Argmax:
         self._others = count - 1
         self._differences: list[NoiseValue] = []
         self.is_lost = False
-        """Whether it is known to be no call whose law is known."""
+        """True where it is known to be no call whose law is known."""
 
     def takes(self, value: NoiseValue, relation: Comparator, offset: int) -> bool:
         """True where a comparison that the mechanism makes there is one of the call, which is then answered by no."""
@@ -210,7 +210,7 @@ class _Word(NamedTuple):
     about: Any
     offset: int
     is_target: bool
-    """Whether it is jumped to."""
+    """True where it is jumped to."""
 
 
 _INDEX: Final = ["V", ".index", "G:max", "V", "CALL:1", "CALL:1", "RETURN"]

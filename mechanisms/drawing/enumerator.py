@@ -18,7 +18,7 @@ from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.comparing.call import Calls
-from dpverify.mechanisms.comparing.trail import Trail
+from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
 from dpverify.mechanisms.drawing.argmax import has_some
 from dpverify.mechanisms.drawing.as_written import are_read
 from dpverify.mechanisms.drawing.comprehensions import as_each
@@ -101,11 +101,11 @@ class Enumeration:
         self._reads = reads
         self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
-        """Whether something was drawn that there can be a share of."""
+        """True where something was drawn that there can be a share of."""
         self.calls = Calls()
         self._until_read = _UNTIL_READ
         self.has_read = False
-        """Whether a law was found with comprehensions read."""
+        """True where a law was found with comprehensions read."""
         self._watched: ArgsWatch | None = None
         """What the mechanism reaches for which it looks out."""
         self.runs = 0
@@ -133,6 +133,22 @@ class Enumeration:
                 return self._enumerated(mechanism, args, parameters, [watch for watch in watches if watch is not None])
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
+
+    def outcomes_of_some_paths(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], paths: int
+    ) -> Iterator[Hashable]:
+        """Outcomes, and templates of released ones, that some paths have, spread out over all of them.
+
+        Raises as `law` does, but for mechanisms with too many paths.
+        """
+        with self.looking_out(mechanism, parameters), Running():
+            for seed in range(paths):
+                law = LawSoFar()
+                try:
+                    self._add_path(law, SampledTrail(self.limits.draws, seed), mechanism, args, parameters, ())
+                except NotAsRead:  # of which the next one knows
+                    continue
+                yield from law.possible()
 
     @contextmanager
     def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:

@@ -133,7 +133,7 @@ def released_parts(
 
 
 def outcomes_in(law: ReleasedDistribution) -> int:
-    """How many outcomes, and ways in which those with released noise come about, there are in a law without parts."""
+    """The outcomes of a law without parts, counted with the ways in which those with released noise come about."""
     return len(law.finite) + sum(
         prod(map(_size, _apart(t, releases)[1])) for t, ways in law.released.items() for releases in ways
     )

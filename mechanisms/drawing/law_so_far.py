@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol
 
 from flint import arb
@@ -14,7 +15,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
 from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
-from dpverify.mechanisms.numbers.errors import MechanismError
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 
 
@@ -22,7 +23,7 @@ class Path(Protocol):
     """One run of a mechanism, which has returned."""
 
     is_bounded: bool
-    """Whether conditions on what it releases were left out of its probability, which they bound from above."""
+    """True where conditions on what it releases were left out of its probability, which they bound from above."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
@@ -127,6 +128,16 @@ class LawSoFar:
         if not any(mass.symbol for mass in masses):
             covered = f" and a probability of {decimal(total(masses), 3)}"
         return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
+
+    def possible(self) -> Iterator[Hashable]:
+        """The outcomes so far, and templates of released ones, that are known to have a probability above 0."""
+        self._take_first()
+        yield from self._released
+        for outcome, paths in self._finite.items():
+            probability = _sum(paths.probabilities)
+            with suppress(Undecided):
+                if probability.symbol is None and probability > 0:
+                    yield outcome
 
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""

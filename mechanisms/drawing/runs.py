@@ -123,7 +123,7 @@ class MechanismRun(Call):
         self._has_argmax = has_argmax
         self._argmax: Argmax | None = None
         self._at_once = False
-        """Whether what is drawn now is returned, whatever it is."""
+        """True where what is drawn now is returned, whatever it is."""
         self._tail: Distribution[Any] | None = None
         """The law of what was drawn so."""
         self._enumeration = enumeration
@@ -139,7 +139,7 @@ class MechanismRun(Call):
         self.finer: Leaves | None = None
         """How the leaves are chosen where what it returns is decided before post-processing."""
         self.is_bounded = False
-        """Whether conditions were left out of its probability, which bound it from above."""
+        """True where conditions were left out of its probability, which bound it from above."""
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""

@@ -4,19 +4,22 @@ Of a fact x − y ≥ t and its contrary x − y < t the probabilities, beside t
 Pr[A and x − y < t] = Pr[A] − Pr[A and x − y ≥ t], and A alone falls apart into two trees. So each such fact is written
 in the direction in which it is the rarer one, t > 0, and where it is neither, with t = 0, away from the root: then of a
 tree with all its contraries one is left as a number, beside smaller ones. Where more than three facts would have to be
-turned they stay as they are, as that takes a number for each subset of them.
+turned they stay as they are, as that takes a number for each subset of them. What is known of one noise alone, or of
+the difference of two, is written by such half-lines, an interval as a difference of two of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from dpverify.mechanisms.forests.certified_nodes import Noises
+from dpverify.mechanisms.forests.certified_nodes import Noises, is_symmetric
 from dpverify.mechanisms.forests.certified_trees import (
     Graph,
     NoiseTie,
+    TiedNoise,
     first_view,
     graph_of,
     refuse_symbols,
@@ -31,7 +34,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import certified, sqrt, square
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, product, total
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Interval
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Interval
 from dpverify.mechanisms.signs.whole_forms import is_whole
 
 _MOST_TURNED: Final = 3
@@ -60,12 +63,8 @@ def probability_of_tied(facts: Facts) -> Exact:
 
 def _probability(graph: Graph) -> Exact:
     if len(graph.noises) == 1:
-        ((noises, values),) = graph.noises.values()
-        if values == EVERYTHING:
-            return ONE
-        if noises.sigma is not None and not noises.others:
-            return probability(gaussian(noises.sigma), values)
-    elif len(graph.noises) == 2 and _are_free(graph):
+        return _of_one(graph)
+    if len(graph.noises) == 2 and _are_free(graph):
         return _probability(_as_difference(graph))
     turned = _to_be_turned(graph)
     if not turned:
@@ -80,6 +79,38 @@ def _probability(graph: Graph) -> Exact:
             parts = [certified(tree_named(left))] if size == len(turned) else map(_probability, _apart(left))
             found.append(product((exact((-1) ** size), *parts)))
     return total(found)
+
+
+def _of_one(graph: Graph) -> Exact:
+    """The probability that one noise takes some values, by tails of which each is the rarer one of two contraries."""
+    ((noise, (noises, values)),) = graph.noises.items()
+    if values == EVERYTHING:
+        return ONE
+    if noises.sigma is not None and not noises.others:
+        return probability(gaussian(noises.sigma), values)
+    if noises.sigma is None and len(noises.others) == 1 and noises.others[0][1] == 1:
+        return probability(noises.others[0][0], values)
+
+    def named(interval: Interval) -> TiedNoise:
+        return tree_named(graph._replace(noises={noise: (noises, (interval,))}))
+
+    def above(end: Endpoint) -> Exact:
+        """Pr[noise ≥ end]."""
+        side = _side_of(end)
+        if side == 0:
+            if is_symmetric(noises):
+                return _HALF
+            either = named((end, None)), named((None, end))
+            side = 1 if either[0].name < either[1].name else -1
+        return certified(named((end, None))) if side > 0 else total((ONE, negative(certified(named((None, end))))))
+
+    def inside(low: Endpoint | None, high: Endpoint | None) -> Exact:
+        return total((ONE if low is None else above(low), *(() if high is None else (negative(above(high)),))))
+
+    return total(inside(low, high) for low, high in values)
+
+
+_HALF: Final = exact(Fraction(1, 2))
 
 
 def _are_free(graph: Graph) -> bool:
@@ -134,9 +165,14 @@ def _side(tie: NoiseTie) -> int:
     """1 for a fact that is rarer than its contrary, if the noises are symmetric, -1 for one that is less rare."""
     ((low, high),) = tie.values
     if low is not None:
-        return (1 if low >= 1 else -1) if is_whole(low) else decision.sign(exact(low))
+        return _side_of(low)
     assert high is not None
-    return (1 if high <= 0 else -1) if is_whole(high) else -decision.sign(exact(high))
+    return -_side_of(high)
+
+
+def _side_of(end: Endpoint) -> int:
+    """1 where what lies from an end on is rarer than what lies below it, if the noises are symmetric; -1, or 0."""
+    return (1 if end >= 1 else -1) if is_whole(end) else decision.sign(exact(end))
 
 
 def _contrary(tie: NoiseTie) -> NoiseTie:

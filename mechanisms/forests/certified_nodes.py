@@ -68,6 +68,11 @@ class CertifiedNode:
         return max((1 + child.depth for branch in self.branches for child in branch.children), default=0)
 
 
+def is_symmetric(noises: Noises) -> bool:
+    """True where a sum is its own mirror image, as each of its noises is."""
+    return all(law.mirror_image() == law for law, _ in noises.others)
+
+
 def turned(law: NoiseLaw, factor: Exact) -> Exact:
     """The factor of a law, which is positive where the law is its own mirror image."""
     return abs(factor) if law.mirror_image() == law else factor

@@ -44,10 +44,7 @@ def mass_of_whole(root: CertifiedNode, bits: int) -> arb:
 
 def _below(node: CertifiedNode, bits: int) -> _Listed:
     """The probabilities of the values of a noise and of all that hangs from it."""
-    law, *others = node.noises.others
-    listed = _of_law(*law, bits)
-    for other in others:
-        listed = _sum(listed, _of_law(*other, bits))
+    listed = _of_noises(node.noises.others, bits)
     masses = list(listed.masses)
     for i in range(len(masses)):
         if node.values != EVERYTHING and not any(_contains(interval, listed.first + i) for interval in node.values):
@@ -56,6 +53,16 @@ def _below(node: CertifiedNode, bits: int) -> _Listed:
         chances = _of_children(branch, bits)
         masses = [mass if mass.is_zero() else mass * chances.at(listed.first + i) for i, mass in enumerate(masses)]
     return _Listed(listed.first, masses, listed.beyond)
+
+
+@lru_cache(maxsize=64)
+def _of_noises(noises: tuple[tuple[NoiseLaw, Exact], ...], bits: int) -> _Listed:
+    """Of a sum of noises with their factors."""
+    law, *others = noises
+    listed = _of_law(*law, bits)
+    for other in others:
+        listed = _sum(listed, _of_law(*other, bits))
+    return listed
 
 
 class _Chances:

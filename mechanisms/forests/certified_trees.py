@@ -11,6 +11,7 @@ The balls are computed in `certified_integrals.py`, or for whole noise in `certi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     Exact,
+    UnknownWhole,
     exact,
     negative,
     product,
@@ -40,6 +42,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplied
 
 _MIRRORED: Final = negative(ONE)
+
+_IN_FULL: Final = re.compile(r"\[1\]\*|\bdpverify(\.\w+)*\.(?=\w+\()")
+"""The factor 1, and the module of a law."""
 
 
 def probability_of_multiples(noises: Sequence[tuple[NoiseLaw, int]], least: int) -> Exact:
@@ -67,8 +72,15 @@ class TiedNoise(Certified):
 
     @property
     def readable(self) -> str:
-        """See `Certified`."""
-        return f"Pr[{self.root.name}]"
+        """See `Certified`: laws by their own names, without the modules that tell two of one name apart."""
+        return f"Pr[{_IN_FULL.sub('', self.root.name)}]"
+
+    @cached_property
+    def is_unknown(self) -> bool:
+        """See `Certified`: of whole noise an end may be unknown, and is cut where what is listed ends."""
+        nodes = list(_nodes(self.root))
+        known = [*(node.values for node in nodes), *(branch.values for node in nodes for branch in node.branches)]
+        return any(isinstance(end, UnknownWhole) for values in known for interval in values for end in interval)
 
     def compute(self, bits: int) -> arb:
         """See `Certified`."""

@@ -50,7 +50,7 @@ HOLDS: Final[Mapping[Comparator, Callable[[int], bool]]] = {
     "==": lambda sign: sign == 0,
     "!=": lambda sign: sign != 0,
 }
-"""Whether x `relation` 0, from the sign of x."""
+"""True where x `relation` 0, from the sign of x."""
 
 
 class Observer(ExpressionObserver, Protocol):

@@ -223,7 +223,7 @@ def _checked_coalition(code: BonehShaw, coalition: Sequence[int]) -> Sequence[in
 
 
 def suspicion_of_innocent(code: BonehShaw, ones: int) -> Distribution[bool]:
-    """Whether a user whose word nobody held is accused by the test of two weights, which add up to `ones`.
+    """True where a user whose word nobody held is accused by the test of two weights, which add up to `ones`.
 
     The left weight is then hypergeometric: so many of 2d columns are drawn, of which d are of the left type. Raises
     `InputError` unless 0 ≤ ones ≤ 2d.

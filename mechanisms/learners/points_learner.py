@@ -19,7 +19,7 @@ from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 def point_quality(sample: Sequence[Example], d: int) -> StepFunction:
-    """How often (x, 1) occurs in the sample, for x on [0, 2^d). Raises `InputError`, naming the row, for a bad one."""
+    """The times that (x, 1) occurs, for x on [0, 2^d). Raises `InputError`, naming the row, for a bad one."""
     size = checked_sample(sample, d)
     numbers = numbers_of(sample).items()  # samples are long, and of few different examples
     changes = (change for (x, y), n in numbers if y for change in ((x, n), (x + 1, -n)))

@@ -105,7 +105,7 @@ def factor_as_printed(users: int, security: ExactLike) -> int:
 
 
 def suspicion_of_innocent_of_bias(code: Tardos, odds: ExactLike, ones: int) -> Distribution[bool]:
-    """Whether an innocent user is accused where a word has 1 in so many columns, all of them of bias 1/(1 + q²).
+    """True where an innocent user is accused where a word has 1 in so many columns, all of them of bias 1/(1 + q²).
 
     `odds` is q, a rational number from 1/q = sqrt(300n − 1) to that: a 1 of the user's scores q there and a 0 −1/q.
     The probability is exact. Raises `InputError` for q outside of this, and more 1s than there are columns.

@@ -13,7 +13,7 @@ from math import ceil, floor
 
 from flint import arb
 
-from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.noise.law import NoiseLaw, ShiftFamily, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
@@ -57,13 +57,40 @@ class Derived(NoiseLaw):
         return self.law.is_certified
 
     @property
-    def rounded_normal(self) -> tuple[Exact, Exact] | None:
-        """See `NoiseLaw`."""
+    def shift_family(self) -> ShiftFamily | None:
+        """See `NoiseLaw`: of rounded Gaussian noise, as moved noise has a monotone p/q, and so have whole parts."""
         if isinstance(self.law, Derived) and self.slope == -1 and not self.is_floored and not self._is_known:
-            turned = self.law.rounded_normal  # −⌊N + s⌋ is ⌊−N − s⌋ + 1, but for what has probability 0
-            return None if turned is None else (turned[0], 1 - turned[1])
-        sigma = self.law.normal_scale
-        return None if sigma is None or self._is_known or not self.is_floored else (abs(self.slope) * sigma, self.shift)
+            return self.law._family_mirrored
+        if self._is_known or not self.is_floored:
+            return None
+        steps = self._steps
+        if self.law.normal_scale is not None:
+            return ShiftFamily("rounded", abs(self.slope) * self.law.normal_scale, self.shift)
+        if self.law.whole_gaussian_scale is None or steps is None:
+            return None
+        kind = "rounded whole", self.law, steps
+        return ShiftFamily(
+            kind, self.law.whole_gaussian_scale / steps, exact(Fraction(floor(self.shift * steps), steps))
+        )
+
+    @property
+    def _family_mirrored(self) -> ShiftFamily | None:
+        """That of −⌊N + s⌋, which is ⌊−N − s⌋ + 1 for real N but for what has probability 0."""
+        family = self.shift_family
+        if family is None:
+            return None
+        last = 1 if self._steps is None else exact(Fraction(self._steps - 1, self._steps))  # ⌈y⌉ of a multiple y of 1/m
+        return family._replace(shift=last - family.shift)
+
+    @property
+    def _steps(self) -> int | None:
+        """The m of which whole N is divided by; None for real N."""
+        if not self.law.discrete:
+            return None
+        steps = as_parameter(inverse(abs(self.slope)))
+        assert isinstance(steps, Fraction)
+        assert steps.denominator == 1, "the slope is 1/m or -1/m"
+        return steps.numerator
 
     @property
     def made_by(self) -> str:
@@ -139,9 +166,8 @@ class Derived(NoiseLaw):
 
     def _below_whole(self, below: Piecewise) -> Piecewise:
         """The whole k ↦ Pr[slope·N + shift < k] = Pr[N < ⌈m·(k − shift)⌉], likewise, for whole N."""
-        steps = as_parameter(inverse(abs(self.slope)))
-        assert isinstance(steps, Fraction)
-        assert steps.denominator == 1, "the slope is 1/m or -1/m"
+        steps = self._steps
+        assert steps is not None
         moved = floor(self.shift * steps)
         pieces = [composed(piece, exact(steps), exact(-moved)) for piece in below.pieces]
         return of_whole([ceil((exact(end) + moved) / steps) for end in below.breaks], pieces)

@@ -19,6 +19,7 @@ from typing import ClassVar, Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.far_tails import FAR, far_probability
 from dpverify.mechanisms.noise.gaussian import scale_of, without_exact_density
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
@@ -26,7 +27,15 @@ from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified, exp, square
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, product, rational, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_numbers import (
+    Exact,
+    ExactLike,
+    UnknownWhole,
+    product,
+    rational,
+    reciprocal_of_nonzero,
+    total,
+)
 from dpverify.mechanisms.numbers.exact_text import evaluable, notation
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
@@ -86,11 +95,17 @@ class DiscreteGaussian(NoiseLaw):
     made_by: ClassVar[str] = "discrete_gaussian"
     discrete: ClassVar[bool] = True
     is_certified: ClassVar[bool] = True
+    is_log_concave: ClassVar[bool] = True
 
     @cached_property
     def rate(self) -> Exact:
         """1/(2σ²): Pr[k] falls as exp(-rate·k²)."""
         return reciprocal_of_nonzero(product((rational(fmpq(2)), square(self.scale))))
+
+    @property
+    def whole_gaussian_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
 
     @property
     def gaussian_rate(self) -> Exact:
@@ -110,8 +125,15 @@ class DiscreteGaussian(NoiseLaw):
     def _of_all(self) -> Exact:
         return reciprocal_of_nonzero(self.sum_from(0))
 
+    @cached_property
+    def _far(self) -> int:
+        """From where on an unknown number need not be known."""
+        return floor(FAR * self.scale) + 1
+
     def point(self, k: int) -> Exact:
         """Pr[N = k]."""
+        if isinstance(k, UnknownWhole):
+            return far_probability(self, abs(k), self._far, is_point=True)
         return product((self._weight(k), self._of_all))
 
     def _weight(self, k: int) -> Exact:
@@ -121,12 +143,16 @@ class DiscreteGaussian(NoiseLaw):
         """Pr[N ≥ k], and 1 − Pr[N ≥ 1 − k] for k ≤ 0."""
         assert is_whole(threshold)
         if threshold >= 1:
+            if isinstance(threshold, UnknownWhole):
+                return far_probability(self, threshold, self._far)
             return product((self.sum_from(threshold), self._of_all))
         return 1 - self.tail(1 - threshold)
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ N < high]."""
-        if low is not None and high is not None and is_whole(low) and is_whole(high) and high - low <= _LISTED:
+        if is_whole(low) and high == low + 1:
+            return self.point(low)
+        if isinstance(low, int) and isinstance(high, int) and high - low <= _LISTED:
             return product((total(self._weight(k) for k in range(low, high)), self._of_all))
         return mass_by_tails(self.tail, low, high, mirrored=lambda threshold: 1 - threshold)
 

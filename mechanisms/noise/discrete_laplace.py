@@ -40,6 +40,7 @@ class DiscreteLaplace(NoiseLaw):
     made_by: ClassVar[str] = "discrete_laplace"
     discrete: ClassVar[bool] = True
     has_plain_tails: ClassVar[bool] = True
+    is_log_concave: ClassVar[bool] = True
 
     @cached_property
     def ratio(self) -> Exact:

@@ -14,12 +14,13 @@ from typing import ClassVar, Final
 
 from flint import arb
 
+from dpverify.mechanisms.noise.far_tails import FAR, far_probability
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, inverse
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, inverse, is_unknown
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
@@ -42,7 +43,10 @@ class Gaussian(NoiseLaw):
 
     def tail(self, threshold: Endpoint) -> Exact:
         """Pr[N ≥ threshold]."""
-        return normal_tail(exact(threshold) * inverse(self.scale))
+        place = exact(threshold) * inverse(self.scale)
+        if not is_unknown(place):
+            return normal_tail(place)
+        return 1 - self.tail(-threshold) if place < 0 else far_probability(_STANDARD, place, exact(FAR))
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ N < high]."""
@@ -106,3 +110,5 @@ def without_exact_density(law: NoiseLaw) -> InputError:
 
 # One law object per scale, so that what it has computed is computed once.
 _gaussian: Final = lru_cache(maxsize=4096)(Gaussian)
+
+_STANDARD: Final = gaussian(1)

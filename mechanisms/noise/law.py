@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from flint import arb
 
@@ -20,6 +20,16 @@ ALL_NOISE: Final = Fraction(1)
 """The share of its noise that a mechanism has as it is written."""
 
 
+class ShiftFamily(NamedTuple):
+    """Laws of one noise that is moved by a shift, and then perhaps rounded."""
+
+    kind: Hashable
+    """Equal for laws of one family."""
+    scale: Exact
+    """About how wide they spread."""
+    shift: Exact
+
+
 class NoiseLaw(Undrawn, ABC):
     """The law of a noise N: a frozen dataclass of exact numbers.
 
@@ -27,13 +37,16 @@ class NoiseLaw(Undrawn, ABC):
     """
 
     is_compared_with_few: ClassVar[bool] = False
-    """Whether `refuse_comparison` has anything to refuse: it is asked of every comparison."""
+    """True where `refuse_comparison` has anything to refuse: it is asked of every comparison."""
 
     has_plain_tails: ClassVar[bool] = False
-    """Whether Pr[N < t] is cheap, so that a sampler computes it for a t that is asked for again."""
+    """True where Pr[N < t] is cheap, so that a sampler computes it for a t that is asked for again."""
 
     is_certified: ClassVar[bool] = False
-    """Whether its probabilities are known by balls, and not in closed form: it has no `density` of exact numbers."""
+    """True where its probabilities are known by balls, and not in closed form: it has no `density` of exact numbers."""
+
+    is_log_concave: ClassVar[bool] = False
+    """True where it is symmetric, whole, and Pr[k]² ≥ Pr[k − 1]·Pr[k + 1] for all k."""
 
     @property
     @abstractmethod
@@ -61,13 +74,18 @@ class NoiseLaw(Undrawn, ABC):
         return None
 
     @property
+    def whole_gaussian_scale(self) -> Exact | None:
+        """The σ of discrete Gaussian noise; None for other noise."""
+        return None
+
+    @property
     def gaussian_rate(self) -> Exact | None:
         """The r for which Pr[k] falls off as exp(-r·k²) on whole k; None for other noise."""
         return None
 
     @property
-    def rounded_normal(self) -> tuple[Exact, Exact] | None:
-        """(σ, s) where it is ⌊N + s⌋ for normally distributed N of scale σ; None for other noise."""
+    def shift_family(self) -> ShiftFamily | None:
+        """The laws that it belongs to, where p/q of any two of them, moved as well, rises or falls; None elsewhere."""
         return None
 
     @property

@@ -8,7 +8,9 @@ equal by its structure cancels before any ball is computed. No test tells whethe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Final
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, ClassVar, Final
 
 from flint import arb, ctx
 
@@ -21,6 +23,15 @@ class Certified(ABC):
 
     most_bits: ClassVar[int] = _MOST_BITS
     """The precision from which on its balls are no smaller."""
+
+    @cached_property
+    def is_unknown(self) -> bool:
+        """True where unknown numbers are in what it is: then its balls hold for all that they may be."""
+        return False
+
+    def with_numbers(self, put: Callable[[Any], Any]) -> Any:
+        """The exact number that it is with put(number) in the place of each number; None for itself."""
+        return None
 
     @property
     @abstractmethod

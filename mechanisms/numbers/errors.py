@@ -44,7 +44,7 @@ class MechanismError(InputError):
     """
 
     no_closed_form: bool = False
-    """Whether that is so since what it returns has no law in closed form."""
+    """True where that is so since what it returns has no law in closed form."""
 
 
 class Overtime(MechanismError):
@@ -57,7 +57,7 @@ class Undecided(ArithmeticError):
     def __init__(self, message: str = "", *, is_large: bool = False) -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
         self.is_large = is_large
-        """Whether the number may be larger than `decision` says of such: then nothing bounds it."""
+        """True where the number may be larger than `decision` says of such: then nothing bounds it."""
 
 
 class Cut(Undecided):

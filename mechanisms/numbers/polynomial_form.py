@@ -18,6 +18,7 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dpverify.mechanisms.numbers import exact_text
 from dpverify.mechanisms.numbers.certified import Certified
+from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import pair_base
 
 if TYPE_CHECKING:
@@ -215,6 +216,21 @@ def most_bits(number: NumberForm) -> int | None:
     """The precision from which on balls of `number` may be no smaller; None where there is none."""
     limits = [a.argument.most_bits for a in _generators([number]).atoms if isinstance(a.argument, Certified)]
     return min(limits, default=None)
+
+
+@by_identity
+def has_balls_of_unknown(number: NumberForm) -> bool:
+    """True where a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""
+    factors = (factor for term in number.terms for factor, _ in term.factors)
+    return any(
+        _is_of_unknown(factor.argument) if factor.is_atom else has_balls_of_unknown(factor) for factor in factors
+    )
+
+
+def _is_of_unknown(argument: int | NumberForm | Certified) -> bool:
+    if isinstance(argument, Certified):
+        return argument.is_unknown
+    return not isinstance(argument, int) and has_balls_of_unknown(argument)
 
 
 def why_formal_zero_is_incomplete(number: NumberForm) -> str | None:

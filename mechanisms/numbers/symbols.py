@@ -33,7 +33,7 @@ class Symbol:
     __slots__ = ("__weakref__", "base", "handed_out", "refused")
 
     is_whole: ClassVar[bool] = False
-    """Whether a number that holds it is a function of coordinates: then these decide, also where ε stands beside."""
+    """True where a number that holds it is a function of coordinates: then these decide, also where ε stands beside."""
 
     def __init__(self, *, handed_out: bool = False, base: int | None = None) -> None:
         self.handed_out: Final = handed_out

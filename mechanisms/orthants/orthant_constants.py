@@ -34,7 +34,7 @@ def sign_of_constant(f: Polynomial) -> int:
 
 
 def violates(f: Polynomial, *, strictly: bool) -> tuple[bool, Exact | None]:
-    """Whether a polynomial without coordinates is > 0, strictly ≥ 0, for some ε, and for a function of it such an ε.
+    """True where a polynomial without coordinates is > 0, strictly ≥ 0, for some ε, and for a function of it such an ε.
 
     Raises `Undecided` where that is not decided.
     """

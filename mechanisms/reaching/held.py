@@ -6,15 +6,27 @@ themselves are held beside it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import ctypes
+import sys
+from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
 from operator import is_
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    CellType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+import numpy as np
+
+from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, is_frozen
 from dpverify.mechanisms.functions.lookalikes import slot_names
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.trusted import is_trusted_function
@@ -71,22 +83,31 @@ class Members(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`: the keys, and what stands under them."""
+        if isinstance(self.of, dict):  # whatever its own class says of it
+            return *dict.keys(self.of), *dict.values(self.of)
         return *self.of, *self.of.values()
 
 
 class Unordered(Holder):
-    """A set."""
+    """A set: what is in it, in the order in which it is gone through, and what it has room for."""
 
     __slots__ = ()
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        return tuple(self.of)
+        return *self.of, _places_in(self.of)
 
-    def changed(self) -> str | None:
-        """See `Holder`: whatever the order is that it has now."""
-        now, held = self.now(), self.held
-        return None if len(now) == len(held) and set(map(id, now)) == set(map(id, held)) else self.name
+
+def _places_in(elements: Any) -> bytes:
+    """The table of a set: a place that was emptied changes the order of what is put there later, and shows nowhere."""
+    if sys.implementation.name != "cpython" or object.__basicsize__ != _HEADER:
+        return b""
+    _, _, mask, table, _, finger = (ctypes.c_ssize_t * 6).from_address(id(elements) + _HEADER)
+    return ctypes.string_at(table, 2 * _WORD * (mask + 1)) + bytes(ctypes.c_ssize_t(finger))
+
+
+_WORD: Final = ctypes.sizeof(ctypes.c_void_p)
+_HEADER: Final = 2 * _WORD
 
 
 class Bytes(Holder):
@@ -95,8 +116,21 @@ class Bytes(Holder):
     __slots__ = ()
 
     def now(self) -> tuple[Any, ...]:
-        """See `Holder`."""
-        return getattr(self.of, "shape", None), str(getattr(self.of, "dtype", "")), bytes(self.of)
+        """See `Holder`: the numbers, and how they lie there."""
+        of: Any = self.of
+        if not isinstance(of, np.ndarray):
+            return (bytes(of),)
+        return of.shape, of.strides, str(of.dtype), str(of.flags), bytes(of.view(np.ndarray).tobytes())
+
+
+class WrittenText(Holder):
+    """A text in memory that is written to like a file."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`: the text, and where it goes on."""
+        return (self.of.getvalue(), self.of.tell()) if not self.of.closed else (Absent,)
 
 
 class Lock(Holder):
@@ -132,7 +166,10 @@ class HeldFunction(Holder):
         """See `Holder`."""
         function = self.of
         keywords, attributes = function.__kwdefaults__, function.__dict__
-        said: tuple[Any, ...] = function.__code__, function.__defaults__
+        said: tuple[Any, ...] = (
+            *(function.__code__, function.__defaults__, function.__doc__, function.__name__, function.__qualname__),
+            *(function.__module__, getattr(function, "__type_params__", ()), tuple(_annotations(function))),
+        )
         if function.__closure__ is not None:
             said = *_contents(function), *said
         if keywords:
@@ -149,6 +186,11 @@ class HeldFunction(Holder):
         return f"{function.__name__}.{new[0]}" if new else function.__name__
 
 
+def _annotations(function: FunctionType) -> Iterable[tuple[str, Any]]:
+    """Those of a function; not of a Python that finds them when it is asked, which may fail."""
+    return function.__annotations__.items() if sys.version_info < (3, 14) else ()
+
+
 class Partial(Holder):
     """A `functools.partial`."""
 
@@ -161,9 +203,17 @@ class Partial(Holder):
 
 
 class HeldInstance(Holder):
-    """An object with attributes: those of its `__dict__` and its slots; computed ones where they can be changed."""
+    """An object with attributes: its class, those of its `__dict__` and its slots, and what an exception holds.
 
-    __slots__ = ()
+    What a `cached_property` of this library, Python and numpy has computed is passed by. Of others that is a change,
+    but where one `computes_late`: there it is none if it is what the property gives when it is asked again.
+    """
+
+    __slots__ = ("_computes_late",)
+
+    def __init__(self, name: str, of: Any, *, computes_late: bool = False) -> None:
+        self._computes_late = computes_late
+        super().__init__(name, of)
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
@@ -172,20 +222,107 @@ class HeldInstance(Holder):
 
     def _attributes(self) -> Iterator[tuple[str, Any]]:
         kind: Any = type(self.of)
+        yield "__class__", kind
         for name, value in tuple(getattr(self.of, "__dict__", {}).items()):
             computed = getattr(kind, name, None)
-            if not (isinstance(computed, cached_property) and (is_trusted_function(computed.func) or is_fixed(value))):
+            if not (isinstance(computed, cached_property) and is_trusted_function(computed.func)):
                 yield name, value
         for name in slot_names(kind):
             yield name, getattr(self.of, name, Absent)
+        if isinstance(self.of, BaseException):
+            for name in _held_in_c(kind):
+                yield name, getattr(self.of, name, Absent)
 
-    def difference(self, now: tuple[Any, ...]) -> str:
+    def changed(self) -> str | None:
+        """See `Holder`."""
+        name = super().changed()
+        if name is None or not (self._computes_late or self._is_unchangeable()):
+            if name is not None and self._new_ones():
+                self.advice = "ask for what is computed once before it is drawn, or write a plain property"
+            return name
+        new = self._new_ones()
+        was = _by_name(self.held)
+        now = {name: part for name, part in self._attributes() if name not in new}
+        if now.keys() != was.keys() or not all(alike(now[name], was[name]) for name in was):
+            return name
+        if not all(self._is_given_again(name, value) for name, value in new.items()):
+            self.advice = "it holds what a cached property does not give when it is asked again"
+            return name
+        self.held = self.now()
+        return None
+
+    def _new_ones(self) -> dict[str, Any]:
+        """What a property has computed that was not there."""
+        was, kind = _by_name(self.held), type(self.of)
+        return {
+            name: value
+            for name, value in self._attributes()
+            if name not in was and isinstance(getattr(kind, name, None), cached_property)
+        }
+
+    def _is_unchangeable(self) -> bool:
+        """True where all that a property can be computed from stays as it is."""
+        return is_frozen(type(self.of)) and all(is_fixed(part) for part in _by_name(self.held).values())
+
+    def _is_given_again(self, name: str, value: Any) -> bool:
+        try:
+            return alike(getattr(type(self.of), name).func(self.of), value)
+        except Exception:  # a function of the user's may raise anything
+            return False
+
+    def difference(self, now: tuple[Any, ...]) -> str | None:
         """See `Holder`."""
         return _dotted(self.name, _first_named(now, self.held))
 
 
+class HeldRandom(HeldInstance):
+    """A generator of chance: what was put beside its state."""
+
+    __slots__ = ()
+
+    def _attributes(self) -> Iterator[tuple[str, Any]]:
+        return ((name, part) for name, part in super()._attributes() if name != "gauss_next")
+
+
+class Attributes(Holder):
+    """Attributes that may be put on something which is not looked into: all of them, or those of some names."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, name: str, of: Any, names: Iterable[str] | None = None) -> None:
+        self._names = None if names is None else tuple(names)
+        super().__init__(name, of)
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        named = vars(self.of)
+        if self._names is None:
+            return *named, *named.values()
+        return *self._names, *map(named.get, self._names, repeat(Absent))
+
+    def difference(self, now: tuple[Any, ...]) -> str | None:
+        """See `Holder`."""
+        return _dotted(self.name, _first_named(now, self.held))
+
+
+def _held_in_c(kind: type) -> Iterator[str]:
+    """The attributes that a class written in C has room for, such as the arguments of an exception."""
+    for base in kind.__mro__:
+        for name, part in vars(base).items():
+            if isinstance(part, GetSetDescriptorType | MemberDescriptorType) and name not in (
+                "__dict__",
+                "__weakref__",
+            ):
+                yield name
+
+
+def _by_name(held: tuple[Any, ...]) -> dict[str, Any]:
+    """What is held of names and parts, one half each."""
+    return dict(zip(held[: len(held) // 2], held[len(held) // 2 :], strict=True))
+
+
 class OfClass(Holder):
-    """A class: what its body has defined, and what was put beside it; not what Python notes in it."""
+    """A class: what its body has defined, its bases, and what was put beside it; not what Python notes in it."""
 
     __slots__ = ()
 
@@ -195,12 +332,25 @@ class OfClass(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        parts = self.parts()
+        of: Any = self.of
+        own = vars(of)
+        parts = {name: part for name, part in own.items() if name in _SAID}
+        parts |= {"__class__": type(of), "__bases__": of.__bases__, "__name__": of.__name__, **self.parts()}
+        if "__qualname__" not in parts:
+            parts["__qualname__"] = of.__qualname__
+        if isinstance(of, ABCMeta):
+            parts["register"] = tuple(sorted(id(registered()) for registered in _get_dump(of)[0]))
+        annotations = own.get("__annotations__")
+        parts["__annotations__"] = tuple(annotations.items()) if isinstance(annotations, dict) else ()
         return *parts, *parts.values()
 
-    def difference(self, now: tuple[Any, ...]) -> str:
+    def difference(self, now: tuple[Any, ...]) -> str | None:
         """See `Holder`."""
         return _dotted(self.name, _first_named(now, self.held))
+
+
+_SAID: Final = ("__doc__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__")
+"""What Python notes in a class when it makes it, and never again."""
 
 
 class OfEnum(OfClass):
@@ -329,6 +479,5 @@ def _dotted(name: str, part: str) -> str:
 
 def _first_named(now: tuple[Any, ...], held: tuple[Any, ...]) -> str:
     """The first name of which something else is held, from names and parts, one half each."""
-    was = dict(zip(held[: len(held) // 2], held[len(held) // 2 :], strict=True))
-    is_ = dict(zip(now[: len(now) // 2], now[len(now) // 2 :], strict=True))
+    was, is_ = _by_name(held), _by_name(now)
     return next((str(n) for n in (*is_, *was) if not alike(is_.get(n, Absent), was.get(n, Absent))), "")

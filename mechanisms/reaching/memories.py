@@ -31,7 +31,7 @@ class Memory(Holder):
     def __init__(self, name: str, of: Any, named: Collection[str]) -> None:
         self._named = named
         self.is_librarys = _is_of_a_library(of)
-        """Whether it is one of a trusted module, of which it is only looked at whether somebody asks."""
+        """True where it is one of a trusted module, of which it is only looked at whether somebody asks."""
         if not self.is_librarys:
             _keep_apart(of)
             _note_found(of)

@@ -7,19 +7,21 @@ is held as it was. What cannot be changed, and what this library, Python and num
 
 from __future__ import annotations
 
+import dis
 import functools
 import gc
 import random
 import sys
+import warnings
 import weakref
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import fields
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, EnumType
 from fractions import Fraction
-from io import IOBase
+from io import IOBase, StringIO
 from logging import Logger
 from types import (
     BuiltinFunctionType,
@@ -51,11 +53,14 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.reaching.elsewhere import codes_in, leads_elsewhere, names_stored
 from dpverify.mechanisms.reaching.held import (
+    Attributes,
     Bytes,
     ClosureCells,
     HeldFunction,
     HeldInstance,
+    HeldRandom,
     Holder,
     Items,
     Lock,
@@ -65,6 +70,7 @@ from dpverify.mechanisms.reaching.held import (
     OfEnum,
     Partial,
     Unordered,
+    WrittenText,
 )
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
@@ -89,7 +95,9 @@ _LOCKS: Final = frozenset({"lock", "RLock"})
 class Reach:
     """What some objects reach: `holders` of it, and what has no content that could be compared."""
 
-    def __init__(self, roots: Iterable[tuple[str, Any]]) -> None:
+    def __init__(self, roots: Iterable[tuple[str, Any]], *, computes_late: bool = False) -> None:
+        """`computes_late` says that objects may come to hold computed properties, which nobody is seen to look for."""
+        self._computes_late = computes_late
         self.own: list[Holder] = []
         """What can be changed, and hangs on the objects themselves."""
         self.shared: list[Holder] = []
@@ -98,12 +106,13 @@ class Reach:
         """What gives another thing each time that it is asked, and does not show how far it is."""
         self.unknown: list[tuple[str, Any]] = []
         """What may change, for all that is known of it, and cannot be compared."""
-        self.codes: list[CodeType] = []
-        """The code of one's own among it."""
+        self.functions: list[FunctionType] = []
+        """Those of one's own among it."""
+        self.elsewhere: list[tuple[str, Any]] = []
+        """Functions and modules by which anything is reached, where they are held as values."""
         self._seen: dict[int, Any] = {}  # which it keeps, so that no other object takes the place of one
         self._scopes: dict[int, _Scope] = {}
         self._modules: dict[int, tuple[str, ModuleType]] = {}
-        self._named: set[str] = set()
         self._mentioned: set[str] = set()
         self._classes: dict[type, None] = {}
         self._into = self.own
@@ -112,6 +121,22 @@ class Reach:
         self._into = self.shared
         while self._waiting or self._classes or self._has_more_names():
             self._walk()
+        self._hold_what_others_may_be_given()
+
+    @property
+    def codes(self) -> list[CodeType]:
+        """The code of the functions."""
+        return [function.__code__ for function in self.functions]
+
+    @property
+    def values(self) -> Iterable[Any]:
+        """All objects that were come to, but those that lead nowhere."""
+        return self._seen.values()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The names, and the texts, in the code of the functions."""
+        return frozenset(self._mentioned)
 
     def _walk(self) -> None:
         for kind in tuple(self._classes) if self._into is self.shared else ():
@@ -121,14 +146,42 @@ class Reach:
             name, value = self._waiting.popleft()
             if type(value) not in _LEAVES and id(value) not in self._seen:
                 self._seen[id(value)] = value
+                if leads_elsewhere(value):
+                    self.elsewhere.append((name, value))
                 self._visit(name, value)
 
     def _has_more_names(self) -> bool:
         for scope in tuple(self._scopes.values()):
             self._look_up(scope)
         for name, module in tuple(self._modules.values()):
-            self._look_up(self._scope_of(vars(module), module, f"{name}."), self._named)
+            self._look_up(self._scope_of(vars(module), module, f"{name}."), self._mentioned)
         return bool(self._waiting)
+
+    def _hold_what_others_may_be_given(self) -> None:
+        """Hold the attributes that code of one's own gives to things, on those that are not held otherwise."""
+        stored = frozenset().union(*map(names_stored, self.codes)) - {"__class__"}
+        if not stored:
+            return
+        whole = HeldFunction | HeldInstance | OfClass
+        held = {id(holder.of) for holder in (*self.own, *self.shared) if isinstance(holder, whole)}
+        others = {id(value): value for value in (*self._seen.values(), *self._kept_by_trusted())}
+        for value in others.values():
+            if id(value) not in held and getattr(value, "__dict__", None) is not None:
+                self._held(Attributes(getattr(value, "__name__", type(value).__name__), value, stored))
+
+    def _kept_by_trusted(self) -> Iterator[Any]:
+        """What trusted modules and classes have under names that code mentions, and what hangs on that."""
+        waiting: list[Any] = [value for value in self._seen.values() if isinstance(value, ModuleType | type)]
+        seen: set[int] = set()
+        while waiting:
+            holder = waiting.pop()
+            if id(holder) in seen or not isinstance(holder, ModuleType | type):
+                continue
+            seen.add(id(holder))
+            names: Mapping[str, Any] = holder.__members__ if isinstance(holder, EnumType) else vars(holder)
+            found = [names[name] for name in self._mentioned.intersection(names)]
+            yield from found
+            waiting += found
 
     # --- What an object leads to
 
@@ -163,16 +216,22 @@ class Reach:
             if "__wrapped__" in function.__dict__:
                 self._all(name, (function.__dict__["__wrapped__"],))
             return
-        self.codes.append(function.__code__)
+        self.functions.append(function)
         self._held(HeldFunction(name, function))
         self._contents(function)
         self._all(name, function.__defaults__ or ())
         for named in (function.__kwdefaults__ or {}, function.__dict__):
             self._waiting.extend((f"{function.__name__}.{key}", part) for key, part in named.items())
         names, texts = _said_in(function.__code__)
-        self._named |= names
         self._mentioned |= names | texts
         self._scope_of(around, None, "").wanted |= names
+        if "print" in names and type(sys.stdout) is StringIO:
+            self._held(WrittenText("what is printed", sys.stdout))
+        if not names.isdisjoint(("warn", "warn_explicit")):
+            self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
+        self._waiting.extend(
+            (module, sys.modules[module]) for module in _imported_in(function.__code__) if module in sys.modules
+        )
 
     def _contents(self, function: FunctionType) -> None:
         for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -205,8 +264,9 @@ class Reach:
 
     def _dict(self, name: str, parts: Any) -> None:
         self._held(Members(name, parts))
-        self._all(name, parts)
-        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in parts.items() if type(part) not in _LEAVES)
+        self._all(name, dict.keys(parts))
+        found = dict.items(parts)
+        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in found if type(part) not in _LEAVES)
         if type(parts) is not dict:
             self._object_beside(name, parts)
 
@@ -217,16 +277,30 @@ class Reach:
             self._object_beside(name, parts)
 
     def _mapping(self, name: str, parts: Mapping[Any, Any]) -> None:
+        self._held(Members(name, parts))
         self._all(name, parts.values())
 
+    def _random(self, name: str, value: random.Random) -> None:
+        self._held(HeldRandom(name, value))  # whose state is looked at as chance
+        self._waiting.extend((f"{name}.{key}", part) for key, part in vars(value).items())
+        self._all(type(value).__name__, (type(value),))
+
     def _array(self, name: str, values: Any) -> None:
-        if values.dtype.hasobject:
-            self._held(Items(name, values.ravel()))
-            self._all(name, values.ravel().tolist())
+        numbers = values.view(np.ndarray)
+        if values.dtype.names is not None and values.dtype.hasobject:
+            self.unknown.append((name, values))
+        elif values.dtype.hasobject:
+            self._held(Items(name, numbers.ravel()))
+            self._all(name, numbers.ravel().tolist())
         self._held(Bytes(name, values))
+        if type(values) is not np.ndarray:
+            self._own_state(name, values)  # such as what is masked of it
 
     def _bytes(self, name: str, values: Any) -> None:
         self._held(Bytes(name, values))
+
+    def _text(self, name: str, value: StringIO) -> None:
+        self._held(WrittenText(name, value))
 
     def _partial(self, name: str, value: functools.partial[Any]) -> None:
         self._held(Partial(name, value))
@@ -253,11 +327,17 @@ class Reach:
         return
 
     def _logger(self, name: str, value: Logger) -> None:
-        self._held(HeldInstance(name, value))  # and not what it leads to: what is written there nobody reads
+        self._held(HeldInstance(name, value))  # and not what it leads to, but for one's own: nobody reads that
+        logger: Logger | None = value
+        while logger is not None:
+            self._all(name, [handler for handler in logger.handlers if not is_trusted_class(type(handler))])
+            logger = logger.parent
 
     def _memory(self, name: str, value: Any) -> None:
         memory = Memory(name, value, self._mentioned)
         self._held(memory)
+        self._held(Attributes(name, value))
+        self._all(name, vars(value).values())
         if not memory.is_librarys:
             self._all(name, (value.__wrapped__, *memory.results()))
 
@@ -266,7 +346,7 @@ class Reach:
             self._classes[kind] = None
 
     def _look_into(self, kind: type) -> None:
-        self._all(kind.__name__, (*kind.__bases__, type(kind)))
+        self._all(kind.__name__, [base for base in (*kind.__bases__, type(kind)) if base is not type])
         if issubclass(kind, Enum):
             self._all(kind.__name__, [part for part in vars(kind).values() if isinstance(part, FunctionType)])
             self._all(kind.__name__, kind.__members__.values())
@@ -283,7 +363,9 @@ class Reach:
 
     def _object(self, name: str, value: Any) -> None:
         kind: Any = type(value)
-        if is_trusted_class(kind):
+        if any(module_of(base) == "_ctypes" for base in kind.__mro__):
+            self.unknown.append((name, value))
+        elif is_trusted_class(kind):
             self._trusted_object(name, value, kind)
         elif _has_own_state(value):
             self._own_state(name, value)
@@ -292,7 +374,7 @@ class Reach:
 
     def _own_state(self, name: str, value: Any) -> None:
         kind = type(value)
-        self._held(HeldInstance(name, value))
+        self._held(HeldInstance(name, value, computes_late=self._computes_late))
         self._waiting.extend((f"{name}.{key}", part) for key, part in state(value))
         self._waiting.extend((f"{name}.{key}", part) for key, part in getattr(value, "__dict__", {}).items())
         self._all(kind.__name__, (kind,))
@@ -303,6 +385,8 @@ class Reach:
             if is_frozen(kind):
                 given = [field.name for field in fields(value) if field.init]
                 self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
+        elif isinstance(value, np.void | np.flatiter | np.nditer | np.broadcast):
+            self.unknown.append((name, value))  # which shows what an array holds
         elif kind.__name__ in _LOCKS and top == "_thread":
             self._held(Lock(name, value))
         elif top in sys.stdlib_module_names and top != "typing" and getattr(value, "__dict__", None) is not None:
@@ -357,20 +441,23 @@ class _Scope:
                 yield name, value
 
 
-def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """Code, and the code within it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from codes_in(constant)
-
-
 @functools.lru_cache(maxsize=1 << 12)
 def _said_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
     """The names and the texts in code, and in the code within it."""
     codes = tuple(codes_in(code))
-    texts = (text for each in codes for text in each.co_consts if isinstance(text, str))
+    texts = (text for each in codes for text in each.co_consts if isinstance(text, str) and text.isidentifier())
     return frozenset(name for each in codes for name in each.co_names), frozenset(texts)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _imported_in(code: CodeType) -> tuple[str, ...]:
+    """The modules that code, and the code within it, imports."""
+    return tuple(
+        step.argval
+        for each in codes_in(code)
+        for step in dis.get_instructions(each)
+        if step.opname == "IMPORT_NAME" and step.argval
+    )
 
 
 def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionType | None:
@@ -421,8 +508,9 @@ _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...
     (np.ndarray, Reach._array),
     (bytearray | array | memoryview, Reach._bytes),
     (weakref.ref, Reach._reference),
-    (random.Random, Reach._leaf),
+    (random.Random, Reach._random),
     (Logger, Reach._logger),
+    (StringIO, Reach._text),
     (IOBase, Reach._unknown),
 )
 """And with those of types that are made of these."""

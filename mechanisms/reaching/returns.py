@@ -16,8 +16,9 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place
+from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
 from dpverify.mechanisms.reaching.held import is_fixed
-from dpverify.mechanisms.reaching.reach import Reach, codes_in, function_of_generator
+from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
 
 _OF_A_PART: Final = (
     "nothing passes out of a sub-mechanism, or of a part of draw.each, but by return: let it return what it has found, "
@@ -31,24 +32,44 @@ _OF_A_WHOLE: Final = (
     "a mechanism keeps nothing from one run to the next: make what it changes within it, pass it on as a value, and "
     "remember what a pure function gives by functools.cache"
 )
+_ELSEWHERE: Final = (
+    "what no name in its code leads to: write the names themselves, with an attribute's name as a text where it is "
+    "asked for by getattr"
+)
+_OF_ROOM: Final = (
+    "how much room something has, or who knows it, which is not compared between two runs: ask for what it holds"
+)
 
 
 class ArgsWatch:
     """What some objects reach, as it was before a call."""
 
-    def __init__(self, roots: Iterable[tuple[str, Any]], rule: str = "", *, compares_all: bool = True) -> None:
-        """`rule` is what a message says of a change.
+    def __init__(
+        self,
+        roots: Iterable[tuple[str, Any]],
+        rule: str = "",
+        *,
+        compares_all: bool = True,
+        computes_late: bool = False,
+    ) -> None:
+        """`rule` is what a message says of a change; see `Reach` for the last.
 
-        Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content.
+        Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content, and
+        for code that reaches what its names do not lead to.
         """
         self._rule = rule
-        self._reach = Reach(roots)
+        self._reach = Reach(roots, computes_late=computes_late)
         self._held = (*self._reach.own, *self._reach.shared)
         for name, value in self._reach.iterators:
             self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
         if compares_all:
             for name, value in self._reach.unknown:
                 self._refuse_incomparable(name, value, "of a kind whose content cannot be compared")
+            for word, code in words_that_lead_elsewhere(self._reach.functions):
+                raise _placed(f"reaches by {word}: {_ELSEWHERE}", word, (code,))
+            for name, value in self._reach.elsewhere:
+                word = getattr(value, "__name__", type(value).__name__)
+                raise _placed(f"reaches by {word}: {_ELSEWHERE}", name, self._reach.codes)
 
     def refuse_changes(self) -> None:
         """Raises `InputError`, with the name and the line, where something is not what it was."""
@@ -56,6 +77,11 @@ class ArgsWatch:
             name = holder.changed()
             if name is not None:
                 raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+
+    def refuse_room(self) -> None:
+        """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
+        for word in words_that_see_room(self._reach.codes):
+            raise _placed(f"reaches by {word}: {_OF_ROOM}", word, self._reach.codes)
 
     @property
     def sees_the_same(self) -> bool:
@@ -69,7 +95,9 @@ class ArgsWatch:
 
 def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> ArgsWatch:
     """What a mechanism reaches that no other one draws from. Raises `InputError` for iterators."""
-    return ArgsWatch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False)
+    watch = ArgsWatch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False, computes_late=True)
+    watch.refuse_room()
+    return watch
 
 
 def watch_of_database(args: tuple[Any, ...]) -> ArgsWatch | None:

@@ -41,24 +41,10 @@ from dpverify.mechanisms.functions.trusted import (
     module_of,
 )
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
+from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
 from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
 from dpverify.mechanisms.reaching.memories import Memory
-from dpverify.mechanisms.reaching.reach import Reach, codes_in
-
-_LOOKS_ELSEWHERE: Final = frozenset(
-    {
-        *("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes", "settrace", "setprofile"),
-        *("f_back", "f_locals", "f_globals", "gi_frame", "cr_frame", "ag_frame", "tb_frame", "__traceback__"),
-        *("get_objects", "get_referrers", "get_referents", "_getAttributeNames"),
-        *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
-        *("__import__", "import_module", "__getattribute__", "__globals__", "__closure__", "__dict__", "__builtins__"),
-        *("modules", "ctypes", "from_address", "_ctypes", "__subclasses__"),
-        *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
-        *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
-        *("__abstractmethods__", "__slotnames__", "__firstlineno__", "__static_attributes__"),
-    }
-)
-"""Names by which code reaches what no name of its own leads to."""
+from dpverify.mechanisms.reaching.reach import Reach
 
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
@@ -153,7 +139,7 @@ def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
     """The names in code by which it reaches what no name of its own leads to."""
     found = []
     for within in codes_in(code):
-        found += sorted(_LOOKS_ELSEWHERE.intersection(within.co_names))
+        found += sorted(LOOKS_ELSEWHERE.intersection(within.co_names))
         imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
         found += [module for module in imported if not is_trusted(module)]
     return tuple(found)
@@ -191,7 +177,7 @@ class _Keys:
     def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
         """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
-        if kind in _NAMED_KINDS and _LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
+        if kind in _NAMED_KINDS and LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
             raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")

@@ -19,5 +19,6 @@ from .low_weight_parities import learn_low_weight_parities as learn_low_weight_p
 from .polynomial_thresholds import learn_polynomial_threshold as learn_polynomial_threshold
 from .private_release import release_by_learning as release_by_learning
 from .private_release import release_sizes as release_sizes
+from .scales import dropping_by_scales as dropping_by_scales
 from .threshold_oracle import ThresholdOracle as ThresholdOracle
 from .threshold_oracle import threshold_answers as threshold_answers

@@ -25,7 +25,7 @@ from dpverify.mechanisms.unknowns.parameters import whole
 
 @dataclass(frozen=True)
 class Leaf:
-    """Whether at least `least` of the rows, each given by the free attributes that it lacks, lack none that q has.
+    """True where at least `least` of the rows, each given by the free attributes that it lacks, lack none that q has.
 
     The f^{D′}_t of Lemma 5.8, of which two things have to be said. D′ are rows of D on the attributes that the path
     leaves open: without that no leaf could have a row of D that is wide. And t is a share of the rows of D and not of

@@ -26,12 +26,12 @@ class Conjunction:
     q: int
 
     def __call__(self, u: int) -> int:
-        """Whether the row u has them all, 1 or 0."""
+        """1 where the row u has them all, and 0 elsewhere."""
         return int(self.q & ~u == 0)
 
 
 def width(u: int, d: int) -> int:
-    """How many of the d attributes the row u lacks. Hardt, Rothblum & Servedio, Definition 5.6."""
+    """The number of the d attributes that the row u lacks. Hardt, Rothblum & Servedio, Definition 5.6."""
     return d - u.bit_count()
 
 
@@ -101,7 +101,7 @@ def conjunction_counts(rows: Sequence[int], d: int) -> Sequence[int]:
 
 
 def cell_counts(rows: Sequence[int], cells: Sequence[int], d: int) -> tuple[int, ...]:
-    """How many of the rows of d attributes are in each cell, a conjunction of `literals`.
+    """The number of rows of d attributes in each cell, a conjunction of `literals`.
 
     By inclusion and exclusion: of the rows with the attributes that a cell asks for, those that have none of the
     attributes that it excludes. Raises `InputError` as `conjunction_counts` does.

@@ -47,7 +47,7 @@ LONGEST_LISTED: Final = 1_000
 
 
 def itemset_counts(baskets: Iterable[Basket], r: int, *, longest: int | None = None) -> Counter[Itemset]:
-    """How many baskets hold each itemset of r items, for those that occur.
+    """The number of baskets that hold each itemset of r items, for those that occur.
 
     An item counts once in a basket. Of a basket of more than `longest` items the first in rising order count: a length
     is data, so that to refuse it would tell something. Raises `InputError` unless r ≥ 1, and `longest` ≥ 1 or None.

@@ -114,7 +114,7 @@ def _least(cost: Any, matrix: Any, bound: Any) -> Any:
 
 
 def is_consistent(hypothesis: Concept, examples: Iterable[Example]) -> bool:
-    """Whether the hypothesis labels all examples as they are labelled."""
+    """True where the hypothesis labels all examples as they are labelled."""
     return all(hypothesis(q) == y for q, y in examples)
 
 

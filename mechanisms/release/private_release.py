@@ -204,7 +204,7 @@ def examples_of(labelled: Sequence[tuple[tuple[Any, int], int]]) -> Examples:
 
 @sized(release_by_learning, name="thresholds")
 def thresholds_for(alpha: ExactLike) -> int:
-    """How many thresholds there are, ⌈3/α⌉."""
+    """The number of thresholds, ⌈3/α⌉."""
     return ceil(3 / share(alpha, "alpha"))
 
 

@@ -65,11 +65,11 @@ class ThresholdOracle:
 
     @property
     def has_ended(self) -> bool:
-        """Whether all queries are spent; with `distinct`, predicates that were asked before are still answered."""
+        """True where all queries are spent; with `distinct`, predicates that were asked before are still answered."""
         return self._left == 0
 
     def __call__(self, query: Query, threshold: ExactLike, times: int = 1) -> Answer:
-        """Whether the noisy share of rows with query = 1 is ≥ t + 2α/3 (1), or ≤ t − 2α/3 (0); else ⊥.
+        """1 where the noisy share of rows with query = 1 is ≥ t + 2α/3, 0 where it is ≤ t − 2α/3, else ⊥.
 
         ⊥ as well once `bound` queries have been asked. The same predicate has the same noise, whatever the threshold,
         so that it can be asked several times at once; ⊥ where not so many queries are left.

@@ -128,7 +128,7 @@ def error_by_rows(concept: Callable[[Any], int], released: Released) -> Fraction
 
 
 def _mislabelled(concept: Callable[[Any], int], rows: Sequence[Any], label: int) -> int:
-    """How many of the rows the concept labels otherwise; it is asked once of each that occurs, as most do often."""
+    """The number of rows that the concept labels otherwise; it is asked once of each that occurs, as most do often."""
     return sum(times for x, times in Counter(rows).items() if concept(x) != label)
 
 

@@ -68,7 +68,7 @@ def too_near(family: Iterable[Points]) -> tuple[Points, Points] | None:
 
 
 def removed_at_most(d: int, k: int) -> int:
-    """How many sets share more than k/2 points with one, counted: Σ_{j > k/2} C(k, j)·C(2^d − 1 − k, k − j)."""
+    """The number of sets that share more than k/2 points with one: Σ_{j > k/2} C(k, j)·C(2^d − 1 − k, k − j)."""
     points = (1 << d) - 1
     return sum(comb(k, j) * comb(points - k, k - j) for j in range(k // 2 + 1, k + 1))
 

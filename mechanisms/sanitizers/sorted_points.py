@@ -48,7 +48,7 @@ def most_within(points: Sequence[int], scales: int) -> list[int]:
 
 
 def counts_side_by_side(points: Sequence[int], first: int, length: int, *, and_between: bool) -> dict[int, int]:
-    """How many points lie in each interval that has any, by its start less `first`, in the order of the points.
+    """The number of points in each interval that has any, by its start less `first`, in the order of the points.
 
     The intervals have this length and lie side by side from `first` on, which is no larger than any point; with
     `and_between` also those that begin in the middle of these, where the length is even.

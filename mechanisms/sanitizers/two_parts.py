@@ -85,7 +85,7 @@ def sanitize_two_parts(
 
 
 def answer(concept: Callable[[int], int], databases: TwoDatabases, *, left: int) -> tuple[int, int]:
-    """How many of how many rows satisfy a concept of either part: those of the left or the right database."""
+    """The number of rows that satisfy a concept of either part, and of all: those of the left or the right database."""
     rows = databases[0] if any(concept(x) for x in range(left)) else databases[1]
     return sum(map(concept, rows)), len(rows)
 

@@ -1,4 +1,4 @@
-"""Places where functions of one variable change their signs, and a symbolic ε, of which numbers are such functions.
+"""Places where functions of one variable change their signs; a symbolic ε, of which numbers are such functions, and δ.
 
 It imports `numbers/` alone. Begin with `symbolic_epsilon.py`.
 """

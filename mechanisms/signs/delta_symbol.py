@@ -22,7 +22,7 @@ symbolic_delta: Final = from_factor(atom("log", _DELTA.base))
 
 
 def holds_delta(value: Any) -> bool:
-    """Whether a number depends on the symbolic δ, or one in a tuple, list or dict."""
+    """True where a number depends on the symbolic δ, or one in a tuple, list or dict does."""
     if isinstance(value, Exact):
         return value.symbol is not None and any(symbol is _DELTA for symbol in _symbols_in(value))
     parts = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()

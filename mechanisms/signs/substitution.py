@@ -22,6 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.monomials import Monomial
+from dpverify.mechanisms.numbers.polynomial_form import has_balls_of_unknown
 from dpverify.mechanisms.numbers.symbols import PairSymbol, Symbol, WholeSymbol, symbol_of
 
 
@@ -60,7 +61,8 @@ class Substitution(ABC):
             number = self.of_logarithm(factor.argument)
             return from_factor(factor) if number is None else number
         if isinstance(factor.argument, Certified):
-            return from_factor(factor)
+            made: Exact | None = factor.argument.with_numbers(self)
+            return from_factor(factor) if made is None else made
         assert isinstance(factor.argument, Exact)
         return _FUNCTIONS[factor.function](self._of(factor.argument))
 
@@ -94,6 +96,10 @@ class PointSubstitution(Substitution):
     def __init__(self, point: Mapping[int, int]) -> None:
         super().__init__()
         self.point: Final = dict(point)
+
+    def __call__(self, value: Exact) -> Exact:
+        """See `Substitution`; coordinates may be in what is known by balls, too."""
+        return self._of(value) if has_balls_of_unknown(value) else super().__call__(value)
 
     def of_monomial(self, monomial: Monomial) -> Exact:
         """With the point's whole numbers: e^h, p^h and e^(ε·h) become powers."""

@@ -107,11 +107,11 @@ class UnknownNumber(Unknown):
         times = _known_whole(exponent)
         if modulus is not None or times is None or times < 0:
             raise _refusal(f"was raised to the power {shown(exponent)}", "write a known whole power ≥ 0")
-        kind = _common(self.kind, WholeNumber) if type(exponent) is WholeNumber else self.kind
-        return of_kind(power(self.number, times), kind)
+        kind = _common(_kind_of(self), WholeNumber) if type(exponent) is WholeNumber else _kind_of(self)
+        return of_kind(power(_number_of(self), times), kind)
 
     def __neg__(self) -> Any:
-        return of_kind(negative(self.number), self.kind)
+        return of_kind(negative(_number_of(self)), _kind_of(self))
 
     def __pos__(self) -> Any:
         return self
@@ -120,7 +120,7 @@ class UnknownNumber(Unknown):
         return self if self >= 0 else -self
 
     def __floor__(self) -> Any:
-        return of_kind(exact(whole_part(self.number)), int if self.kind is Fraction else self.kind)
+        return of_kind(exact(whole_part(_number_of(self))), int if _kind_of(self) is Fraction else _kind_of(self))
 
     def __ceil__(self) -> Any:
         return -(-self).__floor__()
@@ -130,21 +130,21 @@ class UnknownNumber(Unknown):
         if operand is None:
             return NotImplemented
         number, kind = operand
-        found = computed(self.number, number)
-        return found if kind is Exact else of_kind(found, _common(self.kind, kind))
+        found = computed(_number_of(self), number)
+        return found if kind is Exact else of_kind(found, _common(_kind_of(self), kind))
 
     def _divided(self, other: object, computed: Callable[[Exact, Exact], Exact]) -> Any:
         operand = _operand(other, "met {} in `/`")
         if operand is None:
             return NotImplemented
         number, kind = operand
-        if self.kind is int and kind is int:
+        if _kind_of(self) is int and kind is int:
             by = 3 if type(other) is UnknownNumber else shown(other, 40)
             raise _refusal(
                 "was divided, or divided by, a whole number with `/`, which gives a float in Python",
                 f"write n * Fraction(1, {by}) in place of n / {by}, and a * n > b in place of a > b / n",
             )
-        found = computed(self.number, number)
+        found = computed(_number_of(self), number)
         return found if kind is Exact else of_kind(found, Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
@@ -155,9 +155,9 @@ class UnknownNumber(Unknown):
                 f"write a known whole number from 1 to {MOST_RESTS:,} there, or compare n with its multiples",
             )
         divisor = exact(by)
-        whole = exact(whole_part(product((self.number, inverse(divisor)))))
-        rest = total((self.number, negative(product((divisor, whole)))))
-        of_both = _common(self.kind, kind)
+        whole = exact(whole_part(product((_number_of(self), inverse(divisor)))))
+        rest = total((_number_of(self), negative(product((divisor, whole)))))
+        of_both = _common(_kind_of(self), kind)
         return of_kind(whole, int if of_both is Fraction else of_both), of_kind(rest, of_both)
 
     # --- What is compared
@@ -166,43 +166,43 @@ class UnknownNumber(Unknown):
         if _equals_no_number(other):
             return False
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(self.number, operand[0]) == 0
+        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) == 0
 
     def __lt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(self.number, operand[0]) < 0
+        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) < 0
 
     def __le__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(self.number, operand[0]) <= 0
+        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) <= 0
 
     def __gt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(self.number, operand[0]) > 0
+        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) > 0
 
     def __ge__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(self.number, operand[0]) >= 0
+        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) >= 0
 
     def __bool__(self) -> bool:
-        return bool(self.number)
+        return bool(_number_of(self))
 
     # --- What is refused: see the head of this file
 
     def __hash__(self) -> int:
         if not is_asked_from_within():
             raise _refusal("was hashed, in a set, as a key or by a cache", "compare it instead")
-        return hash(self.number)
+        return hash(_number_of(self))
 
     def __repr__(self) -> str:
         if not is_showing() and not is_asked_from_within():  # a debugger can show it, but the run is not accepted
             _refusal("was turned into text", "compare it instead")
-        return str(self.number)
+        return str(_number_of(self))
 
     def __format__(self, specification: str, /) -> str:
         if not is_showing() and not is_asked_from_within():
             _refusal("was turned into text", "compare it instead")
-        return str(self.number)
+        return str(_number_of(self))
 
     def __copy__(self) -> UnknownNumber:
         return self
@@ -223,12 +223,19 @@ class UnknownNumber(Unknown):
     def __reduce_ex__(self, protocol: Any, /) -> Any:
         if not is_asked_from_within():
             raise _refusal("was pickled", "compute with it instead")
-        return UnknownNumber, (self.number, self.kind)
+        return UnknownNumber, (_number_of(self), _kind_of(self))
 
-    def __getattr__(self, name: str) -> Any:
-        if hasattr(self.kind(0), name) and not is_asked_from_within():
+    def __getattribute__(self, name: str) -> Any:
+        found = object.__getattribute__
+        if name in _OF_EVERY_INT or _is_from_within(sys._getframe(1)):
+            return found(self, name)
+        if name in ("__copy__", "__deepcopy__") and _module(sys._getframe(1)) == "copy":
+            return found(self, name)
+        if name.startswith("__array"):
+            _in_an_array()
+        if hasattr(_OF_KINDS[_kind_of(self)], name) or hasattr(UnknownNumber, name):
             raise _refusal(f"was asked for `.{name}`", "let the mechanism add, subtract, compare and scale it")
-        raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{_kind_of(self).__name__}' object has no attribute '{name}'")
 
     def _as_plain_number(self, *_: object) -> NoReturn:
         raise _refusal(
@@ -243,12 +250,30 @@ class UnknownNumber(Unknown):
     __bytes__ = __sizeof__ = __dir__ = _as_plain_number
 
     def _in_an_array(self, *_: object, **__: object) -> NoReturn:
-        raise _refusal(
-            "met numpy, whose whole numbers have 64 bits and overflow where Python's do not",
-            "use Python's own numbers, lists, sum, min, max and sorted; int(x) makes an int of a number of numpy's",
-        )
+        _in_an_array()
 
     __array__ = __array_ufunc__ = __array_function__ = _in_an_array
+
+
+def _in_an_array() -> NoReturn:
+    raise _refusal(
+        "met numpy, whose whole numbers have 64 bits and overflow where Python's do not",
+        "use Python's own numbers, lists, sum, min, max and sorted; int(x) makes an int of a number of numpy's",
+    )
+
+
+_number_of: Final[Callable[[Any], Exact]] = Unknown.__dict__["number"].__get__
+_kind_of: Final[Callable[[Any], _Kind]] = UnknownNumber.__dict__["kind"].__get__
+"""What it holds, for those who compute with it: others are refused it, as an int has no such attributes."""
+
+_OF_KINDS: Final[dict[Any, Any]] = {int: 0, WholeNumber: WholeNumber(0), Fraction: Fraction(0)}
+
+_OF_EVERY_INT: Final = frozenset(
+    name
+    for name in set(dir(int)) & set(dir(Fraction))
+    if name.startswith("__") and getattr(UnknownNumber, name) is not getattr(object, name, None)
+) | {"__class__"}
+"""The methods of operators, which ints and Fractions have, too."""
 
 
 _Operand: TypeAlias = tuple[Exact, type[Any]]
@@ -287,7 +312,7 @@ def _operand(other: object, how: str) -> _Operand | None:
     if whole is not None:
         return exact(whole), int if kind is bool else kind
     if kind is UnknownNumber and isinstance(other, UnknownNumber):
-        return other.number, other.kind
+        return _number_of(other), _kind_of(other)
     if kind is Fraction and isinstance(other, Fraction):
         return exact(other), Fraction
     if kind in (Term, Sum) and isinstance(other, Exact):
@@ -312,6 +337,18 @@ def _equals_no_number(other: object) -> bool:
     )
 
 
+def _is_from_within(frame: FrameType) -> bool:
+    """Whether this library asks, from the rooms that know such numbers; nobody else is told what they are made of."""
+    name = frame.f_globals.get("__name__")
+    known = _WITHIN.get(name)
+    if known is None:
+        known = _WITHIN[name] = str(name).startswith((*KNOWING, "dpverify.mechanisms."))
+    return known
+
+
+_WITHIN: Final[dict[Any, bool]] = {}
+
+
 def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
     """True where this library has called the method that asks this, and no mechanism, nor others on its behalf."""
     return _module(_asking(3)).startswith(modules)
@@ -320,9 +357,13 @@ def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
 def _asking(depth: int) -> FrameType | None:
     """Who called the function so many frames above; not `abc`, which asks for those who ask for an abstract class."""
     frame: FrameType | None = sys._getframe(depth)
-    while _module(frame) == "abc" and frame is not None:
+    while frame is not None and (_hands_on_attributes(frame) or _module(frame) == "abc"):
         frame = frame.f_back
     return frame
+
+
+def _hands_on_attributes(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "__getattribute__" and _module(frame).startswith("dpverify.")
 
 
 def _module(frame: FrameType | None) -> str:

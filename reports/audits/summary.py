@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.numbers import counted
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, ClaimResult, Origin, RefutationKind, Status
 
 
@@ -172,6 +173,9 @@ def headline(audit: AuditRecord) -> str:
     weak = sum(bool(claim.weak) for claim in audit.claims)
     if weak:
         said.append(f"{weak} weak")
+    at_least = sum(isinstance(claim, PrivacyResult) and claim.at_least_constant for claim in audit.claims)
+    if at_least:
+        said.append(f"{at_least} with slack of the paper, and the least constant")
     if audit.partial:
         said.append(f"not decided: {rows}; this report is partial")
     return "; ".join(said) + (f" ({origins})" if origins else "")

@@ -106,7 +106,7 @@ RULES: Final = (
         "weak",
         "note",
         "A much worse mechanism would earn the claim, too.",
-        "It holds with a quarter of its noise, or with none: choose a domain that tells them apart.",
+        "It needs a quarter of its noise, or of ε and δ, at most: choose a domain that tells them apart.",
     ),
     Rule(
         "never-run",

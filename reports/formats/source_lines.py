@@ -17,9 +17,9 @@ class SourceLine(NamedTuple):
     """In its file; None where that is not known."""
     text: str
     draws: bool
-    """Whether it draws, or hands on what draws."""
+    """True where it draws, or hands on what draws."""
     never_ran: bool
-    """Whether no database of the claim runs it, or a part of it, and nobody accepts that."""
+    """True where no database of the claim runs it, or a part of it, and nobody accepts that."""
 
 
 def source_lines(text: str, place: Location | None, never_run: NeverRun | None = None) -> list[SourceLine]:

@@ -49,7 +49,7 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     file: str = ""
     """That of the claim, relative to the root of its project."""
     all_sizes: bool = False
-    """Whether the verdict is of all sizes."""
+    """True where the verdict is of all sizes."""
     surprise: str = ""
     """Why it is not as expected, which was accepted; empty where it is."""
     source: str = ""

@@ -17,7 +17,7 @@ Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
 Contains: TypeAlias = Callable[[QuestionRecord, QuestionRecord], bool]
-"""Whether the pairs of neighbours of the second question are shown to hold all of the first's."""
+"""True where the pairs of neighbours of the second question are shown to hold all of the first's."""
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
 """How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""

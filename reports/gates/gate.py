@@ -38,7 +38,7 @@ class GatedClaim:
     claim_at: Location | None = None
     mechanism_at: Location | None = None
     left_open: bool = False
-    """Whether it is no worse than a verdict that leaves the claim open."""
+    """True where it is no worse than a verdict that leaves the claim open."""
     kind: str = ""
     """Of the claim."""
 

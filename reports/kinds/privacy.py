@@ -185,7 +185,8 @@ KIND: Final = Kind(
     "the left, and red where it fails; one of every δ that fails has a picture of the (ε, δ) where it does. Slack is "
     "the least share of its noise, of those that are tried, down to which the mechanism keeps the claim without a gap; "
     "tightness the part of the claimed ε that it needs at the claimed δ. A claim is weak that holds with a quarter of "
-    "the noise, or with none.",
+    "the noise, or with none, or uses a quarter of its ε and of its δ at most. Where the least constant that holds is "
+    "decided, slack is the paper's, and the claim is judged there.",
     claimed=claimed,
     found=found,
     extent=_extent,

@@ -45,6 +45,20 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     smallest: int | None
     ours: bool
     half_epsilon: Status | None
+    is_least: bool = False
+    """True where it fails at one less than `smallest`, and is not proved there with half the ε."""
+
+
+class MoreNoise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of the claim where the mechanism has so many times its noise, and all else stays as it is."""
+
+    times: int
+    verdict: Status | None
+    """FUZZED where some cases were tried, those nearest to β; null where it cannot be decided so."""
+    ratio: float | None
+    """The largest failure/β, as far as was tried; null where it is infinite or not known."""
+    reason: str
+    """Why it is not decided."""
 
 
 class BestPossibleResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +76,7 @@ class BestPossibleResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     ratio: float
     """achieved/optimal, for people; of bounds on the optimum the smaller ratio."""
     is_impossible: bool
-    """Whether it achieves more than any private mechanism: then it is not private."""
+    """True where it achieves more than any private mechanism: then it is not private."""
 
 
 class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="utility"):
@@ -80,6 +94,13 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     witness: FailingInput | None
     mutant: UtilityMutant
     sharpness: SharpnessResult | None
+    more_noise: list[MoreNoise] | None = None
+    """By rising noise, up to the first that makes it fail; empty where it draws no noise of a scale, null where nothing
+    was measured. `slack` is 1 over the most times the noise with which it holds."""
+    weak_because: str = ""
+    """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
+    sharp_in: str = ""
+    """The claim that no far worse mechanism earns; empty where none is named."""
     optimal: list[BestPossibleResult] = msgspec.field(default_factory=list)
     """For each set of parameters, the best possible; empty where the claim does not ask."""
     no_optimal: str = ""
@@ -153,10 +174,32 @@ def background(result: UtilityResult) -> list[str]:
         *([] if near is None or result.witness else [f"Nearest: {near.case}, {near.failure_decimal}."]),
         *([f"Corners: {corners}."] if corners else []),
         *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
+        *_strength(result),
         *(f"Best possible: {beside_the_best(one)}." for one in result.optimal),
         f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
         *([f"Expected: {result.expected}."] if result.as_expected else []),
     ]
+
+
+def _strength(result: UtilityResult) -> list[str]:
+    """With how much more noise it holds, and why it is kept if a far worse mechanism earns it."""
+    said = []
+    if result.more_noise:
+        told = ", ".join(f"{one.times} times {_of_more(one)}" for one in result.more_noise)
+        said.append(f"Slack {result.slack}: with more of its noise {told}.")
+    elif result.more_noise is not None:
+        said.append("Slack: nothing that it draws is noise of a scale.")
+    if result.weak:
+        where = f", and {result.sharp_in} none" if result.sharp_in else ""
+        why = f": {result.weak_because.rstrip('.')}" if result.weak_because else ""
+        said.append(f"Weak: a far worse mechanism earns this verdict, too{where}{why}.")
+    return said
+
+
+def _of_more(one: MoreNoise) -> str:
+    if one.verdict is None:
+        return f"not decided ({one.reason})"
+    return f"{one.verdict}" + ("" if one.ratio is None else f" (failure/β {one.ratio:.3g})")
 
 
 def witness(result: UtilityResult) -> list[str]:

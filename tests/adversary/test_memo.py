@@ -177,7 +177,7 @@ class Slotted(Named):
 
 @dataclass(frozen=True)
 class Cached:
-    k: list[int] = field(compare=False, hash=False, repr=False)
+    k: tuple[int, ...] = field(compare=False, hash=False, repr=False)
 
     @cached_property
     def first(self) -> int:
@@ -291,7 +291,7 @@ PARTS: dict[str, Callable[[int], Part]] = {
     "a dataclass": lambda k: Named(str(k)),
     "an InitVar": lambda k: OfInitVar("coin", k),
     "a field that is not compared": lambda k: NotCompared("coin", k),
-    "a cached property": lambda k: Cached([k]),
+    "a cached property": lambda k: Cached((k,)),
     "a bound method": lambda k: Plain(k).flipped,
     "a method of equal ones": lambda k: Equal(k).flipped,
     "a partial of a function with a dict": lambda k: partial(in_its_dict(k)),

@@ -19,6 +19,7 @@ from tests.adversary import (
     test_memo,
     test_saturated,
     test_traps,
+    test_whole_gaussians,
 )
 from tests.adversary.classes import CLASSES
 from tests.adversary.tally import HERE, REASONS, Empty, Tally
@@ -77,6 +78,7 @@ def _of_verdicts() -> Iterator[tuple[str, Check]]:
             ),
         )
     yield "continuous", lambda _: test_continuous.test_continuous_noise_is_integrated("", Tally())
+    yield "whole Gaussians", lambda _: test_whole_gaussians.test_mixtures_of_whole_gaussians_are_summed(Tally())
     yield "lookalikes", lambda _: test_lookalikes.test_a_verdict_tells_equal_outcomes_apart_or_is_refused(Tally())
     yield "saturated", lambda _: test_saturated.test_ties_are_proved_and_what_lies_below_is_refuted(0, Tally())
     yield "released", lambda _: test_saturated.test_released_noise_meets_its_claim_with_equality(Tally())
@@ -103,7 +105,8 @@ def fails(check: Check, patch: pytest.MonkeyPatch) -> bool:
 @pytest.fixture(autouse=True)
 def _one_program_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is demanded is in proportion to the programs, of which one is enough here."""
-    for module in (test_laws, test_continuous, test_every_epsilon, test_lookalikes, test_memo, test_saturated):
+    comparing = (test_laws, test_continuous, test_every_epsilon, test_lookalikes, test_memo, test_saturated)
+    for module in (*comparing, test_whole_gaussians):
         monkeypatch.setattr(module, "programs", lambda few: 1)
 
 
@@ -204,6 +207,7 @@ def test_what_is_demanded(counts: dict[str, int], fine: bool) -> None:
 def test_every_file_that_compares_is_asked() -> None:
     """Those left out have assertions of their own for each case, and no way to pass without them."""
     asked = {"classes", "continuous", "every_epsilon", "impure", "laws", "lookalikes", "memo", "saturated", "traps"}
+    asked |= {"whole_gaussians"}
     others = {"faults", "kept_seeds", "mutants", "not_empty", "secrets"}
     here = {path.stem.removeprefix("test_") for path in HERE.glob("test_*.py")}
     assert here == asked | others

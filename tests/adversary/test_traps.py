@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.adversary.random_programs.held_traps import HELD_TRAPS, ORDER_TRAPS, ORDERED
 from tests.adversary.random_programs.naturals import STATISTICS
 from tests.adversary.random_programs.traps import TRAPS, Trap
 from tests.adversary.tally import Tally
 
 from dpverify.mechanisms import InputError, discrete_laplace, laplace
 from dpverify.reports.record import Status
-from dpverify.verifiers import Histograms, add_or_remove_one, check_privacy, replace_one
+from dpverify.verifiers import Histograms, Verdict, add_or_remove_one, check_privacy, replace_one
+from dpverify.verifiers.charts import laws
 
-ALL = {f"{cause}: {name}": trap for cause, traps in TRAPS.items() for name, trap in traps.items()}
+ALL = {f"{cause}: {name}": trap for cause, traps in {**TRAPS, **HELD_TRAPS}.items() for name, trap in traps.items()}
 BITS = Histograms((0, 1))
 
 
@@ -53,6 +56,61 @@ def test_a_trap_in_an_attribute_is_never_proved_either(name: str, tally: Tally) 
     assert verdict != "PROVED"
 
 
+@pytest.mark.parametrize("name", ORDER_TRAPS)
+def test_the_order_of_the_keys_of_a_counter_is_never_proved_not_to_matter(name: str, tally: Tally) -> None:
+    of_rows = ORDER_TRAPS[name]
+    assert of_rows(ORDERED) != of_rows((*ORDERED[:-1], 3))
+
+    def mechanism(draw: Any, rows: Any) -> Any:
+        return of_rows(rows)
+
+    if name == "elements":  # which takes as many of each as a number says that has to be known
+        with pytest.raises(InputError, match="was used where Python needs a plain number"):
+            check_privacy(mechanism, Histograms(range(6)), replace_one, epsilon="0.1")
+        return
+    verdict = check_privacy(mechanism, Histograms(range(6)), replace_one, epsilon="0.1")
+    tally.counts[f"traps of order: {verdict.status.name}"] += 1
+    assert verdict.status is Status.UNDECIDED
+    assert any(words in verdict.reason for words in ("is gone through", "was gone through", "the method dict.items"))
+
+
+def tallied_by_parity(counts: Counter[int]) -> int:
+    found: dict[int, int] = {}
+    for row, often in counts.items():
+        found[row % 2] = found.get(row % 2, 0) + often
+    return found.get(1, 0)
+
+
+IN_ANY_ORDER: dict[str, tuple[Callable[[Counter[int]], Any], bool]] = {
+    "the sum of values": (lambda counts: sum(counts.values()), False),
+    "total": (lambda counts: counts.total(), False),
+    "the largest": (lambda counts: max(counts.values(), default=0), False),
+    "sorted items": (lambda counts: sum(row * 0 + often for row, often in sorted(counts.items())), False),
+    "sorted keys": (lambda counts: sum(counts[row] for row in sorted(counts)), False),
+    "a loop over the universe": (lambda counts: sum(counts[row] for row in range(3) if row > 0), False),
+    "a loop over items": (tallied_by_parity, True),
+    "a comprehension": (lambda counts: {row: 2 * often for row, often in counts.items()}.get(0, 0), True),
+    "the most common count": (lambda counts: max((often for _, often in counts.most_common()), default=0), True),
+}
+"""What is done with a Counter, and whether that goes through one."""
+
+
+@pytest.mark.parametrize("name", IN_ANY_ORDER)
+def test_what_does_not_depend_on_the_order_of_keys_is_proved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_counts, goes_through = IN_ANY_ORDER[name]
+
+    def mechanism(draw: Any, rows: Any) -> Any:
+        return of_counts(Counter(rows)) + draw(laplace(20))
+
+    def verdict() -> Verdict:
+        return check_privacy(mechanism, BITS, replace_one, epsilon=1)
+
+    found = verdict()
+    assert found.status is Status.PROVED, found.reason
+    monkeypatch.setattr(laws, "_MOST_ORDERS", 1)  # as there are too many of more rows
+    assert verdict().status is (Status.UNDECIDED if goes_through else Status.PROVED)
+
+
 def _status(mechanism: Callable[..., Any], trap: Trap) -> str:
     relation = replace_one if len(trap.left) == len(trap.right) else add_or_remove_one
     try:
@@ -84,4 +142,5 @@ GROWING = ("length", "of both", "a counter's values")
 def test_the_tables_are_as_large_as_they_are_said_to_be() -> None:
     assert len(ALL) >= 60
     assert len(STATISTICS) >= 40
+    assert len(ORDER_TRAPS) >= 20
     assert {cause: len(traps) >= 6 for cause, traps in TRAPS.items()} == dict.fromkeys(TRAPS, True)

@@ -92,6 +92,7 @@ ON_FEWER_INPUTS = frozenset(
         "HRS-5.3.utility.construction-14",
         "HRS-5.3.utility.construction-14-wide",
         "HRS-5.3.utility.construction-of-least-degree",
+        "HRS-5.4.utility.by-scales",
         "HRS-5.4.utility.dropping-polynomial",
         "HRS-5.7.utility.construction-14",
         "HRS-5.8.utility.tree",

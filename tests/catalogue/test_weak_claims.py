@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
-from tests.catalogue.committed import committed_privacy
+from tests.catalogue.committed import committed_audit, committed_privacy
 
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isinstance(claim, Claim)}
+
+USEFUL = {claim.id: claim for claim in selected([], kinds=["utility"]) if isinstance(claim, UtilityClaim)}
+EARLIER = frozenset(Path(__file__).with_name("proved_at_6e4372e.txt").read_text(encoding="utf-8").split())
+"""The claims of privacy that were proved on commit 6e4372e, 60 of which were weak then."""
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +40,41 @@ def test_every_weak_claim_of_the_committed_audit_says_why_it_is_kept_and_no_othe
     assert (sorted(weak - explained), sorted(explained - weak)) == ([], [])
 
 
+def test_of_the_claims_of_before_few_are_weak_and_none_is_gone(measured: Mapping[str, PrivacyResult]) -> None:
+    """At most 34 of 282, and of all claims at most 12 in a hundred."""
+    proved = {name for name, found in committed_privacy().items() if found.verdict is Status.PROVED}
+    weak = {name for name in proved if name in measured and measured[name].weak}
+    assert len(EARLIER) == 282
+    assert not EARLIER - proved
+    assert len(weak & EARLIER) <= 34, sorted(weak & EARLIER)
+    assert 100 * len(weak) <= 12 * len(proved), sorted(weak)
+
+
+def test_every_least_constant_is_one_and_who_gives_one_says_nothing_else(
+    measured: Mapping[str, PrivacyResult],
+) -> None:
+    """It is PROVED with the share that the claim gives, and REFUTED just below."""
+    given = {name for name in measured if PRIVACY[name].least is not None}
+    assert given
+    for name in given:
+        least = measured[name].least
+        assert least is not None and least.is_least, name
+        assert not measured[name].weak, name
+
+
+def test_every_weak_claim_of_usefulness_says_why_it_is_kept_or_which_is_sharp() -> None:
+    results = {one.id: one for one in committed_audit().claims if isinstance(one, UtilityResult)}
+    weak = {name for name, found in results.items() if found.weak}
+    assert weak, "no slack of usefulness is in reports/results/audit.json: make report"
+    for name in weak:
+        assert USEFUL[name].weak_because or USEFUL[name].sharp_in, name
+    for name, claim in USEFUL.items():
+        if claim.sharp_in:
+            assert claim.sharp_in in results, name
+            assert not results[claim.sharp_in].weak, claim.sharp_in
+            assert results[claim.sharp_in].verdict in (Status.PROVED, Status.FUZZED), claim.sharp_in
+
+
 def test_only_a_proof_can_be_weak(measured: Mapping[str, PrivacyResult]) -> None:
     assert all(claim.verdict_expected is Status.PROVED for claim in PRIVACY.values() if claim.weak_because)
     assert all(found.verdict is Status.PROVED for found in measured.values() if found.weak)
@@ -44,3 +86,11 @@ def test_a_claim_that_says_so_is_weak(name: str) -> None:
     """Decided anew with each share of the noise, also of claims of depth full, which the audit leaves out."""
     found = PRIVACY[name].decide(How(slack=True, recheck=False))
     assert found.weak, found.noise_shares
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", [claim.id for claim in PRIVACY.values() if claim.least and claim.depth == "full"])
+def test_a_least_constant_of_a_claim_that_no_report_decides_is_one(name: str) -> None:
+    found = PRIVACY[name].decide(How(slack=True, recheck=False))
+    assert found.least is not None and found.least.is_least
+    assert not found.weak

@@ -36,7 +36,7 @@ from dpverify.verifiers.claims import AnyClaim, RefutationKind
 from dpverify.verifiers.privacy.result import verdict_on_claim
 from dpverify.verifiers.questions import BoundedGrowth
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import failure_probability, judge
+from dpverify.verifiers.utility.judging import failure_probability, judge
 
 BY_ID: dict[str, AnyClaim] = {claim.id: claim for claim in catalogue()}
 REFUTED = {name: claim for name, claim in BY_ID.items() if claim.verdict_expected is Status.REFUTED}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -93,9 +94,18 @@ def normal(draw: Draw, answer: int) -> Any:
     return answer + draw(gaussian(variance=2 * log(F(5, 4) / F(1, 10)) / HALF**2))
 
 
-def in_steps(draw: Draw, answer: int) -> Any:
-    """Geng & Viswanath's noise, with γ = 1/(1 + e^(ε/2))."""
-    return answer + draw(staircase(HALF))
+THRESHOLDS = [F(i, 2) for i in range(-13, 16)]
+
+
+def in_steps(draw: Draw, answer: int) -> int:
+    """Geng & Viswanath's noise, with γ = 1/(1 + e^(ε/2)): between which halves the answer lies with it."""
+    noisy = answer + draw(staircase(HALF))
+    return next((i for i, threshold in enumerate(THRESHOLDS) if noisy < threshold), len(THRESHOLDS))
+
+
+def between(outcome: float) -> int:
+    """The same of what the library gives."""
+    return bisect_right(THRESHOLDS, outcome)
 
 
 def counted(draw: Draw, answer: int) -> Any:
@@ -152,7 +162,7 @@ diffprivlib = [
     sampled(bounded_model, of_diffprivlib("LaplaceBoundedNoise", delta=0.1, **of_floats)),
     sampled(uniform_model, of_diffprivlib("Uniform", delta=0.1, sensitivity=1)),
     sampled(gaussian_model, of_diffprivlib("Gaussian", delta=0.1, **of_floats)),
-    sampled(staircase_model, of_diffprivlib("Staircase", **of_floats)),
+    sampled(staircase_model, of_diffprivlib("Staircase", **of_floats), outcome=between),
     sampled(geometric_model, of_diffprivlib("Geometric", **of_floats)),
     sampled(geometric_truncated_model, of_diffprivlib("GeometricTruncated", **from_0_to_6)),
     sampled(binary_model, of_diffprivlib("Binary", epsilon=0.5, value0="a", value1="b")),

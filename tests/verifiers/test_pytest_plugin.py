@@ -201,6 +201,22 @@ def test_bad_files_are_collection_errors_on_one_line(repository: pytest.Pytester
     assert "Traceback" not in done.stdout
 
 
+GONE = """
+from dpverify.verifiers import SampledClaim, Tuples
+from dpverify.verifiers.sampling.json_lines import JsonLines
+gone = SampledClaim(id="shop.gone", sampler=JsonLines(("/nowhere/python",), seeded=True), epsilon=1,
+                    domain=Tuples((0, 1), size=1))
+"""
+
+
+def test_a_claim_of_a_library_that_is_not_installed_is_skipped_with_its_reason(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_gone.py").write_text(GONE)
+    done = pytest_in(repository, "-rs", "claims_gone.py", "--dp-report", "audit.json")
+    assert done.returncode == 0, done.stdout
+    assert "1 skipped" in done.stdout and "needs what is not installed: /nowhere/python" in done.stdout
+    assert list(rows(repository.path / "audit.json")) == ["shop.gone"]
+
+
 def test_a_file_of_claims_named_on_the_command_line_is_collected_once(repository: pytest.Pytester) -> None:
     (repository.path / "pytest.ini").write_text("[pytest]\npython_files = *.py")
     for arguments in ((), ("claims_mylib.py",)):

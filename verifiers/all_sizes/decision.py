@@ -47,7 +47,7 @@ class ProvedOnRegions:
     cases: int
     charts: int
     agree: bool
-    """Whether all neighbours have one law."""
+    """True where all neighbours have one law."""
     regions: DecidedRegions
     """Where the regions were cut."""
 
@@ -71,10 +71,10 @@ def decided_on_regions(
 ) -> Found:
     """What is found on all regions: one violation, or none; `fails` says of one pair whether it is one.
 
-    Raises `Undecided`, naming a region and the reason.
+    Raises `Undecided`, naming a region and the reason; where that is the sign of an event, if no other region violates.
     """
     growth = exp(claim.epsilon)
-    cases, agree = 0, True
+    cases, agree, doubt = 0, True, ""
     decided = DecidedRegions()
     for start in regions:
         decided.starts.append(start)
@@ -93,8 +93,9 @@ def decided_on_regions(
                         return found
                     agree = agree and found
                 cases += 1
-            except _OfEvent as error:
-                raise Undecided(f"{error}, on {_shown(region)}") from None
+            except _OfEvent as error:  # elsewhere it may be violated
+                cases += 1
+                doubt = doubt or f"{error}, on {_shown(region)}"
             except Cut as cut:
                 decided.cuts[region] = cut
                 waiting += ((side, splits) for side in region.sides(cut))
@@ -103,6 +104,8 @@ def decided_on_regions(
                     raise Undecided(f"{split.reason} on {_shown(region)}") from None
                 decided.cuts[region] = split.cut
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
+    if doubt:
+        raise Undecided(doubt)
     return ProvedOnRegions(cases, laws.count, agree, decided)
 
 
@@ -126,7 +129,7 @@ def _is_empty(region: Region) -> bool:
 def _compared(
     region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[ViolatingPoint], bool]
 ) -> bool | ViolatingPoint:
-    """Whether both laws of a region are one, where the claim holds there in both directions; else a violation."""
+    """True where both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
     if (left.released or right.released) and claim.delta is not ZERO:
         if region.chart.dimension and not differ_by_a_shift(left, right):

@@ -11,7 +11,7 @@ from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
@@ -20,9 +20,8 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
     choose_by_stability_with,
 )
-from dpverify.mechanisms.signs.delta_symbol import holds_delta, symbolic_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of, symbol_in
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
+from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, claimed_shares, never_exceeds
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
 from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, GapsOfNeighbours, StableChoices
 from dpverify.verifiers.questions.question import Question
@@ -32,7 +31,7 @@ THEOREM_9: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and ever
 
 @dataclass(frozen=True)
 class SettledForEveryDelta:
-    """What the theorem says of a claim for every δ: it holds, or fails on a set, and here on two neighbours."""
+    """A claim for every δ as the theorem settles it: it holds, or fails on a set, and here on two neighbours."""
 
     failing: EpsilonDeltaSet | None
     """None where the claim holds."""
@@ -43,12 +42,12 @@ class SettledForEveryDelta:
 
 
 class _Known(NamedTuple):
-    """What is known of an A_dist of this library."""
+    """An A_dist of this library as the theorem knows it."""
 
     choices: StableChoices
     """With what probability it releases a best solution, at most."""
     is_exact: bool
-    """Whether with that probability, and otherwise the same outcome whatever the gap."""
+    """True where with that probability, and otherwise with the same outcome whatever the gap."""
 
 
 CORRECTED: Final = StableChoices(Fraction(1), Fraction(2), Fraction(2))
@@ -83,63 +82,23 @@ def _rational(value: Any) -> Fraction | None:
     return Fraction(found) if isinstance(found, int | Fraction) else None
 
 
-class _Claimed(NamedTuple):
-    """A claim of (share_of_epsilon·ε, share_of_delta·δ)-privacy of a mechanism that is given ε and δ."""
-
-    epsilon: Exact
-    delta: Exact
-    share_of_epsilon: Fraction
-    share_of_delta: Exact
-    """A function of ε, perhaps."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is of (ε,δ)-privacy for δ itself."""
-        if self.delta is not symbolic_delta:
-            return False
-        return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
-
-
-def _claimed(question: OfScores) -> _Claimed | None:
-    """None where the mechanism is given no part of the symbolic δ, or something else than a multiple is claimed.
-
-    Raises `InputError` as the mechanism does of a δ that is no symbol.
-    """
-    given, claim = question.arguments, question.claim
-    delta = exact(given["delta"])
-    if holds_delta(given["epsilon"]):
-        return None
-    epsilon = positive(given["epsilon"], "epsilon")
-    if not holds_delta(delta):
-        open_unit(delta, "delta")
-    elif holds_delta(delta / symbolic_delta) or not 0 < delta / symbolic_delta <= 1:
-        return None  # which need not lie between 0 and 1
-    share, of_delta = as_parameter(claim.epsilon / epsilon), claim.delta / delta
-    if not isinstance(share, int | Fraction) or holds_delta(of_delta):
-        return None
-    return _Claimed(epsilon, delta, Fraction(share), of_delta)
-
-
 def holds_for_every_delta(question: OfScores) -> bool:
-    """Whether a claim holds by (c) of the theorem, where δ is a symbol or a number. Raises as the mechanism does."""
+    """True where a claim holds by (b) of the theorem, for δ a symbol or a number. Raises as the mechanism does."""
     found = _asked(question)
     return found is not None and _holds(found[0].choices, found[1], question.scores)
 
 
-def _asked(question: OfScores) -> tuple[_Known, _Claimed] | None:
+def _asked(question: OfScores) -> tuple[_Known, ClaimedShares] | None:
     """None where the theorem does not speak of a question."""
     if not (question.scores.solutions > 1 or question.scores.every):
         return None
     known = _known(question.mechanism, question.arguments)
-    try:
-        claimed = None if known is None else _claimed(question)
-    except Undecided:  # an ε that is not positive for all of them, or a δ that is none
-        return None
+    claimed = None if known is None else claimed_shares(question.question)
     return None if known is None or claimed is None else (known, claimed)
 
 
 def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
-    """What the theorem says of a question with the symbolic δ; None where it says nothing.
+    """The verdict of the theorem on a question with the symbolic δ; None where it says nothing.
 
     Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
     """
@@ -165,16 +124,13 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
     raise Undecided(f"by Theorem 9 of docs/theorems.md it fails where {failing}; at no ε and δ that were tried")
 
 
-def _holds(choices: StableChoices, claimed: _Claimed, scores: AllScores) -> bool:
-    """Whether the claim holds by (c) of the theorem."""
+def _holds(choices: StableChoices, claimed: ClaimedShares, scores: AllScores) -> bool:
+    """True where the claim holds by (b) of the theorem."""
     spread = scores.spread
     if spread > choices.scale * claimed.share_of_epsilon:
         return False
     rate = (spread - choices.shift) / choices.scale
-    try:
-        return bool(choices.factor * exp(claimed.epsilon * rate) <= claimed.share_of_delta)
-    except (Undecided, InputError):  # not for all ε, or that is not seen
-        return False
+    return never_exceeds(choices.factor * exp(claimed.epsilon * rate), claimed.share_of_delta)
 
 
 _SOME_EPSILON: Final = tuple(exact(Fraction(2) ** n) for n in (0, 1, -1, 2, -2, 3, -3, 5, -5, 7, -7, -9, 9))

@@ -18,7 +18,7 @@ _Entry = TypeVar("_Entry")
 
 
 def holds(question: OfScores) -> bool:
-    """Whether the claim holds on neighbours of all gaps. Raises `Undecided` as `decided_on_regions` does."""
+    """True where the claim holds on neighbours of all gaps. Raises `Undecided` as `decided_on_regions` does."""
     return not isinstance(_found(question), ViolatingPoint)
 
 

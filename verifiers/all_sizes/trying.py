@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
 from dpverify.verifiers.charts.constants import constants_of
-from dpverify.verifiers.charts.domains import Endless
+from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.located import At, DecidedRegions, coordinates
 from dpverify.verifiers.charts.points import (
@@ -49,6 +50,12 @@ _MOST_LEFT_OUT: Final = 400
 
 _MOST_CHOSEN: Final = 8_000
 """Points that are looked at for that: where most are too large, the others come again and again."""
+
+_FEW_ROWS: Final = 3
+"""Kinds of rows that a theorem is tried on."""
+
+_MOST_ROWS: Final = 40
+"""How many of them at most: with whole noise each count up to the threshold is an outcome."""
 
 _FEW_SOLUTIONS: Final = 3
 _LARGE: Final = 8
@@ -120,20 +127,31 @@ class Trying:
 
         On those of `also` it is decided at each ε and δ that stands for all.
         """
-        chances = Chances(self.seed)
+        return self._by_pairs(_score_pairs(scores, Chances(self.seed)), also)
+
+    def by_theorem_on_rows(self, domain: Histograms) -> Tried:
+        """The same on databases of a few of a domain's rows."""
+        few = Histograms(domain.universe[:_FEW_ROWS], sizes=domain.sizes)
+        regions = list(few.regions(self.question.neighbours))
+        points = islice(spread_points(regions, Chances(self.seed), _MOST_ROWS), _MOST_CHOSEN)
+        sides = dict.fromkeys(tuple(sorted(at.sides)) for at in points)
+        return self._by_pairs(((few.whole(left), few.whole(right)) for left, right in sides))
+
+    def _by_pairs(
+        self, chosen: Iterator[tuple[Hashable, Hashable]], also: Sequence[tuple[Hashable, Hashable]] = ()
+    ) -> Tried:
         vectors: dict[Hashable, None] = {}
         found = self._decided(
-            self._at_epsilon(i, self.question.of_two(pair), f"{pair[0]} and {pair[1]}")
+            self._at_epsilon(i, self.question.of_two(pair), _told(*pair))
             for pair in also
             for i in range(len(SOME_NUMBERS))
         )
         vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
         decided, left_out = len(found.decided), found.left_out
-        chosen = _score_pairs(scores, chances)
         while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
             some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
             found = self._decided(
-                self._at_epsilon(i, self.question.of_two((left, right)), f"{left} and {right}")
+                self._at_epsilon(i, self.question.of_two((left, right)), _told(left, right))
                 for i, (left, right) in enumerate(some)
             )
             decided, left_out = decided + len(found.decided), left_out + found.left_out
@@ -251,6 +269,10 @@ class _Decided(NamedTuple):
 
     decided: list[_Pair]
     left_out: int
+
+
+def _told(left: Hashable, right: Hashable) -> str:
+    return f"{shown(left)} and {shown(right)}"
 
 
 def _some(points: Sequence[At], number: int) -> Sequence[At]:

@@ -20,15 +20,17 @@ from dpverify.reports.numbers import counted
 from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
+from dpverify.verifiers.all_sizes.stable_histogram_theorem import THEOREM_10, stable_histogram_domain
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.charts.domains import Endless
+from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
+from dpverify.verifiers.questions.domains import Multisets
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts import verdict as verdicts
@@ -105,7 +107,8 @@ class _Deciding:
         """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
         scores = all_scores(self.domain, self.question.neighbours)
         if scores is None:
-            return self._refuted_at_some_delta()
+            on_rows = stable_histogram_domain(self.question, self.domain) if as_named else None
+            return self._refuted_at_some_delta() if on_rows is None else self._by_theorem_10(on_rows)
         asked = OfScores(self.question, scores)
         try:
             found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
@@ -128,6 +131,13 @@ class _Deciding:
         proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
 
+    def _by_theorem_10(self, domain: Histograms) -> Verdict:
+        """PROVED for every δ, once it was tried."""
+        proved = _proved(
+            f"no pair of neighbours needs more, for any δ, by {THEOREM_10}", f"{self.scope}; by {THEOREM_10}"
+        )
+        return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(domain))
+
     def _refuted_on_some_scores(self, asked: OfScores) -> Verdict:
         """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
         for epsilon, delta in SOME_NUMBERS:
@@ -140,13 +150,27 @@ class _Deciding:
         return self.undecided(_ONE_DELTA)
 
     def _refuted_at_some_delta(self) -> Verdict:
-        """The same of a domain of other databases."""
+        """The same of a domain of other databases: on two rows of two kinds first."""
         for epsilon, delta in SOME_NUMBERS[::5]:
             at = every_delta_theorem.at_numbers(self.question, epsilon, delta)
+            on_two_rows = self._on_two_rows(at)
+            if isinstance(on_two_rows, Refuted):
+                return _at_one_delta(_refuted(on_two_rows, self.scope), at)
             found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False)
             if isinstance(found, Refuted):
                 return _at_one_delta(found, at)
+            if isinstance(found, verdicts.Vacuous):
+                return found
         return self.undecided(_ONE_DELTA)
+
+    def _on_two_rows(self, question: Question) -> Verdict | None:
+        """The verdict on databases of two rows of two kinds, where a domain has them, and they have neighbours."""
+        if not isinstance(self.domain, Histograms) or self.domain.sizes.least > _TWO_ROWS:
+            return None
+        try:
+            return _on_two(question.of_others(Multisets(self.domain.universe[:2], size=_TWO_ROWS), question.neighbours))
+        except InputError:  # they have none, or the mechanism raises: then regions say so
+            return None
 
     def by_cones(self, places: Places) -> Verdict | None:
         """The verdict where every ε is asked for and laws are the same along rays; None where that is not found."""
@@ -242,9 +266,10 @@ class _Deciding:
 
 
 _ONE_DELTA: Final = (
-    "for every δ at once only Theorem 9 of docs/theorems.md settles a claim, and it does not this one, which was not "
+    "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
 )
+_TWO_ROWS: Final = 2
 
 
 def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:

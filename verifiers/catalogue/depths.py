@@ -28,6 +28,8 @@ TAKES_LONG: Final = frozenset(
         "LSL-Num.privacy.printed-three-queries",
         "LSL-Num.privacy.printed-twice",
         "BuNS-2.20.privacy.printed-cut-offs",
+        "BuNS-2.20.privacy.printed-stability-quarter-every-delta",
+        "BuNS-2.20.privacy.stability-every-delta",
         "BuNS-2.25.privacy.real-sum",
         "BNS-J-4.6.privacy.released-laplace",
         "BNS-J-4.7.privacy.released-laplace",

@@ -57,6 +57,13 @@ def the_other(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashab
     return (other for other in domain if other != database)
 
 
+def of_its_pair(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashable]:
+    """The database with which it makes a pair, of a domain that lists pairs one after another."""
+    listed = list(domain)
+    pairs = zip(listed[::2], listed[1::2], strict=True)
+    return (other for pair in pairs for other, one in (pair, pair[::-1]) if one == database)
+
+
 def at_every_epsilon(row: str, *, variant: str = "", epsilon: Exact = symbolic, **rest: Any) -> Claim:
     """A claim for every ε > 0 at once, where the probabilities are quotients of polynomials in ε and e^(-ε/L).
 

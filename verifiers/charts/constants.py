@@ -13,6 +13,8 @@ from math import ceil, floor, isfinite
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
+import numpy as np
+
 from dpverify.mechanisms.functions.mechanism import MadeOf
 
 MOST_REACHED: Final = 5_000
@@ -48,7 +50,7 @@ def _numbers_in(value: Any) -> Iterator[Fraction]:
             value = Fraction(value)
         except (ValueError, ZeroDivisionError):
             return
-    if isinstance(value, complex):
+    if isinstance(value, complex | np.complexfloating):
         yield from _numbers_in(value.real)
     elif isinstance(value, int | Fraction) or (isinstance(value, float) and isfinite(value)):
         yield abs(Fraction(value))
@@ -56,7 +58,11 @@ def _numbers_in(value: Any) -> Iterator[Fraction]:
         for part in value.ravel()[:_MOST_OF_AN_ARRAY].tolist():
             yield from _numbers_in(part)
     elif type(value).__module__ in _OF_NUMBERS and hasattr(value, "__float__"):  # such as Decimal and numpy's
-        yield from _numbers_in(float(value))
+        try:
+            number = float(value)
+        except (TypeError, ValueError):  # such as a record, or a date
+            return
+        yield from _numbers_in(number)
 
 
 _OF_NUMBERS: Final = frozenset(("decimal", "_decimal", "numpy"))

@@ -199,7 +199,11 @@ class Histograms(Endless):
         """See `Endless`."""
         if all(isinstance(number, int) for number in numbers):
             return self.whole([int(number) for number in numbers])
-        return UnknownRows(self.universe, numbers)
+        return self.counted(numbers, range(len(numbers)))
+
+    def counted(self, numbers: Sequence[MaybeUnknown], order: Sequence[int]) -> UnknownRows:
+        """Rows of which is known how often they occur, and that they first occur in this order of the universe."""
+        return UnknownRows([self.universe[i] for i in order], [numbers[i] for i in order])
 
     def whole(self, numbers: Sequence[int]) -> Hashable:
         """See `Endless`."""

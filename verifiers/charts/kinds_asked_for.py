@@ -13,32 +13,40 @@ from __future__ import annotations
 import builtins
 import contextlib
 import dis
-import operator
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from dis import Instruction
-from functools import partial
 from itertools import islice
 from numbers import Number
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import (
+    CodeType,
+    FrameType,
+    FunctionType,
+)
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
+from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.verifiers.charts.rows import UnknownRows
+from dpverify.verifiers.charts.special_methods import (
+    IDENTITIES,
+    KINDS,
+    NO_STEPS,
+    held_and_refused,
+    may_catch,
+    module_that_looks_at_types,
+    refused_value,
+    words_past_operators,
+)
 
 Places: TypeAlias = Mapping[CodeType, Mapping[int, tuple[str, ...]]]
 """By code and offset in it, where identities or types are asked: the names of the operands."""
-
-_CATCHES: Final = "CHECK_EXC_MATCH"
-_LEAVES_HANDLER: Final = "POP_EXCEPT"
-_OF_WITH: Final = "WITH_EXCEPT_START"
-
-_KINDS: Final = (type, id)
-_IDENTITIES: Final = (operator.is_, operator.is_not)
 
 
 @dataclass(frozen=True)
@@ -50,80 +58,34 @@ class OwnCodeNeeds:
 
 
 def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNeeds:
-    """What the code that a mechanism reaches asks, parameters too."""
+    """What the code that a mechanism reaches asks, parameters too: by its names, and by all that is held there."""
     places: dict[CodeType, dict[int, tuple[str, ...]]] = {}
-    waiting = [mechanism, *parameters.values()]
-    seen: set[int] = set()
-    while waiting:
-        for function in _functions(waiting.pop()):
-            if id(function) in seen or not _is_own(function):
-                continue
-            seen.add(id(function))
-            for code in _codes(function.__code__):
+    reach = Reach([("the mechanism", mechanism), *parameters.items()])
+    refused = next(held_and_refused(reach.values, reach.functions), None)
+    if refused is not None:
+        return OwnCodeNeeds(f"{name_of(mechanism)} holds {refused}", {})
+    module = module_that_looks_at_types(reach.values)
+    if module is not None:
+        return OwnCodeNeeds(f"{name_of(mechanism)} uses {module}, which may ask for the types of numbers", {})
+    generated = _generated(reach.values)
+    for function in reach.functions:
+        for code in codes_in(function.__code__):
+            if function.__code__ not in generated:
                 refused = _refused(function, code, places)
                 if refused is not None:
                     return OwnCodeNeeds(f"{function.__qualname__} {refused}", {})
-                waiting += _reached(function, code)
-            waiting += [cell.cell_contents for cell in function.__closure__ or () if _is_set(cell)]
-            waiting += (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
     return OwnCodeNeeds(None, places)
 
 
-# --- Whose code
-
-
-def _functions(value: Any) -> Iterator[FunctionType]:
-    """The functions that a value may run where it is called, or, of a class, its objects where they are asked."""
-    function = _function(value)
-    if function is not None:
-        yield function
-    kind = value if isinstance(value, type) else type(value)
-    if isinstance(value, FunctionType | MethodType | BuiltinFunctionType) or not _is_own(kind):
-        return
-    for owner in kind.__mro__[:-1]:
-        for function in filter(None, map(_function, vars(owner).values())):
-            if not (is_dataclass(owner) and function.__code__.co_filename == "<string>"):  # which `dataclass` writes
-                yield function
-
-
-def _function(value: Any) -> FunctionType | None:
-    while isinstance(value, partial):
-        value = value.func
-    if isinstance(value, MethodType):
-        value = value.__func__
-    if not isinstance(value, FunctionType) and callable(value) and not isinstance(value, type):
-        value = vars(type(value)).get("__call__")
-    value = getattr(value, "__wrapped__", value)
-    return value if isinstance(value, FunctionType) else None
-
-
-def _is_own(function: FunctionType | type) -> bool:
-    root = (function.__module__ or "").partition(".")[0]
-    return root != "dpverify" and root not in sys.stdlib_module_names
-
-
-def _is_set(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  # which raises where nothing is in it
-    except ValueError:
-        return False
-    return True
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _reached(function: FunctionType, code: CodeType) -> list[Any]:
-    around = function.__globals__
-    named = [around[name] for name in code.co_names if name in around]
-    of_modules = [
-        vars(module).get(name) for module in named if isinstance(module, ModuleType) for name in code.co_names
-    ]
-    return [*named, *of_modules]
+def _generated(values: Iterable[Any]) -> frozenset[CodeType]:
+    """The code that `dataclass` writes."""
+    kinds = [kind for kind in values if isinstance(kind, type) and is_dataclass(kind)]
+    methods = [getattr(method, "__wrapped__", method) for kind in kinds for method in vars(kind).values()]
+    return frozenset(
+        method.__code__
+        for method in methods
+        if isinstance(method, FunctionType) and method.__code__.co_filename == "<string>"
+    )
 
 
 # --- What it asks
@@ -131,10 +93,25 @@ def _reached(function: FunctionType, code: CodeType) -> list[Any]:
 
 def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict[int, tuple[str, ...]]]) -> str | None:
     """What is not decided of a code, in words; places are noted where operands are names."""
-    instructions = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
-    operations = {instruction.opname for instruction in instructions}
-    if _CATCHES in operations or (_LEAVES_HANDLER in operations and _OF_WITH not in operations):
+    return _refused_at_once(function, code) or _refused_of_identities(function, code, places)
+
+
+def _refused_at_once(function: FunctionType, code: CodeType) -> str | None:
+    """What is refused without a look at operands."""
+    if may_catch(code):
         return "catches errors"
+    for word, line in words_past_operators(code):
+        return f"asks for {word} by name (line {line}; write the operator itself)"
+    for word, is_such in words_in(code):
+        if is_such(function.__globals__):
+            return f"names {word}, by which anything may be asked for"
+    return None
+
+
+def _refused_of_identities(
+    function: FunctionType, code: CodeType, places: dict[CodeType, dict[int, tuple[str, ...]]]
+) -> str | None:
+    instructions = [each for each in dis.get_instructions(code) if each.opname not in NO_STEPS]
     for i, instruction in enumerate(instructions):
         before, after = instructions[:i], instructions[i + 1 :]
         if instruction.opname == "IS_OP":
@@ -145,11 +122,14 @@ def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict
                 places.setdefault(code, {})[instruction.offset] = operands
         elif instruction.opname in _LOADS_BY_NAME:
             asked = _loaded(function, instructions[: i + 1])
+            method = refused_value(asked)
+            if method is not None and not any(asked is each for each in (*KINDS, *IDENTITIES)):
+                return f"asks for {method} (line {_line(instruction)}; ask the object itself)"
             if asked is contextlib.suppress:
                 return "catches errors"
-            if any(asked is each for each in _IDENTITIES):
+            if any(asked is each for each in IDENTITIES):
                 return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
-            if any(asked is each for each in _KINDS):
+            if any(asked is each for each in KINDS):
                 call = _call_of_a_name(after)
                 if call is None:
                     return f"asks for {asked.__name__} (line {_line(instruction)})"
@@ -157,9 +137,10 @@ def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict
     return None
 
 
-_NO_STEPS: Final = frozenset(("CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS"))
+_NAMES_OFIDENTITIES: Final = frozenset(("is_", "is_not"))
 
-_LOADS_BY_NAME: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD"))
+
+_LOADS_BY_NAME: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"))
 
 _LOADS: Final = frozenset(("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLOSURE"))
 """Of names that are local, or of a function around it."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
-from itertools import cycle, islice
+from itertools import cycle, islice, permutations
+from math import factorial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,14 +22,18 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.unknowns.unknown_numbers import of_kind
+from dpverify.verifiers.charts.counters import key_order
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, watching
 from dpverify.verifiers.charts.located import Coordinates
+from dpverify.verifiers.charts.real_rows import Order, real_rows
 from dpverify.verifiers.charts.released import LawOnChart
 from dpverify.verifiers.charts.rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.charts.tried import RealDatabases
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
+from dpverify.verifiers.tables.tabulation import same_law
 
 
 class LawsOnCharts:
@@ -85,7 +90,7 @@ class LawsOnCharts:
         if self._symbol is not None:
             self._symbol.refused = None
         try:
-            law = self._law(chart, self._enumeration)
+            law = self._law_in_every_order(chart)
             refused = notes.refused or (None if self._symbol is None else self._symbol.refused)
             if refused is not None:
                 raise refused  # the mechanism has caught it
@@ -100,9 +105,56 @@ class LawsOnCharts:
             self.real.compare(chart, point, law, partial(self._law, chart))
         return law
 
-    def _law(self, chart: Chart, enumeration: Enumeration) -> Distribution[Any]:
+    def _law_in_every_order(self, chart: Chart) -> Distribution[Any]:
+        """The law on a chart, whatever the order is in which rows first occur. Raises `Undecided` where it matters."""
+        domain, numbers = self._domain, numbers_on(chart)
+        if not isinstance(domain, Histograms):
+            return self._law(chart, self._enumeration)
+        universe = range(len(domain.universe))
+        key_order.begin()
+        try:
+            law = self._law(chart, self._enumeration, domain.counted(numbers, universe))
+            if notes.refused is not None and not chart.dimension:
+                raise notes.refused
+        except (Undecided, InputError):
+            if chart.dimension:
+                raise
+            return self._law_of_all_rows(chart, domain)
+        if key_order.is_asked:
+            present = [i for i in universe if domain.universe[i] in key_order.rows]
+            if factorial(len(present)) > _MOST_ORDERS:
+                raise Undecided(f"a Counter of {len(present)} different rows of unknown number was {_GONE_THROUGH}")
+            rest = [i for i in universe if i not in present]
+            for order in islice(permutations(present), 1, None):
+                other = self._law(chart, self._enumeration, domain.counted(numbers, (*order, *rest)))
+                if not same_law(law, other):
+                    if not chart.dimension:
+                        counted = [(domain.universe[i], chart.base[i]) for i in order]
+                        self.real.refuse_order(chart.base, tuple(row for row, often in counted for _ in range(often)))
+                    raise Undecided(
+                        f"the law is another one where a Counter of rows of unknown number is {_GONE_THROUGH}"
+                    )
+        return law
+
+    def _law_of_all_rows(self, chart: Chart, domain: Histograms) -> Distribution[Any]:
+        """The law on the rows of a chart without coordinates, of which it is asked for more than how often they are."""
+        notes.refused = None
+        law = self._law(chart, self._enumeration)
+        places = [place for place, often in enumerate(chart.base) for _ in range(often)]
+        if number_of_orders(places) > _MOST_ORDERS:
+            raise Undecided(
+                f"a database of {len(places)} rows was gone through row by row, of which there are more than "
+                f"{_MOST_ORDERS} orders: write rows.count(x), len(rows), or sum(… for row in rows if …)"
+            )
+        for rows in other_orders(real_rows(domain.universe, chart.base, Order.AS_THE_UNIVERSE, 0)):
+            if not same_law(law, self._law(chart, self._enumeration, rows)):
+                self.real.refuse_order(chart.base, rows)
+        return law
+
+    def _law(self, chart: Chart, enumeration: Enumeration, database: Any = None) -> Distribution[Any]:
         """The law on the numbers of a chart, most of them unknown."""
         numbers = numbers_on(chart)
+        database = self._domain.database(numbers) if database is None else database
         parameters = self._domain.parameters(self._question.arguments, numbers)
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
         is_known = all(type(number) is int for number in numbers)
@@ -110,7 +162,7 @@ class LawsOnCharts:
         noting = nullcontext() if is_known else on_unknown_numbers()
         with counting, looking, noting, stopwatch(self._question.mechanism, self._question.limits.seconds) as restart:
             restart(self._domain)
-            return enumeration.law(self._question.mechanism, (self._domain.database(numbers),), parameters)
+            return enumeration.law(self._question.mechanism, (database,), parameters)
 
     def compare(self, chart: Chart, point: Coordinates) -> None:
         """Compare the law on a chart, at one of its points, with that on the database itself.
@@ -138,6 +190,15 @@ def _refuse_unknown_ties(law: Distribution[Any]) -> None:
             "released numbers share noise, and their ratio or difference changes with scores or with ε: that is not "
             "decided for databases of every size; draw noise for each, or claim it on a finite domain"
         )
+
+
+_MOST_ORDERS: Final = 120
+"""In which the law on a chart is found, where the order of rows may matter: those of five."""
+
+_GONE_THROUGH: Final = (
+    "gone through, in an order that rows of other databases need not have: look each row up, for x in (…), or sort "
+    "what is gone through, as sorted(counts.items())"
+)
 
 
 _SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)

@@ -29,9 +29,9 @@ class AllScores(NamedTuple):
     solutions: int
     every: bool
     one_moves: bool
-    """Whether neighbours differ in one score, by 1; else every score may differ by 1."""
+    """True where neighbours differ in one score, by 1; else every score may differ by 1."""
     gaps: bool
-    """Whether vectors stand for all that differ from them by a constant: the best score is 0."""
+    """True where vectors stand for all that differ from them by a constant: the best score is 0."""
 
     @property
     def spread(self) -> int:
@@ -53,7 +53,7 @@ class AllScores(NamedTuple):
 
 @dataclass(frozen=True)
 class OfScores:
-    """Whether a mechanism of the library keeps a claim on all score vectors."""
+    """True where a mechanism of the library keeps a claim on all score vectors."""
 
     question: Question
     scores: AllScores

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import DensityRelease, Release, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
-from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
@@ -188,7 +188,7 @@ def _is_one_but_for_centre(release: Any, other: Any) -> bool:
 def _is_known(value: Any) -> bool:
     """True where no unknown whole number is in numbers, and in what holds them: laws of noise, densities, templates."""
     if isinstance(value, Exact):
-        return value.symbol is None or not value.symbol.is_whole
+        return (value.symbol is None or not value.symbol.is_whole) and not polynomial_form.has_balls_of_unknown(value)
     if isinstance(value, UnknownWhole):
         return False
     if isinstance(value, Mapping):

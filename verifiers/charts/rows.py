@@ -8,6 +8,7 @@ What has to go through the rows one by one is refused, and so is a sum of what i
 from __future__ import annotations
 
 import builtins
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,12 +19,11 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_generator
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber, is_asked_from_within
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.verifiers.charts.counters import NUMBERS, key_order, orders_noted, shown_in_any_order
 
 MaybeUnknown: TypeAlias = int | UnknownNumber
 """How often a row occurs."""
@@ -60,9 +60,11 @@ class UnknownRows:
     __len__ = __getitem__ = __reversed__ = __hash__ = __add__ = __radd__ = __mul__ = __rmul__ = _refuse
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = index = _refuse
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "items" and is_asked_from_within(("dpverify.",)):  # as a Counter has it, which a sample may be
-            return self.occurring
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OF_ROWS or str(sys._getframe(1).f_globals.get("__name__")).startswith("dpverify."):
+            return object.__getattribute__(self, "occurring" if name == "items" else name)  # as of a Counter
+        if hasattr((), name) or hasattr(UnknownRows, name):
+            refuse(f"asked for `.{name}`")
         raise AttributeError(f"'tuple' object has no attribute '{name}'")
 
     @property  # type: ignore[misc]  # isinstance asks it of whatever is none of a class, as these are no tuple
@@ -75,6 +77,9 @@ class UnknownRows:
         if not is_showing() and not is_asked_from_within():  # a debugger can show it, but the run is not accepted
             note("turned into text")
         return "unknown rows"
+
+
+_OF_ROWS: Final = frozenset(("count", "index", "__class__", "__iter__", "__contains__", "__len__", "__getitem__"))
 
 
 Sequence.register(UnknownRows)  # so that patterns of `match` ask for a length, as of a tuple
@@ -139,6 +144,9 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
     """`sum`, of what is said of each row as often as it occurs."""
     if isinstance(values, UnknownRows):
         values = iter(values)
+    shown = shown_in_any_order(values)
+    if shown is not None and NUMBERS.issuperset((*map(type, shown), type(start))):
+        values = shown
     rows = _goes_through(values)
     if rows is None:
         return _plain_sum(values, start)
@@ -151,14 +159,10 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
         refuse("summed by what is not the same each time a row occurs, such as a draw")
     found = start
     for _, times, value in first:
-        if not _NUMBERS.issuperset((type(value), type(start))):
+        if not NUMBERS.issuperset((type(value), type(start))):
             refuse("summed by what is no int, Fraction or exact number, of which the order or rounding may matter")
         found = found + times * (int(value) if isinstance(value, bool) else value)
     return found
-
-
-_NUMBERS: Final = frozenset((int, bool, WholeNumber, Fraction, Term, Sum, UnknownNumber))
-"""Exact types of which a sum is the same in every order, and n of them are n times one."""
 
 
 def _is_said_again(first: tuple[Hashable, object, Any], again: tuple[Hashable, object, Any]) -> bool:
@@ -200,9 +204,10 @@ def _len(values: Any, /) -> Any:
 
 def _update(self: Counter[Any], iterable: Any = None, /, **counts: Any) -> None:
     if isinstance(iterable, UnknownRows):
-        for row, times in iterable.occurring():
-            if times > 0:
-                self[row] = self.get(row, 0) + times
+        found = [(row, times) for row, times in iterable.occurring() if times > 0]
+        for row, times in found:
+            self[row] = self.get(row, 0) + times
+        key_order.fills(self, [row for row, _ in found])
         iterable = None
     _plain_update(self, iterable, **counts)
 
@@ -213,7 +218,8 @@ def counted_rows() -> Iterator[None]:
     builtins.len, builtins.sum = _len, _sum
     Counter.update = _update  # type: ignore[method-assign]
     try:
-        yield
+        with orders_noted():
+            yield
     finally:
         builtins.len, builtins.sum = _plain_len, _plain_sum
         Counter.update = _plain_update  # type: ignore[method-assign]

@@ -74,7 +74,7 @@ class RealDatabases:
         self._seed = seed
         self._symbol = symbol_in(dict(question.arguments))
         self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
-        """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
+        """True where nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
         self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[AnyLaw, AnyLaw]] = {}
@@ -124,6 +124,10 @@ class RealDatabases:
                     self._refuse_order(this, rows)
         except (Overtime, Undecided) as error:
             self._leave_out(numbers, error)
+
+    def refuse_order(self, numbers: _Numbers, rows: Hashable) -> NoReturn:
+        """Raises `MechanismError` for a database that has another law in this order of its rows."""
+        self._refuse_order(_Tried(numbers, Order.SHUFFLED, self._epsilon(0)), rows)
 
     def is_too_large(self, numbers: _Numbers) -> bool:
         """True where a database of half the size has taken too long."""

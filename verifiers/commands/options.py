@@ -122,7 +122,7 @@ def timeout_option(command: Command) -> Command:
 
 
 def recheck_option(command: Command) -> Command:
-    """Whether laws are computed a second time."""
+    """True where laws are computed a second time."""
     return click.option(
         "--no-recheck",
         "recheck",
@@ -134,7 +134,7 @@ def recheck_option(command: Command) -> Command:
 
 
 def strict_option(command: Command) -> Command:
-    """Whether what was not rechecked, or says little, is as expected."""
+    """True where what was not rechecked, or says little, is as expected."""
     return click.option(
         "--strict",
         is_flag=True,
@@ -145,7 +145,7 @@ def strict_option(command: Command) -> Command:
 
 
 def reach_option(command: Command) -> Command:
-    """Whether it is recorded what of a mechanism no database runs."""
+    """True where it is recorded what of a mechanism no database runs."""
     return click.option(
         "--reach/--no-reach",
         default=None,
@@ -155,7 +155,7 @@ def reach_option(command: Command) -> Command:
 
 
 def slack_option(command: Command) -> Command:
-    """Whether it is measured how little of its noise a mechanism needs."""
+    """True where it is measured how little of its noise a mechanism needs."""
     return click.option(
         "--slack",
         is_flag=True,

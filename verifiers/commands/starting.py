@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.commands.options import FILE
 
 _MECHANISM: Final = Template('''\
-"""Whether a value is frequent, told by a noisy count: a mechanism to begin with, that you make your own."""
+"""True where a value is frequent, told by a noisy count: a mechanism to begin with, that you make your own."""
 
 from dpverify.mechanisms import discrete_laplace
 
@@ -24,7 +24,7 @@ FREQUENT = 5
 
 
 def $name(draw, rows, *, epsilon):
-    """Whether about 5 rows or more are 1.
+    """True where about 5 rows or more are 1.
 
     Replacing a row moves the number of ones by 1 at most, so that two-sided geometric noise of scale 1/ε makes it
     (ε, 0)-private. All chance comes from `draw`. On real data: dpverify.mechanisms.run($name, rows, epsilon=1).

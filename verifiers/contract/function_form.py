@@ -45,7 +45,7 @@ class Forms:
         self.reached: set[str] = set()
         """Modules that what was written so far refers to, and that are not gone into."""
         self.goes_into_code = False
-        """Whether code is part of what was written so far."""
+        """True where code is part of what was written so far."""
 
     def digest(self, value: Any) -> str:
         """The digest of the form of a value."""

@@ -304,7 +304,7 @@ def neighbour_pairs(
 
 
 def _of_file(place: str) -> Callable[[str], bool]:
-    """Whether a file is one of claims: that of the claim, another claims_*.py, or one of the catalogue."""
+    """True where a file is one of claims: that of the claim, another claims_*.py, or one of the catalogue."""
     if not place:
         return is_in_catalogue
     return lambda file: os.path.realpath(file) == place or Path(file).name.startswith("claims_")

@@ -49,9 +49,9 @@ class EpsilonFinding:
     in_every_order: int
     repeated: Repeated
     tight: bool
-    """Whether some pair meets the claim with equality, for all ε of an interval."""
+    """True where some pair meets the claim with equality, for all ε of an interval."""
     agree: bool
-    """Whether all neighbours have one and the same law, at every ε."""
+    """True where all neighbours have one and the same law, at every ε."""
     has_scaled: bool
     """As a tabulation has it."""
     parts: int

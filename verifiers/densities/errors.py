@@ -6,4 +6,4 @@ from dpverify.mechanisms.numbers.errors import Undecided
 
 
 class Inseparable(Undecided):
-    """Several numbers are released together in several ways that the outcome does not tell apart, or were cut off."""
+    """Numbers are released in ways that the outcome does not tell apart, or were cut off, or have no law in common."""

@@ -8,6 +8,7 @@ from math import floor
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
@@ -21,7 +22,8 @@ from dpverify.mechanisms.laws.templates import (
     slots_of,
 )
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, ordering, total
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, ordering, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.densities.boxes import (
@@ -93,6 +95,8 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
         ]
         p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
         if room is None or ordering(total((p, negative(multiplied((factor, q))))), delta) > 0:
+            if room is None and ordering(total((p, negative(multiplied((factor, q))))), delta) <= 0:
+                raise Undecided("so many whole numbers are needed to violate the claim that they are not listed")
             named = _real_alone if densities.has_tails else _as_it_is
             return Violation(tuple(named(box.outcome) for box in boxes), p, q)
     raise AssertionError("the ends themselves violate the claim")
@@ -139,6 +143,11 @@ def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
     yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
+_NEAR: Final = 64
+_FAR: Final = 4_096
+"""Whole numbers that are named one by one lie within so many of a centre of noise, unless they are few."""
+
+
 def _within_normal(where: OnFactor, part: NormalFactor | MixtureFactor, room: int | None) -> Iterator[_Box]:
     """As `_within`, of a coordinate with Gaussian noise; whole numbers between two ends are named one by one."""
     weights, _ = where.stratum.factors
@@ -151,9 +160,7 @@ def _within_normal(where: OnFactor, part: NormalFactor | MixtureFactor, room: in
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
         return
     first, beyond = (None if end is None else floor(exact(end)) for end in (where.low, where.high))
-    cells: list[Cell] = [(first, beyond)]
-    if first is not None and beyond is not None:
-        cells = [(m, m + 1) for m in range(first, beyond)]
+    cells = list(_named_alone(part, (first, beyond), _FAR if room is None else _NEAR))
     slots = slots_of(named)
     for cell in cells:
         p, q = (release.probability(cell) for release in (part.p, part.q))  # type: ignore[arg-type]  # whole ones
@@ -161,6 +168,31 @@ def _within_normal(where: OnFactor, part: NormalFactor | MixtureFactor, room: in
         of_slots[where.coordinate] = cell
         outcome = _filled(filled(named, map(outcome_of_cell, slots, of_slots)), {})
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def _named_alone(part: NormalFactor | MixtureFactor, cell: Cell, far: int) -> Iterator[Cell]:
+    """The whole numbers of a cell one by one, and a tail of it in which all are released, with no plain ones.
+
+    A tail names released numbers, and plain ones that stand in the place of such are outcomes of their own. Between a
+    far plain number and the others, what lies far from the noise is left out, as it hardly counts.
+    """
+    low, high = cell
+    ways = [way for mixture in (part.p, part.q) for way, _ in mixture.ways] if isinstance(part, MixtureFactor) else []
+    plain = [way.m for way in ways if isinstance(way, AtomRelease) and way.probability(cell) is ONE]
+    if low is None or high is None:
+        ends = [end for end in (low, high, *plain, *(m + 1 for m in plain)) if end is not None]
+        if low is None:
+            yield None, min(ends, default=None)
+        if high is None and ends:
+            yield max(ends), None
+        if not ends:
+            return
+        low, high = min(ends), max(ends)
+    if high - low > 2 * far:
+        noisy = [way.centre for way in (*ways, part.p, part.q) if isinstance(way, Release)]
+        yield from ((m, m + 1) for m in plain if not min(noisy) - far <= m < max(noisy) + far)
+        low, high = max(low, min(noisy) - far), min(high, max(noisy) + far)
+    yield from ((m, m + 1) for m in range(low, high))
 
 
 def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room: int) -> OpenInterval:

@@ -3,8 +3,10 @@
 Of one scale, ln p/q is linear: with d = √Σ (Δᵢ/σᵢ)², Δᵢ being how far the centres of coordinate i are apart, it is
 N(d²/2, d²) under P and N(−d²/2, d²) under Q (Balle & Wang, "Improving the Gaussian mechanism for differential privacy",
 2018). So what several coordinates give depends on d alone. Of two scales it is quadratic, and p > c·q between two
-roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers. Gaussian
-noise that was rounded has a monotone p/q: a shift of the noise has, and of a monotone function of it then, too.
+roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers, and of two a
+quadratic one (`whole_ratios.py`). Gaussian noise that was rounded has a monotone p/q: a shift of the noise has, and of
+a monotone function of it then, too; and so has a sum of whole noises. A monotone p/q passes a number at one place,
+which is found by signs.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.forests.certified_trees import probability_of_multiples
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AtomRelease, Release
+from dpverify.mechanisms.noise.law import ShiftFamily
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log, log_in_lowest_terms, normal_tail, sqrt, square
 from dpverify.mechanisms.numbers.errors import Undecided
@@ -34,6 +37,15 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, shifted
 from dpverify.verifiers.densities.errors import Inseparable
+from dpverify.verifiers.densities.whole_ratios import (
+    are_of_two_scales,
+    exceeds_at,
+    first_where,
+    is_wider,
+    masses_at,
+    places_of_extreme,
+    positive_of_two_scales,
+)
 
 AnyNormal: TypeAlias = NormalRelease | Release
 """Of whole noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
@@ -161,11 +173,11 @@ def _in_one_unit(slopes: Sequence[Exact]) -> tuple[Exact, Sequence[int]]:
     return abs(slopes[0]) * Fraction(common, parts), [by // common for by in multiples]
 
 
-def _several_scales() -> Undecided:
-    return Undecided(
+def _several_scales() -> Inseparable:
+    return Inseparable(
         "several numbers with Gaussian noise are released together whose scales depend on the data, or that are "
-        "rounded, or whole beside real ones, or whole of variances with no simple ratio, such as 1 and √2; so far that "
-        "is decided for one scale each: release real numbers, or one number"
+        "rounded, or sums of whole ones, or whole beside real ones, or whole of variances with no simple ratio, such "
+        "as 1 and √2; so far that is decided for one scale each: release real numbers, or one number"
     )
 
 
@@ -261,11 +273,8 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
     return ((None, low), (high, None)) if opens > 0 else ((low, high),)
 
 
-_MOST_STEPS: Final = 1_000
-
-
 def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
-    """The whole m from one on, or up to one, with p > least·q, of the laws where nothing else is known."""
+    """Where p > least·q on whole m, of the laws where nothing else is known: from one on, up to one, or between two."""
     p, q = part.p, part.q
     assert isinstance(p, Release) and isinstance(q, Release)
     if _rate(p) is not None and p.law == q.law:
@@ -276,35 +285,36 @@ def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
         if apart > 0:  # m > threshold
             return ((floor(threshold) + 1, None),)
         return ((None, -floor(negative(threshold))),)
-    mine, others = p.law.rounded_normal, q.law.rounded_normal
-    if mine is None or others is None or mine[0] != others[0]:
-        raise Undecided("whole Gaussian noise is released whose scale depends on the data, or that was cut off before")
-    sigma, at_p, at_q = mine[0], p.centre + mine[1], q.centre + others[1]
-    apart = total((at_p, negative(at_q)))
-    if apart == 0:
+    if are_of_two_scales(p, q):
+        return positive_of_two_scales(p, q, least)
+    family, apart = _one_family(p, q), total((location(p), negative(location(q))))
+    side = decision.sign(apart)
+    if side == 0:
         return EVERYTHING if least < 1 else ()
-    near = total(((at_p + at_q) / 2, product((square(sigma), log_in_lowest_terms(least))) / apart))
-    first = _first_positive(p, q, least, floor(near), 1 if apart > 0 else -1)
-    return ((first, None),) if apart > 0 else ((None, first + 1),)
+    limit = limit_of_ratio(p, q)
+    if limit is not None and (least >= limit or product((least, limit)) <= 1):
+        # p/q rises from 1/limit to limit, or falls, and is neither
+        return () if least >= limit else EVERYTHING
+    near = total(((location(p) + location(q)) / 2, product((square(family.scale), log_in_lowest_terms(least))) / apart))
+    first = first_where(lambda m: exceeds_at(p, q, least, m), floor(near), side)
+    return ((first, None),) if side > 0 else ((None, first + 1),)
 
 
-def _first_positive(p: Release, q: Release, least: Exact, near: int, step: int) -> int:
-    """The first m, going in the direction of `step`, with p > least·q: from there on it is so."""
-
-    def is_positive(m: int) -> bool:
-        return (
-            ordering(p.law.mass(m - p.centre, m - p.centre + 1), least * q.law.mass(m - q.centre, m - q.centre + 1)) > 0
+def _one_family(p: Release, q: Release) -> ShiftFamily:
+    mine, others = p.law.shift_family, q.law.shift_family
+    if mine is None or others is None or mine.kind != others.kind or mine.scale != others.scale:
+        raise Inseparable(
+            "whole numbers with Gaussian noise are released whose noise is of one kind on one database, and of another "
+            "one elsewhere, such as rounded noise whose scale depends on the data, or the whole part of a number that "
+            "was cut off; so far that is decided of discrete Gaussian noise itself: give the noise one scale"
         )
+    return mine
 
-    at = near
-    for _ in range(_MOST_STEPS):
-        if not is_positive(at):
-            at += step
-        elif is_positive(at - step):
-            at -= step
-        else:
-            return at
-    raise Undecided("from which whole number on one law exceeds the other was not found")
+
+def limit_of_ratio(p: Release, q: Release) -> Exact | None:
+    """The limit of p/q, of one family, on the side to which p is moved, which it does not reach; None for ∞."""
+    scale = p.law.tail_scale if p.law.is_certified else None
+    return None if scale is None else exp(abs(total((location(p), negative(location(q))))) / scale)
 
 
 def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact] | None:
@@ -313,15 +323,21 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
     if p == q:
         return ONE, ONE
     best: tuple[Exact, Exact] | None = None
+    tops = places_of_extreme(p, q) if are_of_two_scales(p, q) else ()
     for low, high in mine:
+        found = [masses_at(p, q, m) for m in tops if (low is None or m >= low) and (high is None or m < high)]
         for end, direction in ((low, -1), (high, 1)):
-            if end is None:
-                # unbounded on the side to which p is moved
-                if direction * ordering(location(p), location(q)) > 0:
+            if end is not None:
+                found.append(masses_at(p, q, floor(exact(end)) - (direction > 0)))
+            elif tops:
+                if is_wider(p, q):
                     return None
-                continue
-            m = floor(exact(end)) - (direction > 0)
-            here = p.law.mass(m - p.centre, m - p.centre + 1), q.law.mass(m - q.centre, m - q.centre + 1)
+            elif direction * ordering(location(p), location(q)) > 0:  # the side to which p is moved
+                limit = limit_of_ratio(p, q)
+                if limit is None:
+                    return None
+                found.append((limit, ONE))
+        for here in found:
             if best is None or ordering(product((here[0], best[1])), product((here[1], best[0]))) > 0:
                 best = here
     return best
@@ -329,8 +345,8 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
 
 def location(release: Release) -> Exact:
     """The place of the middle of whole noise, before it is rounded."""
-    rounded = release.law.rounded_normal
-    return exact(release.centre) if rounded is None else release.centre + rounded[1]
+    family = release.law.shift_family
+    return exact(release.centre) if family is None else release.centre + family.shift
 
 
 def _rate(release: Release) -> Exact | None:

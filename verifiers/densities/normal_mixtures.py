@@ -25,7 +25,6 @@ from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.decision import binary_size
 from dpverify.mechanisms.numbers.elementary import exp, sqrt, square
-from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import (
     NOTHING,
@@ -39,7 +38,8 @@ from dpverify.mechanisms.signs.exponential_roots import derivative, sign_changes
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, intersection
 from dpverify.mechanisms.signs.whole_forms import is_whole
 from dpverify.verifiers.densities.cells import RatioBound, common_stretches, larger, largest_density_ratio
-from dpverify.verifiers.densities.normal import NormalCell, NormalFactor, location, positive_of_whole
+from dpverify.verifiers.densities.errors import Inseparable
+from dpverify.verifiers.densities.normal import NormalCell, NormalFactor, limit_of_ratio, location, positive_of_whole
 
 _GAP_BITS: Final = 1_100
 """Around a change of sign without closed form a gap is left that is narrower than 2^-1100 scales of the noise."""
@@ -124,10 +124,23 @@ def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: H
     rates = {law.gaussian_rate for law in laws}
     if not sigmas and len(laws) == 1 and (rate := rates.pop()) is not None:
         return MixtureFactor(tuple(coordinates), p, q, None, rate, key)
-    rounded = [law.rounded_normal for law in laws]
-    if not sigmas and all(one is not None and one[0] == rounded[0][0] for one in rounded):  # type: ignore[index]  # not None
+    families = [
+        None if family is None else (family.kind, family.scale) for family in (law.shift_family for law in laws)
+    ]
+    if not sigmas and families[0] is not None and all(family == families[0] for family in families):
         return MixtureFactor(tuple(coordinates), p, q, None, None, key)
     raise _several_kinds()
+
+
+def plain_factor(coordinate: int, left: object, right: object) -> MixtureFactor:
+    """The factor of a whole number that is plain under one law at least. Raises `Undecided` as above."""
+    p, q = (Mixture(((_normal(release), ONE),)) for release in (left, right))
+    key = "plain", left, right
+    if isinstance(left, AtomRelease) and isinstance(right, AtomRelease):
+        return MixtureFactor((coordinate,), p, q, None, None, key)
+    found = mixture_factor((coordinate,), [((left,), ONE)], [((right,), ONE)], key)
+    assert found is not None, "one number lies on a line"
+    return found
 
 
 def _normal(release: object) -> Way:
@@ -136,8 +149,8 @@ def _normal(release: object) -> Way:
     return release
 
 
-def _several_kinds() -> Undecided:
-    return Undecided(
+def _several_kinds() -> Inseparable:
+    return Inseparable(
         "a number is released in several ways that the outcome does not tell apart, such as on several paths, with "
         "Gaussian noise of several scales, or rounded, or with other kinds beside it: its density is a mixture of "
         "several kinds, which is not decided; return what tells the ways apart"
@@ -425,7 +438,10 @@ def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
     rises = ordering(location(alone.p), location(alone.q))
     if rises == 0:
         return RatioBound(ONE, weights)
-    return None if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None) else RatioBound(ZERO, ONE)
+    if (rises > 0 and cell.high is None) or (rises < 0 and cell.low is None):
+        limit = limit_of_ratio(alone.p, alone.q)
+        return None if limit is None else RatioBound(limit, weights)
+    return RatioBound(ZERO, ONE)
 
 
 def _limit(cell: _Cell) -> RatioBound | None:

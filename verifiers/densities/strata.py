@@ -32,7 +32,7 @@ from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, moved_to, normal_factor, release_key
-from dpverify.verifiers.densities.normal_mixtures import MixtureFactor, mixture_factor
+from dpverify.verifiers.densities.normal_mixtures import MixtureFactor, mixture_factor, plain_factor
 from dpverify.verifiers.densities.tied import TiedFactor
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.numbers_apart import anything
@@ -260,8 +260,10 @@ class Stratum:
         return DensityFactor(c, p, q, ("ways", c, self._moved_key))
 
 
-def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor | NormalFactor | Exact:
-    """The factor of one real number, or the mass of it where its two laws are one."""
+def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor | NormalFactor | MixtureFactor | Exact:
+    """The factor of one number, or the mass of it where its two laws are one."""
+    if isinstance(left, AtomRelease) or isinstance(right, AtomRelease):
+        return ONE if left == right else plain_factor(coordinate, left, right)
     if is_normal(left) or is_normal(right):
         part = normal_factor(coordinate, left, right)
         return part.masses[0] if is_one_law(part) else part
@@ -415,7 +417,7 @@ def _refuse_two_frames(templates: set[Hashable]) -> None:
     for template in templates:
         frame = frame_in(template)
         if frame is not None and seen.setdefault(_without_rows(template), template) != template:
-            raise Undecided(
+            raise Inseparable(
                 "real numbers are released as sums of noises that are other ones on another path or database; so far "
                 "that is decided where they are the same sums"
             )

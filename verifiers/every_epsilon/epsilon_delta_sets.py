@@ -98,12 +98,12 @@ class EpsilonDeltaSet:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the theorem says that nothing is in the set."""
+        """True where nothing is in the set."""
         return self.spread <= self.choices.scale and self._never_of_another_best
 
     @property
     def _never_of_another_best(self) -> bool:
-        """Whether m ≤ 1."""
+        """True where m ≤ 1."""
         if self.epsilon is not None:
             return bool(self.choices.factor * exp(self.epsilon * self.growth) <= 1)
         return self.choices.factor <= 1 and self.growth <= 0
@@ -138,7 +138,7 @@ class EpsilonDeltaSet:
         return EpsilonDeltaRegion(list(self.formulas), columns)
 
     def _needs(self, epsilon: float) -> Callable[[float], bool]:
-        """Whether δ is in the set, by floats."""
+        """A test whether δ is in the set at one ε, by floats."""
         scale, shift, d = float(self.choices.scale), float(self.choices.shift), self.spread
         factor = float_log(self.choices.factor)
         is_plain = factor + epsilon * float(self.growth) <= _TIE
@@ -196,7 +196,7 @@ def _drawn(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
 
 
 def _end(is_in: Callable[[float], bool], outside: float, inside: float) -> float:
-    """Where a set begins between two numbers."""
+    """A number near to where a set begins, between two numbers."""
     for _ in range(16):
         middle = (outside + inside) / 2
         outside, inside = (outside, middle) if is_in(middle) else (middle, inside)

@@ -30,7 +30,13 @@ class Failure(NamedTuple):
     message: str
 
 
-LawsAnswered: TypeAlias = Sequence[AnyLaw | Probabilities] | Failure
+class NothingInlined(NamedTuple):
+    """Beside a law: that its sub-mechanisms took too many paths to be inlined, and so many were tried."""
+
+    tried: int
+
+
+LawsAnswered: TypeAlias = Sequence[AnyLaw | Probabilities | NothingInlined] | Failure
 """The laws that were found of one database, one for each way of inlining."""
 
 
@@ -38,13 +44,15 @@ def answer_bytes(answer: LawsAnswered) -> bytes:
     """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
     if isinstance(answer, Failure):
         return pickle.dumps(answer)
-    return pickle.dumps([_sent_law(law) for law in answer])
+    return pickle.dumps([law if isinstance(law, NothingInlined) else _sent_law(law) for law in answer])
 
 
 def answer_from_bytes(message: bytes) -> LawsAnswered:
     """The answer that was sent."""
     found = pickle.loads(message)
-    return found if isinstance(found, Failure) else [_arrived_law(law) for law in found]
+    if isinstance(found, Failure):
+        return found
+    return [law if isinstance(law, NothingInlined) else _arrived_law(law) for law in found]
 
 
 class _Sent(NamedTuple):

@@ -22,13 +22,24 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlia
 
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers.experiments.answers import AnyLaw, Failure, LawsAnswered, answer_bytes, answer_from_bytes
+from dpverify.verifiers.experiments.answers import (
+    AnyLaw,
+    Failure,
+    LawsAnswered,
+    NothingInlined,
+    answer_bytes,
+    answer_from_bytes,
+)
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 from dpverify.verifiers.questions.question import Question
@@ -42,12 +53,17 @@ class Repeated(NamedTuple):
 
     mode: Mode
     databases: int
+    not_inlined: int = 0
+    """Of how many of them no sub-mechanism was inlined, as that would have taken too many paths."""
 
     def __str__(self) -> str:
         if self.mode == "none":
             return "not repeated"
         fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
-        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+        some = (
+            f", on some paths at most with sub-mechanisms inlined for {self.not_inlined:,}" if self.not_inlined else ""
+        )
+        return f"repeated in {self.mode} for {self.databases:,} of them{some}{fixed}"
 
 
 NOT_REPEATED: Final = Repeated("none", 0)
@@ -116,13 +132,14 @@ class _Inlining:
         self._most = most
         self.spent = 0
 
-    def laws(self) -> list[AnyLaw]:
+    def laws(self) -> list[AnyLaw | NothingInlined]:
         """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
         everything = None if self._is_too_long_as_read() else self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
         nested = Enumeration(self._question.limits, reads=True)
-        found = [nested.law(self._question.mechanism, *self._arguments)]
+        alone = nested.law(self._question.mechanism, *self._arguments)
+        found: list[AnyLaw | NothingInlined] = [alone]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
             law = self._inlined(
@@ -131,7 +148,32 @@ class _Inlining:
                 reads=nested.has_read,
             )
             found += [] if law is None else [law]
+        if nested.parts and len(found) == 1:
+            paths = min(_SOME_PATHS, self._most)
+            self._refuse_what_some_paths_tell(alone, paths)
+            found.append(NothingInlined(paths))
         return found
+
+    def _refuse_what_some_paths_tell(self, law: AnyLaw, paths: int) -> None:
+        """Raises `InputError` where a path with all inlined, of too many, returns what the law has not."""
+        possible = _possible_outcomes(law)
+        if possible is None:
+            return
+        enumeration = Enumeration(self._question.limits, lambda _: True)
+        try:
+            for outcome in enumeration.outcomes_of_some_paths(self._question.mechanism, *self._arguments, paths):
+                if outcome not in possible:
+                    raise InputError(
+                        f"a path with sub-mechanisms inlined returns {shown(outcome)}, and without it has no chance"
+                    )
+        except LimitMet:
+            return
+        except InputError as error:
+            if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
+                return  # noise is tied as it would not be otherwise
+            raise
+        finally:
+            self.spent += enumeration.runs
 
     def _is_too_long_as_read(self) -> bool:
         """True if a comprehension has more paths than there may be, of which as many are known without running them."""
@@ -161,6 +203,20 @@ class _Inlining:
             raise
         finally:
             self.spent += enumeration.runs
+
+
+def _possible_outcomes(law: AnyLaw) -> frozenset[Any] | None:
+    """The outcomes of a law, and templates of released ones; None where its parts have too many together."""
+    if isinstance(law, ReleasedDistribution) and law.has_parts:
+        if law.has_noise or outcomes_in(law) > FEW_OUTCOMES:
+            return None
+        law = expanded(law)
+    if isinstance(law, ReleasedDistribution):
+        return frozenset((*law.finite, *law.released))
+    return frozenset(law.probabilities)
+
+
+_SOME_PATHS: Final = 32
 
 
 def _kind(mechanism: Mechanism) -> Any:

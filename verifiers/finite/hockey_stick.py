@@ -71,9 +71,9 @@ class HockeyStick:
         self.most_gaps = 0 if missing is None else int(missing.gaps.max(initial=0))
         """The most summands of one pair that are left out as too small."""
         self.is_partial = missing is not None and bool(missing.partial.any())
-        """Whether divergences are lower bounds for some pairs."""
+        """True where divergences are lower bounds for some pairs."""
         self.is_worst_in_doubt = False
-        """Whether what `worst` found may be exceeded, by a divergence that nobody can tell from it."""
+        """True where what `worst` found may be exceeded, by a divergence that nobody can tell from it."""
         self._gaps = np.zeros(len(left), dtype=np.int64) if missing is None else missing.gaps
         self._partial: Mask = np.zeros(len(left), dtype=bool) if missing is None else missing.partial
         if missing is not None:

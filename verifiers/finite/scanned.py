@@ -87,7 +87,7 @@ class Looked(NamedTuple):
     least: float
     """The largest sum of excesses of a pair, as floats have it."""
     is_worst_in_doubt: bool
-    """Whether the worst may be exceeded, by a divergence that nobody can tell from it."""
+    """True where the worst may be exceeded, by a divergence that nobody can tell from it."""
 
 
 def looked_at(

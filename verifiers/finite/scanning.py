@@ -29,7 +29,7 @@ class Scanned(NamedTuple):
     violating: Databases | None
     """Neighbours whose divergence is above δ."""
     is_undecided: bool
-    """Whether that is undecided for others."""
+    """True where that is undecided for others."""
     ratio: tuple[Exact, Exact] | None
     """The largest ratio of probabilities of one outcome; None where it is infinite, and of laws with densities."""
     doubts: list[str]

@@ -42,7 +42,7 @@ class KeptParts:
         self._waiting: list[bytes] = []
         self._looked = 0.0
         self.has_given = False
-        """Whether some parts were taken from here."""
+        """True where some parts were taken from here."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
         """What came of those that were done before."""

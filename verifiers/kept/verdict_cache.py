@@ -51,7 +51,7 @@ class WorkerResult(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     """Of CPU, that it took."""
     from_parts: bool = False
-    """Whether parts of it were done earlier, and taken from there."""
+    """True where parts of it were done earlier, and taken from there."""
 
 
 class VerdictCache:

@@ -182,7 +182,7 @@ class _Best(NamedTuple):
     at_most: Exact
     law: Mapping[Any, Distribution[Any]]
     is_certain: bool
-    """Whether the proof that none is better holds."""
+    """True where the proof that none is better holds."""
 
 
 def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
@@ -220,7 +220,7 @@ def _compare(
 def _recompute(
     case: Parameters, instance: HardInstance, best: _Best, budget: tuple[Exact, Exact], found: _Found
 ) -> None:
-    """Whether the best mechanism is private and as good as is said, and the proof that none is better holds."""
+    """True where the best mechanism is private and as good as is said, and the proof that none is better holds."""
     apart = excess(instance, best.law.__getitem__, *budget)
     if apart is not None:
         found.contradictions.append(f"the best mechanism is not private at {shown_case(case)}: {apart}")

@@ -33,7 +33,8 @@ from dpverify.verifiers.mutation.subjects import (
     surveys,
 )
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of
+from dpverify.verifiers.profiles.noise_shares import slack_of
+from dpverify.verifiers.profiles.weakness import is_weak
 
 
 @dataclass(frozen=True)
@@ -141,12 +142,12 @@ def _open(subject: Subject, tried: dict[str, list[MutantKey]]) -> list[MutantKey
 
 
 def _may_be_mutated(claim: Claim) -> bool:
-    """Whether it is PROVED of databases: a claim for every δ is of the function as it is written, by a theorem."""
+    """True where it is PROVED of databases: a claim for every δ is of the function as it is written, by a theorem."""
     return claim.verdict_expected is Status.PROVED and not claim.is_of_every_delta
 
 
 def _is_further(claim: Claim, asked: Sequence[Claim], subjects: Sequence[Subject], depth: Depth) -> bool:
-    """Whether a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
+    """True where a claim was not asked for, is expected to be PROVED, and is kin of one that was."""
     if not _may_be_mutated(claim) or not reaches(depth, claim.depth):
         return False
     if any(claim.id == each.id for each in asked):

@@ -115,7 +115,7 @@ class Trials:
     jobs: int
     on_progress: OnProgress
     interrupted: bool = False
-    """Whether Ctrl-C or SIGTERM came: nothing is decided from then on."""
+    """True where Ctrl-C or SIGTERM came: nothing is decided from then on."""
     _done: int = 0
 
     def decide(self, tasks: Sequence[tuple[Subject, MutantKey]]) -> None:

@@ -26,7 +26,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 class Neighbours(NamedTuple):
-    """How many neighbours in the domain each of some databases has; where they are, by database and then rising.
+    """The number of neighbours in the domain that each of some databases has; these, by database and then rising.
 
     `outside` counts the others, those of each database once.
     """

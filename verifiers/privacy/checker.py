@@ -54,8 +54,9 @@ def check_privacy(
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
 
-    With `symbolic_delta` as `delta`, or a multiple of it, the claim is decided for all 0 < δ < 1 at once: of the A_dist
-    of this library on `Scores`, by a theorem alone. A refuted one has in `fails_in` the (ε, δ) at which it fails.
+    With `symbolic_delta` as `delta`, or a multiple of it, the claim is decided for all 0 < δ < 1 at once, by theorems
+    alone: of the A_dist of this library on `Scores`, and of `stable_histogram` on `Histograms`. A refuted one may have
+    in `fails_in` the (ε, δ) at which it fails.
 
     With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the laws of a check that takes
     long are found by its processes, and its pairs compared: the mechanism is one of a module that they import. The

@@ -20,13 +20,14 @@ class Claim(PrivacyStatement):
     "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is `LongerInputs`:
     the report says what is found at each size, and how it goes on there. `neighbours_agree` says that all neighbours
     have one and the same law, which is not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a
-    claim is kept that holds without noise, too, or with little of it. On each domain of `stronger` the claim has to be
-    PROVED as well: `dpverify mutate` tries there what survives on `domain`; with one can stand another ε, (domain, ε),
-    and another δ, (domain, ε, δ). On `all_sizes`, a domain without end, a claim that is PROVED on `domain` is decided
-    again: the verdict is for all sizes where it is PROVED there, and REFUTED where it is refuted there. That is left to
-    audits at depth full where `all_sizes_depth` is "full". `scope` "all" says that it is expected to be PROVED there;
-    `finite_because` says why a claim is made of a finite domain alone. Raises `InputError` for a bad id or a claim out
-    of range.
+    claim is kept that a far worse mechanism earns, too. `least` gives the least share of a constant, such as its noise,
+    with which it holds: that is decided where slack is measured, and it is judged there. On each domain of `stronger`
+    the claim has to be PROVED as well: `dpverify mutate` tries there what survives on `domain`; with one can stand
+    another ε, (domain, ε), and another δ, (domain, ε, δ). On `all_sizes`, a domain without end, a claim that is PROVED
+    on `domain` is decided again: the verdict is for all sizes where it is PROVED there, and REFUTED where it is refuted
+    there. That is left to audits at depth full where `all_sizes_depth` is "full". `scope` "all" says that it is
+    expected to be PROVED there; `finite_because` says why a claim is made of a finite domain alone. Raises `InputError`
+    for a bad id or a claim out of range.
     """
 
     def decide(self, how: How = AS_USUAL) -> PrivacyResult:

@@ -30,9 +30,11 @@ from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.processes.workplace import HERE, Workplace
+from dpverify.verifiers.profiles.least_share import least_constant
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, trend, worst_pairs_of
 from dpverify.verifiers.profiles.nearby import refuted_nearby
-from dpverify.verifiers.profiles.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
+from dpverify.verifiers.profiles.noise_shares import slack_of, with_each_share, with_half_the_noise
+from dpverify.verifiers.profiles.weakness import is_weak, used_of
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
@@ -88,8 +90,11 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
     profile = profile_or_none(verdict.basis.laws)
     shares = _noise_shares(verdict, how)
     slack = None if shares is None else slack_of(shares)
+    recorded = record_of(verdict, question, scope, profile)
+    used = tightness(verdict, question.claim, profile)
+    least = None if shares is None or slack is None or claim.least is None else least_constant(verdict, claim.least)
     result = replace_fields(
-        record_of(verdict, question, scope, profile),
+        recorded,
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
@@ -101,8 +106,9 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         mutant=mutant,
         noise_shares=shares,
         slack=None if slack is None else str(slack),
-        tightness=tightness(verdict, question.claim, profile),
-        weak=None if shares is None else is_weak(shares),
+        tightness=used,
+        weak=None if shares is None else is_weak(shares, used_of(question.claim, used, recorded.exact_delta), least),
+        least=least,
         weak_because=claim.weak_because,
         neighbours_agree_expected=claim.neighbours_agree,
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,

@@ -18,6 +18,7 @@ from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, Depth
 from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import NeighbourRelation
@@ -39,6 +40,7 @@ class PrivacyStatement(AnyClaim):
     sweep: Mapping[int, Domain] | LongerInputs = field(default_factory=dict)
     neighbours_agree: bool = False
     weak_because: str = ""
+    least: LeastShare | None = None
     stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
     all_sizes: Domain | None = None
     all_sizes_depth: Depth = "quick"
@@ -60,7 +62,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def is_of_every_delta(self) -> bool:
-        """Whether it is for all 0 < δ < 1 at once."""
+        """True of a claim for all 0 < δ < 1 at once."""
         return holds_delta((self.epsilon, self.delta, dict(self.parameters)))
 
     @property
@@ -100,6 +102,8 @@ class PrivacyStatement(AnyClaim):
             )
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={shown(self.domain)} is not an iterable of databases")
+        if self.least is not None and not isinstance(self.least, LeastShare):
+            raise InputError(f"{self.id}: least={shown(self.least)} is no LeastShare(share=…, below=…)")
         self._check_epsilon()
         self._check_stronger()
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:

@@ -49,7 +49,7 @@ class Lost:
 
     reason: str
     out_of_patience: bool = False
-    """Whether it took longer than it may."""
+    """True where it took longer than it may."""
 
 
 @dataclass
@@ -70,9 +70,9 @@ class ClaimsRun:
     idle: IdleProcesses | None = None
     """Where workers see how many processes each of them may use besides, once all claims are given out."""
     pass_on: bool = False
-    """Whether SIGINT and SIGTERM are to do to this process, once all workers are ended, what they would have done."""
+    """True if SIGINT and SIGTERM are to do to this process, once all workers are ended, what they would have done."""
     interrupted: bool = False
-    """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
+    """True where SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
 
     def outcomes(self) -> Generator[bytes | Lost, None, None]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
@@ -360,7 +360,7 @@ def death_signal() -> Callable[[], Any]:
 
 @contextmanager
 def interruptions(pass_on: bool = False) -> Iterator[Callable[[], int]]:
-    """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`.
+    """True where SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`.
 
     What is to be passed on comes to this process again at the end, however that is reached. Only Ctrl-C raises then: a
     pool that ends its processes sends each SIGTERM twice, and they take any exception for what comes of their work, and

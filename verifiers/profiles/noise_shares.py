@@ -33,9 +33,6 @@ _MOST_BEYOND_FLOATS: Final = 1_000
 """Pairs of laws up to which little noise is tried where it makes probabilities that no float holds: each is asked by
 exact numbers, which take the longer the smaller they are."""
 
-_WEAK: Final = Fraction(1, 4)
-"""A claim that holds down to this share of its noise, or less, says little."""
-
 
 def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
     """What becomes of a claim with half the noise, on the pairs where it comes nearest to failing first.
@@ -108,17 +105,3 @@ def slack_of(found: Sequence[NoiseShare]) -> Fraction | None:
                 break
             least = share
     return least
-
-
-def is_weak(found: Sequence[NoiseShare]) -> bool | None:
-    """True where a far worse mechanism earns the claim, too: none of its noise, or a quarter; None where not measured.
-
-    A claim that comes out undecided, or with an error, without noise is not said to be weak, nor is one of a mechanism
-    that draws no noise of a scale.
-    """
-    if not found:
-        return False
-    least = slack_of(found)
-    if least is None:
-        return None
-    return least <= _WEAK or any(point.share == "0" and point.verdict is Status.PROVED for point in found)

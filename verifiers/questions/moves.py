@@ -37,7 +37,7 @@ class Shifts:
     count: Callable[[int], int]
     """Number of scores → how many steps there are."""
     one_moves: bool | None = None
-    """Whether one score moves by 1, or each by at most 1: of these theorems speak. None for other steps."""
+    """True where one score moves by 1, or each by at most 1: of these theorems speak. None for other steps."""
     best_is_0: bool = False
 
 

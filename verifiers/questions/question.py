@@ -106,7 +106,7 @@ def _plainly_zero(value: ExactLike, name: str) -> Exact:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Whether a mechanism is (ε,δ)-private for all neighbours of a domain: all that is asked, nothing that is found.
+    """The question whether a mechanism is private for all neighbours of a domain: all that is asked, and no answer.
 
     It can be compared and be a key, and be pickled where what it is made of can. True and 1 are two parameters, and two
     rows: a mechanism may tell them apart. A domain of this package is equal to itself alone.
@@ -172,7 +172,7 @@ class Question:
 
     @property
     def of_every_delta(self) -> bool:
-        """Whether it is about the symbolic δ: then no law is found, and theorems alone decide it."""
+        """True where it is about the symbolic δ: then no law is found, and theorems alone decide it."""
         return holds_delta((*(self.claimed or ()), dict(self.arguments)))
 
     def at_delta(self, delta: ExactLike) -> Question:

@@ -18,7 +18,7 @@ from dpverify.verifiers.reach.own_files import OwnFiles
 from dpverify.verifiers.reach.ran import CodeKey, RanFunction, code_key, union_of_runs
 
 IS_CHEAP: Final = sys.version_info >= (3, 12)
-"""Whether Python tells of what runs at next to no cost, so that it is asked without being told to."""
+"""True where Python tells of what runs at next to no cost, so that it is asked without being told to."""
 
 _MONITORING: Final[Any] = getattr(sys, "monitoring", None)
 

@@ -35,7 +35,7 @@ class Unreached(NamedTuple):
     part: str = ""
     """The part of the line as it is written; empty where it is all of the lines."""
     raises: bool = False
-    """Whether all that they do is to end in an error, which nothing catches."""
+    """True where all that they do is to end in an error, which nothing catches."""
 
 
 class _Spans:

@@ -40,7 +40,7 @@ _LARGEST_BLOCK: Final = 500_000
 
 
 def error_of_each(error: Fraction, databases: int) -> Fraction:
-    """What each side of each event of each database may err with."""
+    """The error that each side of each event of each database may have."""
     return error / (4 * databases * _MOST_EVENTS)
 
 
@@ -53,7 +53,7 @@ class DatabaseCells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     again: list[float] = []
     """Values that came up more than once in the pilot, of a law without any."""
     near: int = 0
-    """How many of the draws that decide are near these."""
+    """The number of the draws that decide that are near these."""
 
 
 class CellCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,7 +82,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What was found of a model: each event that was tested, the worst first, and the databases refuted as a whole."""
+    """The findings on a model: each event that was tested, the worst first, and the databases refuted as a whole."""
 
     deviations: Sequence[Deviation]
     as_a_whole: Sequence[str]

@@ -39,7 +39,7 @@ class SampledClaim(SampledStatement):
 
 
 def check_sampled(claim: SampledClaim, how: How = AS_USUAL) -> SampledResult:
-    """What the draws of a claim's sampler say, and those of its mutant.
+    """The evidence of the draws of a claim's sampler, and those of its mutant.
 
     The draws are the same each time, but with the search "deep", which takes another seed. Ctrl-C stops it, and what
     was learnt by then is in the result. Raises `InputError`, naming the claim, where the sampler fails.

@@ -47,7 +47,7 @@ class KeptSampler:
 
 
 class _Held(msgspec.Struct, forbid_unknown_fields=True):
-    """What a file holds: counts by all that they are of, and what was drawn from, so that they are known without it."""
+    """The content of a file: counts by all that they are of, and what was drawn from, to be known without it."""
 
     format: int = _FORMAT
     counts: dict[str, Any] = {}

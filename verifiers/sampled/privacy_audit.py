@@ -57,7 +57,7 @@ class Gathered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class AuditDesign:
-    """What is asked of the counts: ε, δ, how many draws, what all tests may err with together, and of which bits."""
+    """The question to the counts: ε, δ, how many draws, what all tests may err with together, and of which bits."""
 
     epsilon: Exact
     delta: Exact

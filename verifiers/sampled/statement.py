@@ -88,7 +88,7 @@ class SampledStatement(AnyClaim):
 
     @property
     def asked(self) -> AuditDesign:
-        """What is asked of the counts of an audit of (ε,δ)."""
+        """The question to the counts of an audit of (ε,δ)."""
         return AuditDesign(*self.asked_of_privacy, self.draws, self.error, self.low_bits)
 
     @property

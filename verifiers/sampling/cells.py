@@ -21,7 +21,7 @@ IMPOSSIBLE: Final = "that the model says cannot occur"
 
 @dataclass(frozen=True)
 class Repeats:
-    """What a law of real numbers says of values that came up more than once, with what is around them."""
+    """The probabilities by a law of real numbers of values that came up more than once, with what is around them."""
 
     of: Callable[[Outcomes], list[float]]
     """The values, of a pilot, that came up more than once, though the law has none by itself; most often first."""

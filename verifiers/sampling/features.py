@@ -37,7 +37,7 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
     """What can be looked at of outcomes such as those of the sample, a user's own first."""
     yield from (_of_each_alone(Feature(name, _own(name, function)), sample) for name, function in own.items())
     if sample.dtype == object:
-        yield Feature("outcome", _whole)
+        yield Feature("outcome", whole_outcomes)
         if any(isinstance(each, tuple) for each in sample.tolist()[:_LOOKED_AT]):
             yield Feature("shape", _shape)
             yield Feature("last number", _last_number)
@@ -57,7 +57,7 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
         if real and _is_minus_zero(sample).any():
             yield Feature("which are -0.0", lambda rows: _digits(_is_minus_zero(rows), 2))
     elif len(np.unique(sample[:_MANY], axis=0)) <= _MANY // 2:
-        yield Feature("outcome", _whole)
+        yield Feature("outcome", whole_outcomes)
     for i in range(min(sample.shape[1], _COLUMNS)):
         yield Feature(f"outcome[{i}]", _column(i))
         if real:
@@ -102,7 +102,8 @@ def _as_it_is(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     return outcomes
 
 
-def _whole(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+def whole_outcomes(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    """Each outcome as an object: rows as tuples."""
     found = np.empty(len(outcomes), dtype=object)
     found[:] = objects(outcomes)
     return found

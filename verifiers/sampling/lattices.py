@@ -46,7 +46,7 @@ def _counted(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
 
 
 def is_dyadic(number: Fraction) -> bool:
-    """Whether it is a whole number of halves, quarters or so on: floats hold it exactly, if it is not too long."""
+    """True where it is a whole number of halves, quarters or so on: floats hold it exactly, if it is not too long."""
     return number.denominator & (number.denominator - 1) == 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -154,8 +155,9 @@ def _heed_width(
             share = about(up_to(Fraction(high))) - about(up_to(Fraction(low)))
             if share > _MUCH:
                 raise InputError(
-                    f"the model's law has {share:.2g} of its probability between {low!r} and {high!r}, where there are "
-                    f"but {steps} floats: draw from databases whose answer is nearer to 0, or give a wider noise"
+                    f"the model's law has {share:.2g} of its probability between {shown(low)} and {shown(high)}, where "
+                    f"there are but {steps} floats: draw from databases whose answer is nearer to 0, or give a wider "
+                    "noise"
                 )
 
 
@@ -320,7 +322,7 @@ def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Those that are numbers, as they are. Raises `InputError` where none is: then it is not known what they mean."""
     if outcomes.dtype != object and outcomes.ndim == 1:
         return outcomes
-    found = [each for each in objects(outcomes) if isinstance(each, int | float)]
+    found = [each for each in objects(outcomes) if isinstance(each, int | float | Fraction | Decimal)]
     if not found:
         given = shown(objects(outcomes[:1])[0])
         raise InputError(f"the model releases a number, and the sampler gave {given}: say by outcome= what it means")
@@ -333,7 +335,7 @@ def _finite(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Numbers as floats, without those that are infinite or none."""
     numbers = _plain_numbers(outcomes)
     if numbers.dtype == object:
-        numbers = np.array([each if abs(each) <= _LARGEST else inf for each in numbers.tolist()])
+        numbers = np.array([float(each) if abs(each) <= _LARGEST else inf for each in numbers.tolist()])
     floats = numbers.astype(np.float64)
     found: np.ndarray[Any, Any] = floats[np.isfinite(floats)]
     return found

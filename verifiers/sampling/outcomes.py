@@ -32,6 +32,8 @@ def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
         )
     if len(given) != size:
         raise InputError(f"{who} gave {len(given):,} outcomes for {size:,} draws: it is to give one for each")
+    if isinstance(given, np.ma.MaskedArray):  # what is masked is hidden, and no outcome
+        return _of_list([tuple(each) if isinstance(each, list) else each for each in given.tolist()], who)
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf" and given.ndim in (1, 2):
         return _numbers(given)
     return _of_list(list(given), who)

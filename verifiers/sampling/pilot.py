@@ -35,7 +35,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Piloted:
-    """What a pilot proposes, the most promising first, and whether it saw one and the same outcome everywhere."""
+    """The proposals of a pilot, the most promising first, and whether it saw one and the same outcome everywhere."""
 
     tests: Sequence[Test]
     constant: tuple[Hashable] | None
@@ -48,7 +48,7 @@ def pilot_draws(draws: int) -> int:
 
 
 def plan_of(delta: Exact, draws: int, low_bits: bool) -> EventPlan:
-    """What events are chosen for: the claimed δ, the draws that follow, and whether bits of floats are looked at."""
+    """The purpose of choosing events: the claimed δ, the draws that follow, and whether bits of floats count."""
     return EventPlan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
 
 
@@ -93,7 +93,7 @@ def _varied(tests: Sequence[Test]) -> list[Test]:
 def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
     """The one outcome of all draws, in a tuple; None where there are several."""
     first = objects(samples[0][:1])[0]
-    kinds = {sample.dtype for sample in samples}
+    kinds = {(sample.dtype, sample.shape[1:]) for sample in samples}
     return (first,) if len(kinds) == 1 and all(_is_always(sample, samples[0][:1]) for sample in samples) else None
 
 

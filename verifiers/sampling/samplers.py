@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any, Final, Protocol, TypeAlias, TypeGuard
@@ -45,7 +46,7 @@ class MissingLibrary(InputError):
     """A sampler needs what is not installed here."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{NEEDS_A_LIBRARY}{what}")
+        super().__init__(NEEDS_A_LIBRARY + what.removeprefix(NEEDS_A_LIBRARY))  # as it is, where it is read back
 
 
 NEEDS_A_LIBRARY: Final = "needs what is not installed: "
@@ -192,7 +193,7 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int, patience: float = PAT
     blocks = [drawn(sampler, rows, _LOOKED_AT, s, patience) for s in (seed, seed, seed + 1)]
     first, again, other = map(objects, blocks)
     if not sampler.seeded:
-        if first == again and len(set(map(repr, first))) > 1:
+        if _are_the_same(sampler, rows, (seed, seed), (first, again), patience):
             raise InputError(
                 f"the sampler {sampler.name} gave the same {_LOOKED_AT} outcomes twice, and says that it has no seed: "
                 "its draws are not independent"
@@ -203,7 +204,7 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int, patience: float = PAT
             f"the sampler {sampler.name} ignores its seed: {seed} gave {shown(first[:3])} first and {shown(again[:3])} "
             "then; draw from the rng that it is given, or wrap it in Unseeded(…) and keep its counts by counts=FILE"
         )
-    if list(map(repr, first)) == list(map(repr, other)) and len(set(map(repr, first))) > 1:
+    if _are_the_same(sampler, rows, (seed, seed + 1), (first, other), patience):
         raise InputError(
             f"the sampler {sampler.name} gives the same draws whatever its seed, so that they are not independent: "
             "draw from the rng that it is given"
@@ -212,6 +213,21 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int, patience: float = PAT
 
 
 _LOOKED_AT = 64
+
+
+def _are_the_same(
+    sampler: Sampler, rows: Hashable, seeds: Sequence[int], few: Sequence[Sequence[Hashable]], patience: float
+) -> bool:
+    """Whether two samples are the same, and by no chance: where few draws are, as of rare outcomes, more are made."""
+    first, second = (list(map(repr, sample)) for sample in few)
+    if first != second or len(set(first)) == 1:
+        return False
+    first, second = (list(map(repr, objects(drawn(sampler, rows, _COMPARED, seed, patience)))) for seed in seeds)
+    return first == second and _COMPARED - Counter(first).most_common(1)[0][1] >= _RARE
+
+
+_RARE: Final = 8
+"""Draws that are not the commonest outcome: as many come up at the same places but by no chance."""
 
 
 def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcomes) -> None:

@@ -51,7 +51,7 @@ class Goal:
         return script(self.logic, self._declarations, assertions, terms)
 
     def admits(self, where: Sequence[str], terms: Sequence[str]) -> str:
-        """Whether the hypotheses, together with `where`, have a model, and its values of the terms."""
+        """True where the hypotheses, together with `where`, have a model, and its values of the terms."""
         further = {f"not degenerate, {i}": formula for i, formula in enumerate(where, 1)}
         return script(self.logic, self._declarations, {**self._hypotheses, **further}, terms)
 

@@ -100,7 +100,7 @@ class _Some:
 
     outcomes: frozenset[Hashable]
     has_templates: bool
-    """Whether noise is released in some of them."""
+    """True where noise is released in some of them."""
 
 
 def _supports(laws: Sequence[AnyLaw]) -> Mapping[Hashable, Sequence[_Some]]:

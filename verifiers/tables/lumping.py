@@ -84,7 +84,11 @@ def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None) -> list[A
     releases = _releases(laws)
     for template, slots in releases.items():
         if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
-            raise Undecided("whole and real numbers are released together, a whole one with Gaussian noise")
+            raise Undecided(
+                "whole numbers with Gaussian noise stand beside real ones: they are released together, or whole noise "
+                "is compared with real noise, which is decided by both noises side by side; so far that is not "
+                "decided: round the real noise, or use one kind"
+            )
     for template, slots in releases.items():
         if any(is_normal(release) for slot in slots for release in slot):
             laws = [_with_plain_ones(law, template) for law in laws]

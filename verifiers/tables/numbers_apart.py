@@ -166,7 +166,7 @@ class Cells:
     names: Sequence[Hashable]
     probabilities: Callable[[AnyRelease], Sequence[Exact]]
     is_of_one_rate: bool
-    """Whether the ratio of two laws is one number on every cell; else tails are parts, which are no events."""
+    """True where the ratio of two laws is one number on every cell; else tails are parts, which are no events."""
 
 
 def _kinds(template: Any) -> Iterator[bool]:

@@ -20,7 +20,7 @@ class Scoring:
 
     rule: Mechanism
     in_any_order: bool
-    """Whether the rule's law moves along with scores that change their places: no tie is broken by them."""
+    """True where the rule's law moves along with scores that change their places: no tie is broken by them."""
     selection: Selection | None
     """What scores solutions; None where the database is the scores."""
 

@@ -26,9 +26,9 @@ _OPERATIONS: Final = 8
 def series(successes: int, trials: int, p: float) -> tuple[float, float]:
     """P(X ≥ k)/P(X = k) for k successes above the mean, and by how much of itself that may be off at most.
 
-    `p` may be off by a few units in the last place. Infinite, where the mean is not below k.
+    `p` may be off by a few units in the last place, and be rounded to 1. Infinite, where the mean is not below k.
     """
-    k, n, odds = successes, trials, p / (1 - p)
+    k, n, odds = successes, trials, p / (1 - p) if p < 1 else float("inf")
     if n > _LARGEST or not (n - k) * odds < k + 1:
         return float("inf"), float("inf")
     spread = sqrt(n * p * (1 - p)) + 1

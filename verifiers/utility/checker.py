@@ -6,35 +6,26 @@ a counterexample for certain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.failures import failed as what_failed
-from dpverify.mechanisms.drawing.keeping import in_full_if_few
-from dpverify.mechanisms.functions.limits import checked_limits
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.enclosure import bounds, decimal
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.reports.kinds.utility import (
     BestPossibleResult,
-    FailingInput,
     SharpnessResult,
     UtilityMutant,
     UtilityResult,
 )
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
-from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, asked_of, judge, speaks_of
+from dpverify.verifiers.utility.more_noise import is_weak_in_use, slack_of_noise, with_more_noise
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
 if TYPE_CHECKING:
@@ -42,120 +33,7 @@ if TYPE_CHECKING:
 
 
 _EXAMPLES: Final[Mapping[Search, int]] = {"derandomized": 90, "deep": 2_000}
-_FEW: Final = 64
-_LONGEST_FORM: Final = 400
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
-
-
-@dataclass(frozen=True)
-class JudgedCase:
-    """One case: its probability of failure, the β that is claimed, and whether the claim holds."""
-
-    case: Case
-    failure: Exact
-    beta: Exact
-    holds: bool
-
-    @property
-    def ratio(self) -> float:
-        """failure/β, for people and for comparison of how near cases come; infinite also where it is beyond a float."""
-        if self.failure is ZERO:
-            return 0.0
-        failure, beta = (sum(bounds(number)) for number in (self.failure, self.beta))
-        try:
-            return float(failure / beta) if beta > 0 else inf
-        except OverflowError:
-            return inf
-
-    @property
-    def finite_ratio(self) -> float | None:
-        """The ratio, None where it is infinite, for which JSON has no number."""
-        return None if self.ratio == inf else self.ratio
-
-    @property
-    def record(self) -> FailingInput:
-        """It in words."""
-        failure, shown = readable_within(self.failure, _LONGEST_FORM), decimal(self.failure)
-        return FailingInput(str(self.case), failure or f"≈ {shown}", shown, decimal(self.beta))
-
-
-_CASES_TOGETHER: Final = 128
-"""After so many cases the laws of parts are forgotten, or a deep search would keep those of thousands."""
-
-
-class Enumerating:
-    """Finds the laws of cases: of the parts that several of them draw from, once."""
-
-    def __init__(self, claim: UtilityStatement) -> None:
-        self._limits = checked_limits(claim.limits)
-        self._begin()
-
-    def _begin(self) -> None:
-        self._enumeration, self._left = Enumeration(self._limits), _CASES_TOGETHER
-
-    def law(self, mechanism: Mechanism, case: Case) -> Distribution[Any]:
-        """As `distribution` finds it."""
-        if not self._left:
-            self._begin()
-        self._left -= 1
-        return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
-
-
-def failure_probability(
-    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
-) -> Exact:
-    """The exact probability that the mechanism does not succeed on a case."""
-    law = (enumerating or Enumerating(claim)).law(mechanism or claim.mechanism, case)
-
-    def succeeds(outcome: Any) -> bool:
-        return bool(_asked("succeeds", claim.succeeds, case, outcome))
-
-    failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
-    # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
-    # to be known to as many more digits as the failure is small.
-    if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
-        return total(failed) if failed else ZERO
-    return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
-
-
-def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
-    """What a function of the claim says. Raises `InputError`, with its line, where it raises anything."""
-    try:
-        return function(*args)
-    except (InputError, Undecided):
-        raise
-    except Exception as error:  # a function of the user's may raise anything
-        if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
-            raise
-        raise InputError(what_failed(name, error, function)) from error
-
-
-def _speaks_of(claim: UtilityStatement, case: Case) -> bool:
-    try:
-        return bool(_asked("holds_for", claim.holds_for, case))
-    except InputError as error:
-        raise InputError(f"{claim.id}, on {case}: {error}") from error
-
-
-def judge(
-    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
-) -> JudgedCase:
-    """Whether the claim holds on a case.
-
-    Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
-    mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
-    the mechanism does not return within the claim's `limits.seconds`, 60 by default.
-    """
-    try:
-        with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
-            restart(case.database)
-            failure = failure_probability(claim, case, mechanism, enumerating)
-        beta = exact(_asked("beta", claim.beta, case), "beta")
-    except Overtime as error:
-        raise Overtime(f"{claim.id}, on {case}: {error}") from error
-    except InputError as error:
-        raise InputError(f"{claim.id}, on {case}: {error}") from error
-    return JudgedCase(case, failure, beta, bool(failure <= beta))
 
 
 class _Late(BaseException):
@@ -212,18 +90,22 @@ class _Seen:
         return judged
 
 
-def check_utility(claim: UtilityStatement, search: Search = "derandomized") -> UtilityResult:
+def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, slack: bool = False) -> UtilityResult:
     """The verdict on a claim, its mutant's, and how sharp it is.
 
     PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
     failed of those that were tried, at least `floor`, with all corners; VACUOUS where they were fewer, or a corner was
     not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
-    the claim, where its mechanism refuses an input.
+    the claim, where its mechanism refuses an input. With `slack` it is decided with more noise, too.
     """
     enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, search, None, enumerating)
     mutant_seen, mutant_status, mutant_reason = _checked(claim, search, claim.mutant, enumerating)
     beside, no_optimal = _beside_the_best(claim, enumerating)
+    sharp = None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating)
+    more = None
+    if slack and status in (Status.PROVED, Status.FUZZED):
+        more = with_more_noise(claim, [one for one in seen.known.values() if one is not None])
     return UtilityResult(
         id=claim.id,
         source=claim.source,
@@ -246,7 +128,12 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized") -> U
             mutant_status,
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
-        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating),
+        slack=None if not more else str(slack_of_noise(more)),
+        weak=None if more is None else is_weak_in_use(seen.worst, more, sharp),
+        weak_because=claim.weak_because,
+        sharp_in=claim.sharp_in,
+        more_noise=more,
+        sharpness=sharp,
         optimal=beside,
         no_optimal=no_optimal,
     )
@@ -260,12 +147,12 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
     """
     if claim.optimal is None:
         return [], ""
-    cases = [case for case in (*claim.examples, *(claim.cases or ())) if _speaks_of(claim, case)]
+    cases = [case for case in (*claim.examples, *(claim.cases or ())) if speaks_of(claim, case)]
     try:
         found = best_possible(
             claim.optimal,
             cases,
-            lambda case, outcome: bool(_asked("succeeds", claim.succeeds, case, outcome)),
+            lambda case, outcome: bool(asked_of("succeeds", claim.succeeds, case, outcome)),
             claim.mechanism,
             lambda case: enumerating.law(claim.mechanism, case),
         )
@@ -312,7 +199,7 @@ def _checked(
 def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """True where no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
-        if not _speaks_of(claim, case):
+        if not speaks_of(claim, case):
             seen.rejected += 1
         elif not seen.holds(claim, case, mechanism):
             return False
@@ -344,7 +231,7 @@ def _search(
     )
     @given(cases)
     def holds(case: Case) -> None:
-        if not _speaks_of(claim, case):
+        if not speaks_of(claim, case):
             seen.rejected += 1
             reject()
         if not seen.holds(claim, case, mechanism):
@@ -410,11 +297,16 @@ def sharpest(
         found = known.get(repr(case)) if known and mechanism is None else None
         return judge(claim, case, mechanism, enumerating) if found is None else found
 
+    failing: set[int] = set()
+
     def certain(value: int) -> bool:
         try:
-            return holds(value)
+            held = holds(value)
         except Undecided:
             return False
+        if not held:
+            failing.add(value)
+        return held
 
     try:
         if not holds(sharpness.paper):
@@ -432,7 +324,8 @@ def sharpest(
             halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
         except Undecided:
             halved = Status.UNDECIDED
-    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours, halved)
+    is_least = high - 1 in failing and halved is not Status.PROVED
+    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours, halved, is_least)
 
 
 def with_half_epsilon(mechanism: Mechanism) -> Mechanism:

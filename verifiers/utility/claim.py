@@ -18,13 +18,14 @@ class UtilityClaim(UtilityStatement):
     are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
     precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
     must be refuted on the same cases. With `optimal` the best private mechanism on the databases of the cases is found,
-    and shown beside. Raises `InputError` for a claim that has both or neither, for cases that can be gone through once
-    only, for a strategy without corners, and for one that asks for the best mechanism.
+    and shown beside. `weak_because` says why a claim is kept that a far worse mechanism earns, too, or `sharp_in` names
+    the claim that none earns. Raises `InputError` for a claim that has both or neither, for cases that can be gone
+    through once only, for a strategy without corners, and for one that asks for the best mechanism.
     """
 
     def decide(self, how: How = AS_USUAL) -> UtilityResult:
         """The record of its verdict, its mutant's, and how sharp it is. Raises as `check_utility` does."""
-        return check_utility(self, how.search)
+        return check_utility(self, how.search, slack=how.slack)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""

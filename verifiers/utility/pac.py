@@ -33,7 +33,7 @@ from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, functions_of
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
-from dpverify.verifiers.utility.checker import JudgedCase
+from dpverify.verifiers.utility.judging import JudgedCase
 from dpverify.verifiers.utility.repeated import written_out
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]

@@ -53,6 +53,8 @@ class UtilityStatement(AnyClaim):
     expected: Status | None = None
     sharpness: Sharpness | None = None
     optimal: BestPossible | None = None
+    weak_because: str = ""
+    sharp_in: str = ""
 
     kind: ClassVar[str] = "utility"
     modules: ClassVar[Sequence[str]] = ("hypothesis.strategies", "numpy.random")

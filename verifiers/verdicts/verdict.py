@@ -43,15 +43,15 @@ class VerdictBasis:
     recheck: Mode = "none"
     """Who computed laws a second time."""
     has_scaled: bool = False
-    """Whether noise of a scale was drawn, of which another share may be tried."""
+    """True where noise of a scale was drawn, of which another share may be tried."""
     before_post_processing: bool = False
-    """Whether it is of the noises before they are computed with."""
+    """True where it is of the noises before they are computed with."""
     is_upper_bound: bool = False
-    """Whether `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
+    """True where `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
     refuted_before_post_processing: bool = False
     """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
     for_all_sizes: bool = False
-    """Whether the claim is of a domain without end."""
+    """True where the claim is of a domain without end."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 

@@ -46,7 +46,7 @@ class AnswerElsewhere(msgspec.Struct, frozen=True):
 
     found: bytes | None = None
     is_missing: bool = False
-    """Whether it takes what all parts have in common."""
+    """True where it takes what all parts have in common."""
     lost: str = ""
     """Why its process ended, again and again."""
     refused: str = ""
@@ -106,7 +106,7 @@ def answers_of(ask: AskOthers, packet: bytes, parts: Sequence[bytes]) -> Generat
 
 
 def answer_now(executor: Executor, packet: bytes, seconds: float) -> AnswerElsewhere:
-    """Whether what is to be sent can be loaded there. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
+    """True where what is to be sent can be loaded there. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
     (message,) = messages(packet, [b""])
     return _answer(_submitted(executor, message, packet), seconds)
 
@@ -127,7 +127,7 @@ class _Given:
         self._executor, self._packet = executor, packet
         self._asked: deque[_Asked] = deque()
         self._has_come = False
-        """Whether an answer has: until then nobody has what is common, and of a few parts each is sent with it."""
+        """True where an answer has: until then nobody has what is common, and of a few parts each is sent with it."""
         processes = getattr(executor, "_max_workers", None)
         self._most = 2 * processes if isinstance(processes, int) else _MOST
         self._first = self._most if isinstance(processes, int) or len(packet) <= _SMALL else _FIRST

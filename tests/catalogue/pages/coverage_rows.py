@@ -404,9 +404,11 @@ RELEASE: Final = (
         ids=("HRS-5.3", "HRS-5.4", "HRS-5.5"),
         what="Chebyshev polynomial; thresholds of k-sparse conjunctions as signs",
         claims=(UTILITY, STRUCTURE),
-        runs=("dropping_polynomial", "least_dropping_polynomial", "sparse_threshold_polynomial"),
+        runs=("dropping_polynomial", "dropping_by_scales", "least_dropping_polynomial", "sparse_threshold_polynomial"),
         shown_in=("marginals.py", "degrees.md#By k and n"),
-        note="the degree of Claim 5.4 is decided for k ≤ 64, and cited beyond; that of (14) is proved for every k",
+        note="the order of the degree of Claim 5.4, whose proof is cited, is shown by steps for every k, and decided for "
+        "k ≤ 64; (14), which is printed, has a larger degree, and HRS-5.3.utility.construction-14 is of its signs alone, as "
+        "no degree bites there",
     ),
     Row(
         ids=("HRS-5.7", "HRS-5.8", "HRS-5.9"),
@@ -414,6 +416,8 @@ RELEASE: Final = (
         claims=(UTILITY,),
         runs=("conjunction_tree", "cube_threshold_polynomial"),
         without={RUNS: "it shows that a polynomial exists; what learns one is run of 5.10"},
+        note="HRS-5.7.utility.construction-14 is of signs alone, as no degree bites there; the degree of 5.9 is a step, with "
+        "that of a leaf as 5.7 has it, and beside it with (14)",
     ),
     Row(
         ids=("HRS-5.10", "HRS-5.1", "HRS-1.2", "HRS-1.4"),

@@ -194,12 +194,17 @@ def _links(row: Row, aspect: str, claims: Sequence[AnyClaim]) -> Iterator[Link]:
         yield Link("bent", aspect, bent)
     if verdict is Status.FUZZED:
         yield Link("inputs tried alone", aspect)
-    if getattr(best, "weak_because", ""):
+    if _is_weak(best):
         yield Link("weak", aspect)
     if verdict is Status.PROVED and not _is_endless(best):
         yield Link("finite", aspect)
     if len(claims) == 1:
         yield Link("one variant", aspect)
+
+
+def _is_weak(claim: AnyClaim) -> bool:
+    """Whether a claim says why it is weak, or which other one is sharp."""
+    return bool(getattr(claim, "weak_because", "") or getattr(claim, "sharp_in", ""))
 
 
 def best_of(claims: Sequence[AnyClaim]) -> AnyClaim:
@@ -216,7 +221,7 @@ def best_of(claims: Sequence[AnyClaim]) -> AnyClaim:
             FROM_BEST.index(claim.verdict_expected),
             _is_of_another(claim),
             bool(bent_by(claim)),
-            bool(getattr(claim, "weak_because", "")),
+            _is_weak(claim),
             _is_of_one_row(claim),
             not variant.startswith(variants),
             not _is_endless(claim),
@@ -372,7 +377,7 @@ def _cell(row: Row, aspect: str, claims: Sequence[AnyClaim]) -> str:
     counted = Counter(claim.verdict_expected for claim in claims)
     best = best_of(claims)
     said = [f"{best.verdict_expected} `{best.id}`", *filter(None, [scope_of(best)])]
-    if getattr(best, "weak_because", ""):
+    if _is_weak(best):
         said.append("weak")
     parts = [", ".join(said)]
     if len(claims) > 1:

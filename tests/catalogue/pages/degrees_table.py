@@ -46,8 +46,16 @@ that is checked by other code (`HRS-5.4.utility.least-degree`); the root of the 
   (`HRS-5.3.utility.construction-14-wide`), where that bound is below k.
 - Of the least degree in which f^D_t itself is a sign nothing is claimed: it can be less, as the signs of a sum have to
   be right, and not its terms.
-- Beyond k = 64 the claim is cited. What is proved for every k is (14) (`HRS-5.4.structure.chebyshev`), and for every
-  degree what follows from the order: `HRS-5.9.step.degree` takes it as a hypothesis, and `HRS-5.9.step.degree-by-14` does not.
+- For every k and every ε ≤ 1/2 a degree of at most 12·√(k·⌈log₂(1/ε)⌉) is enough, by a polynomial of ours,
+  `dropping_by_scales`: the m = ⌈log₂(1/ε)⌉ points below k are its zeros, and factors as in (14) at the distances m, 2m, 4m,
+  … from k hold down what the zeros grow to. How large each factor is, SMT solvers prove for all sizes
+  (`HRS-5.4.structure.scales`); that all of it is ε or less, and its degree, are steps in symbols (`HRS-5.4.step.factorial`,
+  `HRS-5.4.step.scales`, `HRS-5.4.step.sum-of-scales`, `HRS-5.4.step.degree-of-scales`); induction over the factors, by
+  hand, puts them together. With it Lemmas 5.3 and 5.7 have 28·√(k·ln n) for n ≥ 2 (`HRS-5.3.step.order-of-scales`), and
+  Lemma 5.9 46·d^(1/3)·(ln n)^(2/3) (`HRS-5.9.step.degree`, c = 28). By these bounds it
+  is below (14) from log₂(1/ε) = 144 on.
+- With (14), which is proved for every k (`HRS-5.4.structure.chebyshev`), Lemma 5.9 has 18·d^(1/3)·(ln n)^(7/6)
+  (`HRS-5.9.step.degree-by-14`).
 
 `learn_polynomial_threshold` takes the degree of (14), or k if that is less, unless it is given another `degree`.
 

@@ -96,8 +96,11 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     "HRS-4.9": ("one hypothesis that is wrong moves the answer by one threshold: HRS-Fig2.structure.aggregation",),
     "HRS-4.5, the end": ("k·γ/k is γ, by a union bound, and Pr[Q_i] ≤ 1",),
     "HRS-5.3, 5.7": (
-        "the degree is that of Claim 5.4, which is cited: HRS-5.4.utility.degree-order has it for k ≤ 64, and (14), whose "
-        "degree is larger, is HRS-5.4.structure.chebyshev for every k; of the least degree of a sign nothing is claimed",
+        "the degree is that of Claim 5.4, whose proof is cited: by another polynomial, by scales, it is shown by "
+        "HRS-5.4.structure.scales and the steps HRS-5.4.step.factorial to .order-of-scales for every k",
+        "HRS-5.3.utility.construction-14 and HRS-5.7.utility.construction-14 are of signs alone: on their sizes the degree of "
+        "(14) is no less than k, or the width, and says nothing",
+        "of the least degree in which f^D_t is a sign nothing is claimed",
     ),
     "HRS-5.10": ("an order, by linear programming, with constants of ours in HRS-5.10.utility.pac",),
     "HRS-5.5, 5.7": ("L(q) is a whole number from 0 to k, or to the width; see their claims of utility",),

@@ -15,7 +15,7 @@ def test_the_page_is_current() -> None:
 
 def test_the_claims_that_it_names_exist() -> None:
     named = set(re.findall(r"`(HRS-[\w.-]+)`", page()))
-    assert len(named) == 8
+    assert len(named) == 14
     assert named <= {claim.id for claim in catalogue()}
 
 

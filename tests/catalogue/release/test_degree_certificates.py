@@ -86,6 +86,12 @@ def test_a_cell_of_the_table_is_its_degree_and_no_other() -> None:
     assert not is_least(Case(17, {"n": 100}, {"degree": enough.degree}), found)
 
 
+def test_a_degree_that_is_more_than_is_needed_is_not_the_least() -> None:
+    """Of the degree below it no more is forced than the accuracy."""
+    more, needed = (Certificate.of(least_drop(16, degree)) for degree in (12, 11))
+    assert not is_least(Case(16, {"n": 100}, {"degree": 12}), (more, needed))
+
+
 @pytest.mark.parametrize("k", range(1, 15))
 def test_the_order_holds(k: int) -> None:
     assert has_the_order(Case(k), of_each_degree(None, k))

@@ -487,7 +487,7 @@ class Config:
     """What a mechanism is set to."""
 
     low: int = 1
-    tenths: dict[int, int] = field(default_factory=lambda: {0: 3, 1: 7})
+    tenths: tuple[int, int] = (3, 7)
 
     @functools.cached_property
     def both(self) -> tuple[int, int]:

@@ -216,7 +216,7 @@ def parts(chart: Chart, ask: Callable[[Any, Any], Any], most: int = 400) -> Iter
 def known(value: Any, point: tuple[int, ...]) -> Any:
     """A value at a point, with unknown numbers as Python has them there."""
     if type(value) is UnknownNumber:
-        return of_kind(PointSubstitution(dict(enumerate(point)))(value.number), value.kind)
+        return of_kind(PointSubstitution(dict(enumerate(point)))(_held_by(value, "number")), _held_by(value, "kind"))
     if issubclass(type(value), Exact):
         return PointSubstitution(dict(enumerate(point)))(value)
     if type(value) in (tuple, list):
@@ -354,10 +354,24 @@ _AS_OBJECTS_ARE: Final = frozenset(
 """`__ne__` and `__str__` ask `__eq__` and `__repr__`."""
 
 
-def test_it_has_nothing_that_a_number_has_not() -> None:
-    number = of_kind(_CHARTS[0].numbers()[0], int)  # type: ignore[arg-type]  # it is an Exact
-    public = {name for name in dir(type(number)) if not name.startswith("_")}
-    assert public == {"number", "kind"}  # which raise an error of a whole number, as databases show
+@pytest.mark.parametrize("kind", [int, WholeNumber, Fraction])
+def test_it_has_nothing_that_a_number_has_not(kind: Any) -> None:
+    """What it is asked for it has as the number has it, or refuses; and what the number has not, it has not either."""
+    number = of_kind(_CHARTS[0].numbers()[0], kind)  # type: ignore[arg-type]  # it is an Exact
+    names = {*dir(type(number)), *dir(kind), *dir(()), *dir(1.5), "no_such_name", "__no_such__", "__index__", "shape"}
+    for name in sorted(names - {"__class__"}):
+        notes.refused = None
+        try:
+            has_it = hasattr(number, name)
+        except InputError:
+            assert notes.refused is not None
+        else:
+            assert has_it is hasattr(kind(3), name), name
+    notes.refused = None
+
+
+def _held_by(value: Any, name: str) -> Any:
+    return getattr(type(value), name).__get__(value)
 
 
 def test_what_is_refused_is_noted_though_it_is_caught() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from math import erfc, exp
+from fractions import Fraction
+from math import erfc, exp, floor
 from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import MechanismError, clamp, discrete_gaussian, gaussian
+from dpverify.mechanisms import MechanismError, bounds, clamp, discrete_gaussian, gaussian, sqrt
+from dpverify.mechanisms.numbers.polynomial_form import has_balls_of_unknown
+from dpverify.mechanisms.orthants.orthants import coordinate
+from dpverify.mechanisms.signs.substitution import PointSubstitution
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Scores, add_or_remove_one, check_privacy, replace_one, scores_linf
 
@@ -76,14 +81,88 @@ def test_without_delta_it_says_what_to_claim() -> None:
         assert "claim a δ > 0" in verdict.reason
 
 
-def test_where_the_law_depends_on_unknown_scores_it_is_refused() -> None:
-    def cut_off(draw: Any, scores: Any) -> Any:
-        return clamp(scores[0] + draw(gaussian(2)), 0, 5)
+def whole_masses() -> dict[int, float]:
+    weights = {k: exp(-(k**2) / 2) for k in range(-60, 61)}
+    return {k: weight / sum(weights.values()) for k, weight in weights.items()}
 
+
+def at_least_three(draw: Any, rows: Any, *, noise: Any) -> Any:
+    return rows.count(0) + draw(noise(1)) >= 3
+
+
+def is_three(draw: Any, rows: Any, *, noise: Any) -> Any:
+    return rows.count(0) + draw(noise(1)) == 3
+
+
+def clamped(draw: Any, rows: Any, *, noise: Any) -> Any:
+    return clamp(rows.count(0) + draw(noise(1)), 0, 5)
+
+
+def event_masses(mechanism: Any, count: int, noise: Any) -> list[float]:
+    """The probabilities of the outcomes of one of them, for a number of rows."""
+    if noise is gaussian:
+        return [below(3 - count), below(count - 3)]
+    whole = {k + count: p for k, p in whole_masses().items()}
+    if mechanism is at_least_three:
+        return [sum(p for k, p in whole.items() if k < 3), sum(p for k, p in whole.items() if k >= 3)]
+    if mechanism is is_three:
+        return [whole.get(3, 0), 1 - whole.get(3, 0)]
+    cut = [min(max(k, 0), 5) for k in whole]
+    return [sum(p for k, p in zip(cut, whole.values(), strict=True) if k == at) for at in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "noise"),
+    [
+        (at_least_three, discrete_gaussian),
+        (at_least_three, gaussian),
+        (is_three, discrete_gaussian),
+        (clamped, discrete_gaussian),
+    ],
+)
+def test_a_count_of_any_size_is_compared_with_a_number(mechanism: Any, noise: Any) -> None:
+    """Beyond 21 scales the tails are next to nothing, and before that each count is looked at."""
+    laws = [event_masses(mechanism, count, noise) for count in range(30)]
+    pairs = [(i, j) for i in range(30) for j in range(30) if abs(i - j) == 1]
+    least = max(sum(max(0, p - exp(1) * q) for p, q in zip(laws[i], laws[j], strict=True)) for i, j in pairs)
+    for beside, status in ((1e-9, Status.PROVED), (-1e-9, Status.REFUTED)):
+        verdict = check_privacy(
+            mechanism,
+            Histograms(range(1)),
+            add_or_remove_one,
+            epsilon=1,
+            delta=f"{least + beside:.12f}",
+            parameters={"noise": noise},
+            recheck=False,
+        )
+        assert verdict.status is status
+
+
+@pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
+def test_without_delta_a_count_violates_it_somewhere(noise: Any) -> None:
+    """Far out no sign is known, and nearer by the ratio of the tails exceeds e."""
+    verdict = check_privacy(
+        at_least_three, Histograms(range(1)), add_or_remove_one, epsilon=1, delta=0, parameters={"noise": noise}
+    )
+    assert verdict.status is Status.REFUTED
+
+
+def test_what_may_be_unknown_in_a_probability_is_found() -> None:
+    """A weight at an unknown place is no number that all pairs share."""
+    far = discrete_gaussian(1).mass(rounded_whole(floor(coordinate(0) + 40)), None)
+    near = discrete_gaussian(1).mass(40, None)
+    assert far.symbol is None
+    assert has_balls_of_unknown(far)
+    assert has_balls_of_unknown(sqrt(1 + far))
+    assert not has_balls_of_unknown(near)
+    assert bounds(far)[1] < Fraction(1, 10**90)
+    assert PointSubstitution({0: 0})(sqrt(1 + far)) == sqrt(1 + near)
+
+
+def test_where_the_law_depends_on_unknown_scores_it_is_refused() -> None:
     def largest(draw: Any, scores: Any) -> Any:
         noisy = [one + draw(gaussian(2)) for one in scores]
         return noisy.index(max(noisy))
 
-    for mechanism in (cut_off, largest):
-        with pytest.raises(MechanismError, match=r"on given databases.* give ε a value, or use laplace"):
-            check_privacy(mechanism, Scores(solutions=2), scores_linf, epsilon=1, delta="1/10")
+    with pytest.raises(MechanismError, match=r"on given databases.* give ε a value, or use laplace"):
+        check_privacy(largest, Scores(solutions=2), scores_linf, epsilon=1, delta="1/10")

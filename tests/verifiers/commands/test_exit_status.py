@@ -103,6 +103,16 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
     assert "some neighbours have different laws: claim it without neighbours_agree=True" in differ.stdout
 
 
+@pytest.mark.parametrize(("choice", "status"), [("choose_by_stability", 0), ("choose_by_stability_journal", 1)])
+def test_every_delta_is_asked_for_by_its_name(choice: str, status: int) -> None:
+    every = ("--epsilon", "symbolic", "--delta", "symbolic_delta", "--neighbours", "scores_linf")
+    done = dpverify(
+        "check", f"dpverify.mechanisms.selection:{choice}", "--domain", "Scores(solutions=OrMore(2))", *every
+    )
+    assert done.exit_code == status
+    assert "every ε, every δ" in done.stdout
+
+
 @pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
 def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> None:
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--no-reach", "--json", "a.json")

@@ -20,6 +20,7 @@ from dpverify.verifiers import Tuples, calibrate, check_privacy, privacy_profile
 
 BITS = Tuples((0, 1), size=3)
 QUARTER = Fraction(1, 4)
+BESIDE = Fraction(1, 10**12)
 
 Floats = NDArray[np.float64]
 
@@ -246,6 +247,51 @@ def test_whole_numbers_of_which_some_are_plain(
     domain = list(product((0, 1), repeat=3))
     expected = worst([law(rows) for rows in domain], pairs_of(domain), float(epsilon))
     assert delta_of(mechanism, epsilon) == pytest.approx(expected, rel=1e-9)
+    below = Fraction(expected) * (1 - Fraction(1, 10**6))
+    verdict = check_privacy(mechanism, BITS, replace_one, epsilon=epsilon, delta=below)
+    assert verdict.status is Status.REFUTED
+
+
+@pytest.mark.parametrize("plain", [0, -1, -6, -(10**9), 10**9])
+@pytest.mark.parametrize("on_both", [False, True])
+def test_a_witness_names_plain_numbers_beside_the_noise(plain: int, on_both: bool) -> None:
+    """A plain number within a tail of released ones is none of that tail, and an outcome of its own."""
+
+    def default(draw: Any, x: int) -> Any:
+        if (on_both or x == 0) and draw(bernoulli(Fraction(1, 3))):
+            return plain
+        return 3 * x + draw(discrete_gaussian(1))
+
+    verdict = check_privacy(default, [0, 1], lambda x: [1 - x], epsilon=1, delta=Fraction(1, 10))
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None
+    assert verdict.witness.difference > Fraction(1, 10)
+    assert len(verdict.witness.record.event) < 200
+
+
+def test_a_number_that_is_plain_on_some_databases() -> None:
+    """It has the least δ that the noise has not in common with the number; two plain ones have nothing."""
+
+    def plain_below(draw: Any, x: int) -> Any:
+        return x if x < 2 else 3 * x + draw(discrete_gaussian(1))
+
+    def beside(draw: Any, x: int) -> Any:
+        return x // 9 + draw(discrete_gaussian(1)), plain_below(draw, x)
+
+    at = float_exp(-18) / np.exp(-(WHOLE**2) / 2).sum()  # 6 + noise is 0
+    least = Fraction(1 - at)
+    for mechanism in (plain_below, beside):
+        for delta, status in ((least + BESIDE, Status.PROVED), (least - BESIDE, Status.REFUTED)):
+            verdict = check_privacy(mechanism, [0, 2], lambda x: [2 - x], epsilon=1, delta=delta)
+            assert verdict.status is status
+        assert (
+            check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=1, delta=Fraction(9, 10)).status
+            is Status.REFUTED
+        )
+        every = check_privacy(
+            mechanism, [0, 1, 2], lambda x: [y for y in range(3) if y != x], epsilon=1, delta=Fraction(1, 2)
+        )
+        assert every.status is Status.REFUTED
 
 
 def masses_of_rounded(n: int, sigma: float) -> Floats:

@@ -15,6 +15,7 @@ from tests.verifiers.privacy.repeated_mechanisms import BITS, UNIQUE, coin
 
 from dpverify.mechanisms import (
     Draw,
+    InputError,
     Limits,
     MechanismError,
     bernoulli,
@@ -24,6 +25,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
+from dpverify.verifiers.experiments.answers import NothingInlined
 from dpverify.verifiers.experiments.repetition import Budget, _Inlining
 from dpverify.verifiers.questions.question import Question
 
@@ -251,8 +253,8 @@ def test_what_is_read_as_many_parts_is_not_run_path_by_path_a_second_time() -> N
     rows = (1,) * 64
     question = Question(cut_counts, (rows,), replace_one, None, {}, Limits())
     inlining = _Inlining(question, ((rows,), {}), 1_000)
-    (law,) = inlining.laws()
-    assert isinstance(law, ReleasedDistribution)
+    law, beside = inlining.laws()
+    assert isinstance(law, ReleasedDistribution) and beside == NothingInlined(32)
     assert inlining.spent < 100
 
 
@@ -261,3 +263,42 @@ def test_what_is_read_and_has_few_paths_is_run_path_by_path_a_second_time() -> N
     inlining = _Inlining(question, (((1, 0),), {}), 1_000)
     assert len(inlining.laws()) == 1
     assert inlining.spent == 2 * 4
+
+
+@pytest.mark.usefixtures("nothing_is_watched")
+def test_some_paths_are_run_where_there_are_too_many_to_inline() -> None:
+    """What a part keeps shows in what some paths return, although all of them are too many."""
+    kept: list[int] = []
+
+    def part(draw: Any, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            kept.append(1)
+        return 0
+
+    def tells(draw: Any, rows: Any) -> bool:
+        kept.clear()
+        draw.each(part, rows)
+        return bool(kept)
+
+    with pytest.raises(InputError, match="a path with sub-mechanisms inlined returns False, and without it has no"):
+        check_privacy(tells, [TWELVE, ONE_MORE], other_of_two, epsilon=0)
+
+
+def test_the_scope_says_where_nothing_was_inlined() -> None:
+    def part(draw: Any, bit: int) -> bool:
+        return bool(draw(bernoulli(Fraction(1 + 2 * bit, 4))))
+
+    def apart(draw: Any, rows: Any) -> Any:
+        return draw.each(part, rows)
+
+    verdict = check_privacy(apart, [TWELVE, ONE_MORE], other_of_two, epsilon=2)
+    assert verdict.status is Status.PROVED
+    assert "for 2 of them, on some paths at most with sub-mechanisms inlined for 2" in verdict.scope
+
+
+TWELVE = (0,) * 12
+ONE_MORE = (*TWELVE[1:], 1)
+
+
+def other_of_two(rows: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [ONE_MORE] if rows == TWELVE else [TWELVE]

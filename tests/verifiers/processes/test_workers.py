@@ -275,9 +275,9 @@ def test_without_fork_all_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends when it asks for its next task")
 def test_no_worker_survives_its_parent(tmp_path: Path) -> None:
     script = (
-        "import os, signal\nfrom pathlib import Path\nfrom dpverify.verifiers.processes.workers import Run\n"
+        "import os, signal\nfrom pathlib import Path\nfrom dpverify.verifiers.processes.workers import ClaimsRun\n"
         "def work(i):\n    Path(f'pid-{os.getpid()}').touch()\n    signal.pause()\n"
-        "list(Run(2, work, 2).outcomes())\n"
+        "list(ClaimsRun(2, work, 2).outcomes())\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path) as running:
         while len(list(tmp_path.glob("pid-*"))) < 2:

@@ -24,7 +24,8 @@ from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.pairs import gaps_linf
 from dpverify.verifiers.privacy.result import privacy_result
-from dpverify.verifiers.profiles.noise_shares import GRID, is_weak, slack_of
+from dpverify.verifiers.profiles.noise_shares import GRID, slack_of
+from dpverify.verifiers.profiles.weakness import is_weak
 from dpverify.verifiers.questions import ScoreGaps
 
 MEASURED = How(recheck=False, slack=True)

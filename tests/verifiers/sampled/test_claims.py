@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from fractions import Fraction as F
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -350,6 +351,17 @@ def test_a_sampler_that_draws_once_for_many_is_told_so(number: int) -> None:
         check_sampled(claim(sampler=of_few(number)))
     with pytest.raises(InputError, match="once for many"):
         check_sampled(modelled(sampler=of_few(number), outcome=round))
+
+
+def test_one_rare_outcome_at_the_same_place_of_two_samples_is_chance() -> None:
+    """Of two seeds that are searched for, 64 draws are the same, and have one outcome beside the usual one."""
+
+    def rarely(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        return (rng.random(size) < 0.02).astype(int)
+
+    seen = [tuple(rarely((0,), np.random.default_rng(seed), 64)) for seed in range(2_000)]
+    seed = next(i for i, (one, other) in enumerate(pairwise(seen)) if one == other and sum(one) == 1)
+    assert check_sampled(claim(sampler=rarely, draws=2_000, seed=seed)).verdict is Status.INCONCLUSIVE
 
 
 def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction as F
 from math import inf
 from typing import Any
@@ -21,6 +22,7 @@ from dpverify.mechanisms import (
     exact,
     gaussian,
     laplace,
+    run,
 )
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.reports.sampled_record import SampledResult
@@ -172,6 +174,20 @@ def test_thirds_of_finitely_many_and_a_clamp_at_a_third_are_what_floats_make_of_
     assert found(clamped, shipped_clamp, draws=5_000).verdict is Status.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("kind", [lambda x: x, lambda x: Decimal(str(float(x))), float])
+def test_exact_numbers_are_numbers_like_floats(kind: Any) -> None:
+    """What the simulator of the project gives, and decimals."""
+    model = in_steps(F(1, 2))
+
+    def simulated(answer: F, rng: Rng) -> Any:
+        return kind(run(model, answer, seed=int(rng.integers(2**60))))
+
+    assert found(model, simulated, draws=1_000).verdict is Status.INCONCLUSIVE
+    assert (
+        found(model, lambda answer, rng: simulated(answer, rng) + kind(F(1, 8)), draws=1_000).verdict is Status.REFUTED
+    )
+
+
 def test_whole_numbers_too_large_for_floats_are_counted_one_by_one() -> None:
     at = F(10**17)
 
@@ -205,7 +221,11 @@ def test_a_rare_outcome_is_not_hidden_beside_one_that_is_not() -> None:
     def with_small_noise(draw: Draw, answer: F) -> Any:
         return draw(discrete_laplace(F(1, 20)))
 
-    for model in (nearly_always, with_small_noise):
+    def with_less(draw: Draw, answer: F) -> Any:
+        """Noise once in 10^48 times: floats round the probability of none to 1."""
+        return draw(discrete_laplace(F(9, 1000)))
+
+    for model in (nearly_always, with_small_noise, with_less):
         assert found(model, lambda answer, rng, size: np.zeros(size)).verdict is Status.INCONCLUSIVE
         for wrong in (1, -1):
             assert found(model, lambda answer, rng, size, wrong=wrong: np.full(size, wrong)).verdict is Status.REFUTED

@@ -143,3 +143,15 @@ def test_minus_zero_is_told_from_zero_where_floats_are_looked_at() -> None:
             found = check_sampled(claim)
             assert found.verdict is verdict
             assert not bits or "-0.0" in found.tests[0].event
+
+
+def test_what_is_masked_is_hidden_and_rows_of_one_length_on_each_database_tell_them_apart() -> None:
+    given: dict[str, Any] = {"id": "it", "epsilon": "1/2", "domain": Tuples((0, 1), size=1), "draws": 3_000}
+
+    def masked(rows: tuple[int, ...], rng: np.random.Generator, size: int) -> Any:
+        hidden = rng.random(size) < 0.5
+        return np.ma.masked_array(np.where(hidden, rows[0], 7), mask=hidden)
+
+    assert check_sampled(SampledClaim(sampler=masked, **given)).verdict is Status.INCONCLUSIVE
+    for sampler in (lambda rows, rng, size: np.ones((size, 2 + rows[0])), lambda rows, rng: (1,) * (2 + rows[0])):
+        assert check_sampled(SampledClaim(sampler=sampler, **given)).verdict is Status.REFUTED

@@ -91,3 +91,12 @@ def test_the_tail_lies_in_its_ball(n: int, k: int, thousandths: int) -> None:
     assert ball.rel_accuracy_bits() > 30
     assert is_at_most(exactly, k, n, p)
     assert not is_at_most(exactly * (1 - F(1, 10**60)), k, n, p)
+
+
+@pytest.mark.parametrize("far", [60, 400, 2_000])
+def test_probabilities_that_floats_round_to_0_or_1(far: int) -> None:
+    """Of n trials all succeed with probability 1 − n·2^−far about, or one with n·2^−far."""
+    tiny, n = F(1, 2**far), 2_000
+    assert is_at_most(F(1, 10**9), 1, n, tiny) and not is_at_most(F(1, 2 ** (far + 9)), 1, n, tiny)
+    assert not is_at_most(1 - F(1, 10**3), n, n, 1 - tiny)
+    assert is_at_most(F(1, 10**9), n, n, tiny)

@@ -25,14 +25,14 @@ from dpverify.verifiers.utility.statement import Sharpness
 def test_the_least_that_is_enough(least: int) -> None:
     claim, family = boundary(13)
     sharpness = Sharpness(what="rows", paper=100, family=family, least=max(1, least))
-    assert sharpest(claim, sharpness) == SharpnessResult("rows", 100, 13, False, None)
+    assert sharpest(claim, sharpness) == SharpnessResult("rows", 100, 13, False, None, least < 13)
 
 
 def test_what_the_paper_asks_for_may_be_too_little_just_enough_or_the_least() -> None:
     claim, family = boundary(13)
     for paper, least, smallest in ((12, 1, None), (13, 1, 13), (99, 20, 20), (20, 20, 20)):
         sharpness = Sharpness(what="rows", paper=paper, family=family, least=least)
-        assert sharpest(claim, sharpness) == SharpnessResult("rows", paper, smallest, False, None)
+        assert sharpest(claim, sharpness) == SharpnessResult("rows", paper, smallest, False, None, smallest == 13)
 
 
 def test_what_is_undecided_is_not_said_to_be_enough() -> None:
@@ -72,7 +72,7 @@ def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism,
     claim = replace(ENUMERATED, mechanism=mechanism, mutant=always, cases=cases, beta=lambda case: Fraction(1, 13))
     sharpness = Sharpness(what="rows", paper=40, family=lambda size: (Case(size, {"epsilon": Fraction(1)}),))
     result = check_utility(replace(claim, sharpness=sharpness))
-    assert result.sharpness == SharpnessResult("rows", 40, 13, False, halved)
+    assert result.sharpness == SharpnessResult("rows", 40, 13, False, halved, halved is not Status.PROVED)
     assert result.as_expected == (halved is Status.REFUTED)
     said = "\n".join(claim_lines(result))
     assert ("with half the ε it is" in said) == (halved is not Status.REFUTED)
@@ -87,7 +87,7 @@ def test_half_the_epsilon_is_not_tried_of_what_is_asked_for_whatever_epsilon_is(
         what="samples", paper=40, family=lambda size: (replace(case, database=size),), whatever_epsilon=True
     )
     result = check_utility(replace(claim, sharpness=sharpness))
-    assert result.sharpness == SharpnessResult("samples", 40, 13, False, None)
+    assert result.sharpness == SharpnessResult("samples", 40, 13, False, None, True)
     assert result.as_expected
 
 
@@ -103,7 +103,7 @@ def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_kno
 
     claim = replace(ENUMERATED, mechanism=with_chance_of_epsilon, mutant=always, cases=cases(14), beta=beta)
     result = check_utility(replace(claim, sharpness=Sharpness(what="rows", paper=14, family=cases, least=12)))
-    assert result.sharpness == SharpnessResult("rows", 14, 13, False, Status.REFUTED)
+    assert result.sharpness == SharpnessResult("rows", 14, 13, False, Status.REFUTED, True)
     checked, mutant = [(14, 2), (14, 1)], [(14, 2)]
     bisected, halved = [(12, 2), (12, 1), (13, 2), (13, 1)], [(13, 2), (13, 1)]
     assert asked == [*checked, *mutant, *bisected, *halved]

@@ -27,8 +27,9 @@ from dpverify.reports.audits.table import claim_lines
 from dpverify.reports.record import Status
 from dpverify.verifiers.utility import checker as utility_module
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import Enumerating, check_utility, failure_probability, judge
+from dpverify.verifiers.utility.checker import check_utility
 from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.judging import Enumerating, failure_probability, judge
 
 
 def test_all_of_an_enumerated_space_is_proved() -> None:

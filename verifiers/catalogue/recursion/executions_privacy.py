@@ -19,6 +19,7 @@ from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
@@ -151,6 +152,7 @@ one_execution = _executions(
     1,
     mechanism=one_peak,
     domain=ScoreSpace(range(3), solutions=2),
+    least=LeastShare(share="5/16", below="9/32", because="N = 1 is one draw, at ε, and the lemma gives it 3ε"),
     mutant=one_peak_without_noise,
 )
 scales = tuple(
@@ -163,9 +165,13 @@ scales = tuple(
         domain=tuple(product((99, 100), (75, 76))),
         given={"base": _RANGES[executions]},
         mutant=twin_peaks_with_the_best_scale,
-        weak_because=f"all that differs is which scale is found, where 3N = {3 * executions} draws are added up",
+        least=LeastShare(
+            share=share,
+            below=below,
+            because=f"all that differs is which scale is found, where 3N = {3 * executions} draws are added up",
+        ),
     )
-    for executions in (2, 3)
+    for executions, share, below in ((2, "9/64", "1/8"), (3, "3/32", "11/128"))
 )
 more_executions = tuple(
     _executions(
@@ -177,9 +183,16 @@ more_executions = tuple(
         domain=TIED_OR_TOLD,
         given={"base": _RANGES[executions]},
         mutant=two_peaks_without_a_dist_at_the_top,
-        weak_because=f"of the 3N = {3 * executions} draws two A_dist and the last choice show at a time: the scales of "
-        "two far peaks are the same, and q(S, ·) has no two peaks, by Claim 3.13",
+        least=LeastShare(
+            share=share,
+            below=below,
+            because=f"of the 3N = {3 * executions} draws two A_dist and the last choice show at a time: the scales of "
+            "two far peaks are the same, and q(S, ·) has no two peaks, by Claim 3.13",
+        ),
         depth=depth,
     )
-    for name, executions, depth in (("three", 3, "quick"), ("four", 4, "full"))
+    for name, executions, depth, share, below in (
+        ("three", 3, "quick", "5/32", "9/64"),
+        ("four", 4, "full", "7/64", "13/128"),
+    )
 )

@@ -24,12 +24,13 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
     gap_needed,
 )
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, one_for_each
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 HALF: Final = Fraction(1, 2)
@@ -164,8 +165,16 @@ LENGTHS: Final = (3, 4, 8, 16, 32, 64)
 _LONGER: Final = (16, 32)
 """Between shorter ones and a longer one, which an audit does not need each time."""
 
-_ONE_CHOICE: Final = "A and B are one interval or none, so that of four draws the last alone shows, and takes ε of 6ε"
-_ONE_A_DIST: Final = "each end is in the intervals of A or B alone, so that one A_dist leaks, which takes ε of the 6ε"
+_ONE_CHOICE: Final = LeastShare(
+    share="5/32",
+    below="9/64",
+    because="A and B are one interval or none, so that of four draws the last alone shows, and takes ε of 6ε",
+)
+_ONE_A_DIST: Final = LeastShare(
+    share="11/64",
+    below="5/32",
+    because="each end is in the intervals of A or B alone, so that one A_dist leaks, which takes ε of the 6ε",
+)
 
 
 def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
@@ -198,7 +207,7 @@ all_lengths = tuple(
         },
         finite_because=RECURSES,
         mutant=on_a_range_without_a_dist,
-        weak_because=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is choose_by_stability else "",
+        least=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is choose_by_stability else None,
         depth="full" if last in _LONGER else "quick",
     )
     for last in LENGTHS
@@ -219,6 +228,9 @@ all_lengths = tuple(
 _LOG_STAR: Final = 4
 
 
+_FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε"
+
+
 def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
     given = {
         "recursion": maximise_quasi_concave_extended_abstract,
@@ -235,11 +247,24 @@ def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, 
     }
 
 
+def _with_least(
+    claimed: Callable[[Exact], dict[str, Any]], shares: Sequence[tuple[str, str]]
+) -> Callable[[Exact], dict[str, Any]]:
+    constants = (LeastShare(share=share, below=below, because=_FOUR_DRAWS) for share, below in shares)
+    least = one_for_each("least", constants)
+    return lambda epsilon: {**claimed(epsilon), **least(epsilon)}
+
+
 rec_extended = tuple(
     claim
-    for variant, from_the_end_of_a, what in (
-        ("printed", True, "as printed"),
-        ("corrected", False, "with c in the place of b in step 10"),
+    for variant, from_the_end_of_a, what, least in (
+        ("printed", True, "as printed", (("3/256", "11/1024"), ("5/256", "9/512"), ("3/512", "11/2048"))),
+        (
+            "corrected",
+            False,
+            "with c in the place of b in step 10",
+            (("11/512", "5/256"), ("9/256", "1/32"), ("3/256", "11/1024")),
+        ),
     )
     for claim in at_each_epsilon(
         f"BNS-X-Lem2.privacy.{variant}",
@@ -247,10 +272,9 @@ rec_extended = tuple(
         statement=f"Rec {what} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)-private, {_ON_PEAKS}",
         mechanism=on_two_peaks,
         neighbours=scores_linf,
-        differing=_claimed_by_lemma_2(from_the_end_of_a),
+        differing=_with_least(_claimed_by_lemma_2(from_the_end_of_a), least),
         finite_because=RECURSES,
         mutant=without_a_dist,
-        weak_because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε",
     )
 )
 

@@ -23,6 +23,7 @@ from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, 
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -205,6 +206,7 @@ def failure_of_the_lemma(case: Case) -> Fraction:
 
 lemma = UtilityClaim(
     id="BNS-J-3.14.utility.promise",
+    sharp_in="BNS-J-3.14.utility.promise-at-the-least",
     source=f"{_BNS}, Lemma 3.14",
     statement="RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
     "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
@@ -260,6 +262,7 @@ def all_on_short_ranges() -> Iterator[Case]:
 
 lemma_on_short_ranges = UtilityClaim(
     id="BNS-J-3.14.utility.short",
+    sharp_in="BNS-J-3.14.utility.promise-at-the-least",
     source=f"{_BNS}, Lemma 3.14",
     statement="as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
     mechanism=maximise_quasi_concave,
@@ -271,6 +274,7 @@ lemma_on_short_ranges = UtilityClaim(
 
 theorem = UtilityClaim(
     id="BNS-J-3.15.utility.promise",
+    sharp_in="BNS-J-3.15.utility.promise-at-the-least",
     source=f"{_BNS}, Theorem 3.15(2)",
     statement="RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
     "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
@@ -369,6 +373,7 @@ MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
 
 abstract_corrected = UtilityClaim(
     id="BNS-X-Lem3.utility.corrected",
+    sharp_in="BNS-X-Lem3.utility.corrected-at-the-least",
     source=f"{_BNS_X}, Lemma 3, with B in step 10",
     statement=f"{_STATEMENT}, and ε ≤ 8",
     mechanism=maximise_quasi_concave_extended_abstract,
@@ -384,3 +389,9 @@ abstract_corrected = UtilityClaim(
         family=peaks({**SHARP, "base": 2}, Fraction(1, 20)),
     ),
 )
+
+# Where the promise is as small as it may be, the claims are near to β, which they all but cannot fail as printed.
+
+lemma_at_the_least = at_the_least(lemma, 9)
+theorem_at_the_least = at_the_least(theorem, 131)
+abstract_at_the_least = at_the_least(abstract_corrected, 62)

@@ -28,6 +28,7 @@ from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.learners.large_margin_learner_privacy import AT
 from dpverify.verifiers.catalogue.refuted import as_expected, reconstruction, variant
+from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Multisets
 
@@ -61,18 +62,9 @@ def by_exponential_at_four_times_epsilon(
     return frequent_itemset_by_exponential(draw, baskets, epsilon=4 * epsilon, **given)
 
 
-_PRINTED_TEST: Final = (
-    "at ε = 1 the printed T^(1), 104, is far beyond twelve rows, and far from tight: on these baskets {} of it is "
-    "enough, and {} is refuted; at ε = 30 rows reach it, and a quarter of the noise is refuted"
-)
-_A_TENTH: Final = (
-    "T^(1) is 10.4 of twelve rows, so that with less noise fewer databases pass the test; with an eleventh of it the "
-    "claim is refuted"
-)
-_THIRD: Final = (
-    "a third of T^(1) is 35, beyond twelve rows, so that with less noise ⊥ is ever more certain; of δ = 1/10 all but a "
-    "quarter is used, and with a fifth of T^(1) it is refuted"
-)
+# At ε = 1 the printed T^(1), 104, is far beyond twelve rows. A tenth of it is 10.4, which rows reach; a third is 35.
+_A_TENTH: Final = of_the_tests("1/10", "1/11")
+_A_THIRD: Final = of_the_tests("1/3", "3/10")
 _FIM: Final = "Chaudhuri, Hsu & Song, Section 4.1"
 _KNOWN: Final = {"r": 2, "items": 3}
 _UNKNOWN: Final = {"r": 2}
@@ -90,7 +82,7 @@ with_universe = (
             parameters=_KNOWN,
             finite_because=ROW_BY_ROW,
             mutant=most_frequent,
-            weak_because=_PRINTED_TEST.format("a tenth", "an eleventh") if epsilon == 1 else "",
+            least=_A_TENTH if epsilon == 1 else None,
         )
         for suffix, epsilon in AT
     ),
@@ -105,7 +97,7 @@ with_universe = (
         parameters={**_KNOWN, "slack": Fraction(1, 10)},
         finite_because=ROW_BY_ROW,
         mutant=most_frequent,
-        weak_because=_A_TENTH,
+        least=_A_TENTH,
     ),
     Claim(
         id="CHS-4.1.privacy.cut",
@@ -165,7 +157,7 @@ without_universe = (
             parameters=_UNKNOWN,
             finite_because=ROW_BY_ROW,
             mutant=most_frequent,
-            weak_because=_PRINTED_TEST.format("a third", "3/10") if epsilon == 1 else "",
+            least=_A_THIRD if epsilon == 1 else None,
         )
         for suffix, epsilon in AT_LARGE_TOO
     ),
@@ -182,7 +174,7 @@ without_universe = (
             **as_expected(refuted),
             finite_because=ROW_BY_ROW,
             mutant=most_frequent,
-            weak_because=_THIRD if refuted is None else "",
+            least=_A_THIRD if refuted is None else None,
         )
         for name, slack, refuted in (
             ("third-of-the-slack", Fraction(1, 3), None),

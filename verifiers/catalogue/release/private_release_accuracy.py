@@ -41,7 +41,7 @@ Rows: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Labels:
-    """A hypothesis about the queries 0 and 1: the label of each."""
+    """A hypothesis about the queries 0, 1, …: the label of each."""
 
     of: tuple[int, ...]
 
@@ -61,6 +61,11 @@ def examples_for_labellings(n: int, gamma: Fraction, beta: Exact) -> int:
 def ask_about_both(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
     """A learner of two queries that asks for both, and takes no answer for 0: right whatever the distribution."""
     return Labels((int(ask(0)[1] == 1), int(ask(1)[1] == 1)))
+
+
+def ask_about_eight(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
+    """The same of eight queries."""
+    return Labels(tuple(int(ask(q)[1] == 1) for q in range(8)))
 
 
 def lines_of_two_attributes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -14,6 +15,7 @@ from dpverify.mechanisms.release.private_release import ReleaseSizes, release_si
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
+    ask_about_eight,
     examples_for_labellings,
     examples_for_two_attributes,
     has_bit,
@@ -33,6 +35,7 @@ from dpverify.verifiers.utility.statement import Sharpness
 _HRS: Final = "Hardt, Rothblum & Servedio"
 QUARTER: Final = Fraction(1, 4)
 TWENTIETH: Final = Fraction(1, 20)
+EIGHTH: Final = Fraction(1, 8)
 HALF: Final = Fraction(1, 2)
 
 
@@ -48,6 +51,7 @@ def parity(q: int, row: int) -> int:
 
 _LEARNERS: Final[dict[str, tuple[Any, Any, Any, int, bool]]] = {
     "asks": (ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
+    "asks-for-eight": (ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True),
     "labellings": (EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
     "lines": (lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
     "sieve": (sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
@@ -55,16 +59,21 @@ _LEARNERS: Final[dict[str, tuple[Any, Any, Any, int, bool]]] = {
 """The learner, the examples or questions that it takes, its queries and their number, and whether it asks."""
 
 
+def gamma_for(learner: str) -> Fraction:
+    """1/4, and 1/8 for eight queries: a query with a share of γ/2 in G would be sampled too seldom half of the time."""
+    return EIGHTH if learner == "asks-for-eight" else QUARTER
+
+
 @lru_cache(maxsize=64)
 def sizes(learner: str, beta: Fraction) -> ReleaseSizes:
-    """(6), (7) and (8) at α = γ = 1/4 and ε = 1; (7) with 2·b_iter for Theorem 4.10."""
+    """(6), (7) and (8) at α = 1/4, this γ and ε = 1; (7) with 2·b_iter for Theorem 4.10."""
     _, examples, _, queries, evaluation = _LEARNERS[learner]
     return release_sizes(
         queries=queries,
         examples=examples,
         alpha=QUARTER,
         beta=beta,
-        gamma=QUARTER,
+        gamma=gamma_for(learner),
         epsilon=1,
         evaluation=evaluation,
     )
@@ -76,14 +85,15 @@ def release_case(
     weights: tuple[Fraction, ...],
     beta: Fraction = QUARTER,
     samples: int | None = None,
+    rows: int | None = None,
     **given: Any,
 ) -> Case:
-    """Shares that two bits have each, or rows 0, 1, … have, on the rows of (8)."""
+    """Shares that bits have each, or rows 0, 1, … have, on the rows of (8), or on so many `rows`."""
     how, _, predicate, _, evaluation = _LEARNERS[learner]
     found = sizes(learner, beta)
-    rows = rows_with_shares if predicate is has_bit else rows_in_parts
+    made = rows_with_shares if predicate is has_bit else rows_in_parts
     return Case(
-        rows(shares, found.rows),
+        made(shares, found.rows if rows is None else rows),
         {
             "weights": weights,
             "predicate": predicate,
@@ -93,7 +103,7 @@ def release_case(
             "evaluation": evaluation,
             "alpha": QUARTER,
             "beta": beta,
-            "gamma": QUARTER,
+            "gamma": gamma_for(learner),
             "epsilon": Fraction(1),
             **given,
         },
@@ -129,6 +139,7 @@ _ACCURATE: Final[dict[str, Any]] = {
 
 accuracy_with_evaluation = UtilityClaim(
     id="HRS-4.5.utility.two-queries",
+    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
     statement="on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
     "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
@@ -140,6 +151,7 @@ accuracy_with_evaluation = UtilityClaim(
 
 accuracy_with_evaluation_and_all_noise = UtilityClaim(
     id="HRS-4.5.utility.two-queries-all-noise",
+    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means",
     statement="the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
     cases=tuple(with_all_noise("asks")),
@@ -176,6 +188,7 @@ PARTS: Final = (
 
 conjunctions = UtilityClaim(
     id="HRS-5.1.utility.two-attributes",
+    sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
     source=f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; noise beyond Γ of "
     "Lemma 4.3, and a query that is sampled too seldom, count as failures",
     statement="PrivLearn by linear programming answers the conjunctions of two attributes, all but a share γ of them "
@@ -187,6 +200,7 @@ conjunctions = UtilityClaim(
 
 parities = UtilityClaim(
     id="HRS-6.1.utility.two-bits",
+    sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
     source=f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; noise beyond Γ of "
     "Lemma 4.3, and a query that is sampled too seldom, count as failures",
     statement="PrivLearn by the sieve answers the parities of two bits, all but a share γ of them to within α, with "
@@ -194,4 +208,80 @@ parities = UtilityClaim(
     cases=tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
     mutant=released_as_printed,
     **_ACCURATE,
+)
+
+# Eight queries, of which all are asked, and on how many rows fewer it is as accurate: its noise leaves no more room.
+
+EIGHT: Final = (EIGHTH,) * 8
+OF_EIGHT: Final = (
+    (SHARES[0],) * 8,
+    (SHARES[1], *(SHARES[0],) * 3, *(SHARES[4],) * 4),
+    (SHARES[1], SHARES[2], SHARES[3], SHARES[0], SHARES[4], SHARES[0], SHARES[4], SHARES[3]),
+)
+_EIGHT: Final = (
+    "PrivLearn answers all but a share γ of eight queries to within α with probability ≥ 1 − β; a learner that asks "
+    "for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a threshold, where ⊥ ends and between thresholds"
+)
+_WITHIN: Final = "noise beyond Γ of Lemma 4.3, and a query that is sampled too seldom, count as failures"
+
+
+def eight_queries(rows: int | None = None) -> Iterator[Case]:
+    """Three databases of so many rows; of those of (8) where nothing is said."""
+    return (release_case("asks-for-eight", shares, EIGHT, rows=rows) for shares in OF_EIGHT)
+
+
+accuracy_of_eight = UtilityClaim(
+    id="HRS-4.5.utility.eight-queries",
+    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
+    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; {_WITHIN}",
+    statement=f"on the rows of (8), from the samples of (7), {_EIGHT}",
+    cases=tuple(eight_queries()),
+    mutant=released_as_printed,
+    sharpness=Sharpness(
+        what="rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1",
+        paper=sizes("asks-for-eight", QUARTER).rows,
+        family=eight_queries,
+    ),
+    **_ACCURATE,
+)
+
+
+def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Iterator[Case]) -> UtilityClaim:
+    """The claim, at β = 1/4, on about as few rows as are enough, where the noise leaves no room."""
+    return replace(
+        claim,
+        id=f"{claim.id}-fewer-rows",
+        statement=f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up",
+        cases=tuple(cases),
+        sharpness=None,
+        sharp_in="",
+    )
+
+
+_LEAST_OF_EIGHT: Final = 244_300_000
+_LEAST_OF_TWO: Final = 18_400_000
+_LEAST_OF_LINES: Final = 14_500_000_000
+_LEAST_OF_SIEVE: Final = 48_750_000
+fewer_rows = (
+    _on_fewer(
+        accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", _LEAST_OF_EIGHT, eight_queries(_LEAST_OF_EIGHT)
+    ),
+    _on_fewer(
+        accuracy_with_evaluation,
+        "PrivLearn as in HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
+        _LEAST_OF_TWO,
+        (release_case("asks", (SHARES[i], SHARES[j]), GS[1], rows=_LEAST_OF_TWO) for i, j in ((1, 2), (1, 4), (0, 3))),
+    ),
+    _on_fewer(
+        conjunctions,
+        "PrivLearn as in HRS-5.1.utility.two-attributes",
+        _LEAST_OF_LINES,
+        (release_case("lines", parts, ALIKE, rows=_LEAST_OF_LINES) for parts in PARTS),
+    ),
+    _on_fewer(
+        parities,
+        "PrivLearn as in HRS-6.1.utility.two-bits",
+        _LEAST_OF_SIEVE,
+        (release_case("sieve", parts, ALIKE, rows=_LEAST_OF_SIEVE) for parts in PARTS),
+    ),
 )

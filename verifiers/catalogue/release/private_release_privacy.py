@@ -24,6 +24,7 @@ from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.catalogue.finite import CHOSEN, IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Tuples
 
 HALF: Final = Fraction(1, 2)
@@ -112,6 +113,7 @@ def answers_apart_without_the_bound(
     return draw.each(one_answer, range(bound), tuple(rows), **given)
 
 
+_COVERED: Final = "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"
 _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
 _FEW_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
@@ -171,11 +173,11 @@ private_learning = (
             finite_because=IRRATIONAL_SCALE,
             depth="report",
             mutant=answers_at_delta_without_the_bound,
-            weak_because=why,
+            least=least,
         )
-        for suffix, delta, why in (
-            ("", Fraction(1, 5), "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"),
-            ("-hundredth", Fraction(1, 100), ""),
+        for suffix, delta, least in (
+            ("", Fraction(1, 5), LeastShare(share="15/64", below="7/32", because=_COVERED)),
+            ("-hundredth", Fraction(1, 100), None),
         )
     ),
     *(
@@ -305,6 +307,12 @@ _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     ),
 )
 
+_OF_NINE: Final = LeastShare(
+    share="1/9",
+    below="1/10",
+    because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
+    "rows decide one, so that ε/9 shows",
+)
 learners = tuple(
     Claim(
         id=f"{claim_id}{suffix}",
@@ -317,10 +325,7 @@ learners = tuple(
         finite_because=MANY_ANSWERS,
         depth=depth,
         mutant=released_with_a_quarter_of_the_noise,
-        weak_because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of "
-        "which rows decide one, so that ε/9 shows"
-        if given["bound"] == 9
-        else "",
+        least=_OF_NINE if given["bound"] == 9 else None,
     )
     for claim_id, what, given in _BY_LEARNERS
     for suffix, rows, size, depth in _FEW_ROWS

@@ -198,8 +198,11 @@ smooth_as_printed = UtilityClaim(
     ),
 )
 
+_MANY_SAMPLES: Final = "100 of b_iter are far more samples than are enough: HRS-4.7.utility.samples says how many are"
+
 smooth_six = UtilityClaim(
     id="HRS-4.8.utility.smooth-six",
+    weak_because=_MANY_SAMPLES,
     source=f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
     statement="where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k" + _OVER,
     mechanism=ends_early,
@@ -210,6 +213,7 @@ smooth_six = UtilityClaim(
 
 smooth_three_quarters = UtilityClaim(
     id="HRS-4.8.utility.smooth-three-quarters",
+    weak_because=_MANY_SAMPLES,
     source=f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     statement="where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k" + _OVER,
     mechanism=ends_before_three_quarters,
@@ -220,6 +224,7 @@ smooth_three_quarters = UtilityClaim(
 
 goes_on_as_it_must = UtilityClaim(
     id="HRS-4.5.utility.goes-on",
+    sharp_in="HRS-4.5.utility.goes-on-three-quarters",
     source=f"{_HRS}, the third case of the proof of Lemma 4.5",
     statement="where a share of at least γ of G is answered the run does not end at step i but with probability β/6k"
     + _OVER,

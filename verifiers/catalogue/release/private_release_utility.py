@@ -265,6 +265,7 @@ accuracy_as_printed = UtilityClaim(
 
 accuracy = UtilityClaim(
     id="HRS-4.5.utility.release",
+    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means",
     statement="the same with t_i for the step down from h_i to h_(i+1); |Q| = 1, all databases of the rows of (8) "
     "where ε is so large that these are 2 or 7",

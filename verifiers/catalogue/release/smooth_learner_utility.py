@@ -181,6 +181,7 @@ as_printed = UtilityClaim(
 
 with_three_quarters = UtilityClaim(
     id="HRS-4.5.utility.smooth-learner",
+    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
     source=f"{_HRS}, Lemma 4.5, with 3γ/4 in place of γ/2 in step 3(c); what is left aside counts as a failure",
     statement=_STATEMENT,
     mechanism=released_three_quarters,

@@ -160,6 +160,7 @@ OF_THEOREM_5: Final = tuple(cases_of_theorem_5())
 
 pac = UtilityClaim(
     id="BNS-X-Thm5.utility.pac",
+    sharp_in="BNS-X-Thm5.utility.bad-parts",
     source=f"{_SOURCE}; with constants of ours",
     statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts of "
     "m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which is "

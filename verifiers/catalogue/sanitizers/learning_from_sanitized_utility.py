@@ -127,6 +127,7 @@ def likely_samples() -> Iterator[Case]:
 
 pac = UtilityClaim(
     id="BNS-J-5.3.utility.pac",
+    sharp_in="BNS-J-5.3.utility.sample",
     source=f"{_BNS}, Lemma 5.3, {_WITH_BLR}; the points are alike, and samples beyond five deviations are failures",
     statement="Learn has an error of at most 2α + γ with probability ≥ 1 − 2β from m ≥ (50·VC/γ²)·ln(1/(γβ)) examples, "
     "α = β = 1/8, γ = 15/64, the target c_1: on every other sample, with 2β less the chance of those",

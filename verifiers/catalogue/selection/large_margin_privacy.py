@@ -17,6 +17,7 @@ from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
 from dpverify.verifiers.pairs.neighbours import gaps_linf
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import ScoreGaps
 
 TENTH: Final = Fraction(1, 10)
@@ -35,6 +36,16 @@ def best_of_few(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ig
 _LMM: Final = "Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2"
 _LMM_PRINTED: Final = "the large margin mechanism is (α,δ)-private"
 
+
+def of_the_tests(share: str, below: str) -> LeastShare:
+    """That of the printed T^(r), which are far from tight."""
+    return LeastShare(share=share, below=below, parameter="slack", of="the printed T^(r)")
+
+
+_NOISE_AT_3: Final = LeastShare(
+    share="9/32", below="1/4", because="between two items at ε = 3 no test is needed, and so no T^(r)"
+)
+
 large_margin_two = tuple(
     Claim(
         id=f"CHS-Alg1.privacy.printed{suffix}",
@@ -47,11 +58,12 @@ large_margin_two = tuple(
         delta=TENTH,
         **on_all(ALL_GAPS),
         mutant=best_of_few,
-        weak_because="the printed T^(r) are far from tight, at ε = 1 most: a 25th of them is enough"
-        if epsilon == 1
-        else "",
+        least=least,
     )
-    for suffix, epsilon, largest in (("", 1, 160), ("-3", 3, 60))
+    for suffix, epsilon, largest, least in (
+        ("", 1, 160, of_the_tests("9/256", "1/32")),
+        ("-3", 3, 60, _NOISE_AT_3),
+    )
 )
 large_margin_discrete = Claim(
     id="CHS-Alg1.privacy.discrete",
@@ -65,6 +77,7 @@ large_margin_discrete = Claim(
     parameters={"noise": discrete_laplace},
     **on_all(ALL_GAPS),
     mutant=best_of_few,
+    least=_NOISE_AT_3,
 )
 large_margin_more = tuple(
     Claim(
@@ -150,22 +163,22 @@ large_margin_around_the_margin = tuple(
         delta=TENTH,
         finite_because=CHOSEN,
         mutant=best_of_few,
-        weak_because=f"the printed T^(r) are far from tight: {enough} of them is enough",
+        least=of_the_tests(*least),
     )
-    for name, enough, bases in (
+    for name, least, bases in (
         (
             "three-items",
-            "an 8th",
+            ("7/64", "13/128"),
             ((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117)),
         ),
-        ("four-items", "a 6th", ((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
+        ("four-items", ("5/32", "9/64"), ((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
     )
 )
-_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, int, Literal["quick", "report"]], ...]] = (
-    ("three-items", 3, Fraction(1, 8), 6, "quick"),
-    ("three-items-far-apart", 3, Fraction(1, 8), 30, "report"),
-    ("four-items", 4, Fraction(1, 6), 2, "quick"),
-    ("four-items-far-apart", 4, Fraction(1, 6), 6, "report"),
+_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, str, int, Literal["quick", "report"]], ...]] = (
+    ("three-items", 3, Fraction(1, 8), "13/128", 6, "quick"),
+    ("three-items-far-apart", 3, Fraction(1, 8), "13/128", 30, "report"),
+    ("four-items", 4, Fraction(1, 6), "9/64", 2, "quick"),
+    ("four-items-far-apart", 4, Fraction(1, 6), "9/64", 6, "report"),
 )
 large_margin_least_of_more = tuple(
     Claim(
@@ -180,8 +193,8 @@ large_margin_least_of_more = tuple(
         parameters={"slack": slack},
         finite_because=FAR_THRESHOLDS,
         mutant=with_half_the_tests,
-        weak_because="with less noise fewer tests pass, at the same T^(r); with half of that it fails",
+        least=of_the_tests(str(slack), below),
         depth=depth,
     )
-    for name, solutions, slack, largest, depth in _LEAST_OF_MORE
+    for name, solutions, slack, below, largest, depth in _LEAST_OF_MORE
 )

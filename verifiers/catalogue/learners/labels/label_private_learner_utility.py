@@ -98,6 +98,7 @@ label_private = UtilityClaim(
 
 label_private_corrected = UtilityClaim(
     id="BNS-J-6.2.utility.one-point-corrected",
+    sharp_in="BNS-J-6.2.utility.e3-corrected",
     source=f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
     statement="as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
     cases=one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),

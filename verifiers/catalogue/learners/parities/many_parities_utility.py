@@ -120,6 +120,7 @@ _TARGETS: Final = ((1, 2), (3, 3), (0, 3), (3, 1, 2))
 two_bits = tuple(
     UtilityClaim(
         id=f"BuNS-3.12.utility.two-bits{suffix}",
+        sharp_in="BuNS-3.12.utility.any-columns-more",
         source=f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         statement="from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         f"examples all k parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample "
@@ -185,6 +186,7 @@ def at_worst_of_parts(parts: int) -> Iterator[Case]:
 for_any_k = tuple(
     UtilityClaim(
         id=f"BuNS-3.12.utility.any-columns{suffix}",
+        sharp_in="" if suffix else "BuNS-3.12.utility.any-columns-more",
         source=f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         statement="from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         "examples all k parities are found with probability ≥ 1 − β, for every k, and all targets: a bound on the "

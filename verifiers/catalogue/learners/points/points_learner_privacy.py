@@ -20,6 +20,7 @@ from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed, best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import LabelledSamples, Tuples
 
 TENTH: Final = Fraction(1, 10)
@@ -148,6 +149,9 @@ points = tuple(
     )
 )
 
+_TWICE: Final = LeastShare(
+    share="5/16", below="9/32", because="Lap(4/ε) is twice the noise that a gap which moves by 2 needs"
+)
 points_extended = tuple(
     Claim(
         id=f"BNS-X-Lem1.privacy.{variant}",
@@ -160,10 +164,11 @@ points_extended = tuple(
         parameters={"learner": learn_points, "d": d, "selection": choose_by_stability_extended_abstract},
         finite_because=CHOSEN,
         mutant=index_without_a_dist,
+        least=least,
     )
-    for variant, d, domain in (
-        ("printed", 6, [*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)]),
-        ("printed-four-points", 2, [*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)]),
+    for variant, d, domain, least in (
+        ("printed", 6, [*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)], None),
+        ("printed-four-points", 2, [*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)], _TWICE),
     )
 )
 

@@ -244,6 +244,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
         ),
         UtilityClaim(
             id=f"{key}.utility.pac-corrected",
+            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.pac-corrected",
             source=f"{source}{suffix}, with the mass of the target and δ counted too",
             statement="the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
             "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
@@ -265,6 +266,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
         ),
         UtilityClaim(
             id=f"{key}.utility.none",
+            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.none-corrected",
             source=f"{source}, with the all-zero concept of Remark 3.3{suffix}",
             statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
             strategy=lambda: point_populations(rows_as_printed, lambda alpha, beta: 1, selection),

@@ -14,6 +14,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.rectangles_learner import Rectangle, Vector, learn_rectangle
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Tuples
 
 TENTH: Final = Fraction(1, 10)
@@ -35,6 +36,11 @@ def bounding_box(draw: Draw, sample: Sequence[tuple[Vector, int]], **_: Any) -> 
     return (tuple(map(min, zip(*positives, strict=True))), tuple(map(max, zip(*positives, strict=True))))
 
 
+_ONE_CALL: Final = LeastShare(
+    share="5/16", below="9/32", because="the composition over axes and calls is not in one call on one axis"
+)
+
+
 def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]) -> Claim:
     examples = tuple((x, y) for x in product((0, 1), repeat=n) for y in (0, 1))
     return Claim(
@@ -50,6 +56,7 @@ def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]
         finite_because=RECURSES,
         mutant=bounding_box,
         depth=depth,
+        least=_ONE_CALL if n == 1 else None,
     )
 
 

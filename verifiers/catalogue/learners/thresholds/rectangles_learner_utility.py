@@ -93,6 +93,7 @@ _SCALE: Final[dict[str, Any]] = {
 
 scale = UtilityClaim(
     id="BNS-J-3.22.utility.scale",
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
     source=f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
     statement="on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
     "with probability ≥ 1 − β, from as many rows as Lemma 4.12 asks for; α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶: "
@@ -160,6 +161,7 @@ def sanitized_axes() -> Iterator[Case]:
 
 ends = UtilityClaim(
     id="BNS-J-3.22.utility.ends",
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
     source=f"{_SECTION}, after Kearns, given a sanitized axis",
     statement="on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
     "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "

@@ -138,6 +138,7 @@ _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and tw
 
 as_asked_for = of_the_whole(
     id="BNS-J-3.22.utility.whole",
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
     source=f"{_SECTION} the m of Lemmas 4.8 and 4.12",
     statement=f"{_WHOLE}: {rows_asked_for(SAMPLES[0]):,} rows and more, of Lemmas 4.8 and 4.12",
     cases=tuple(of_rows(sample, rows_asked_for(sample)) for sample in SAMPLES),

@@ -14,6 +14,7 @@ from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import LabelledSamples
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -71,8 +72,12 @@ search_by_default = tuple(
         parameters={"d": 2, "alpha": HALF, "powers": powers},
         finite_because=ROW_BY_ROW,
         mutant=search_at_twelve_times_epsilon,
-        weak_because="δ = 1/10 covers what the few steps on four points add up to; at δ = 1/100, on eight points, a "
-        "quarter of the noise is refuted",
+        least=LeastShare(
+            share=share, below=below, because="δ = 1/10 covers what the few steps on four points add up to"
+        ),
     )
-    for variant, what, powers in (("default", "all lengths", False), ("default-powers", "powers of 2", True))
+    for variant, what, powers, share, below in (
+        ("default", "all lengths", False, "1/4", "15/64"),
+        ("default-powers", "powers of 2", True, "7/32", "13/64"),
+    )
 )

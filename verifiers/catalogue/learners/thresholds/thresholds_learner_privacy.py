@@ -32,6 +32,7 @@ from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import LabelledSamples
 
 THOUSANDTH: Final = Fraction(1, 1000)
@@ -168,11 +169,15 @@ thresholds_by_rec = tuple(
         parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
         finite_because=RECURSES,
         mutant=index_by_rec_without_a_dist,
-        weak_because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε",
+        least=LeastShare(
+            share=share,
+            below=below,
+            because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε",
+        ),
     )
-    for variant, from_the_end_of_a, what in (
-        ("printed", True, "as printed"),
-        ("corrected", False, "with c in the place of b in step 10"),
+    for variant, from_the_end_of_a, what, share, below in (
+        ("printed", True, "as printed", "3/128", "11/512"),
+        ("corrected", False, "with c in the place of b in step 10", "3/64", "11/256"),
     )
 )
 # Theorem 2 says 8, and these four draws need 0.34678.
@@ -183,7 +188,7 @@ thresholds_by_rec_least = replace(
     "(347/1000,3/500)-private, on 404 rows that fit no threshold",
     epsilon=Fraction(347, 1000),
     parameters={**thresholds_by_rec[1].parameters, "epsilon": 8, "delta": 6 * THOUSANDTH},
-    weak_because="",
+    least=None,
 )
 
 

@@ -99,6 +99,7 @@ def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
 
 thresholds_on_the_sample = UtilityClaim(
     id="BNS-J-3.18.utility.empirical",
+    sharp_in="BNS-J-3.18.utility.on-the-sample",
     source=f"{_BNS}, proof of Theorem 3.18, event E2",
     statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
     "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times",

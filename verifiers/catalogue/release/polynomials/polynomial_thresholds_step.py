@@ -91,7 +91,8 @@ _X: Final = "with x = d^(1/3)·(ln n)^(2/3) and r = d^(2/3)·(ln n)^(1/3), (2d/r
 
 order_of_n = Step(
     id="HRS-5.3.step.order",
-    source=f"{_HRS}, Lemma 5.3, by Claim 5.4 with (9/8)·√(k·log₂(1/ε)) (HRS-5.4.utility.degree-order, k ≤ 64)",
+    source=f"{_HRS}, Lemma 5.3, by Claim 5.4 with (9/8)·√(k·log₂(1/ε)) (HRS-5.4.utility.degree-order, k ≤ 64; see "
+    "HRS-5.3.step.order-of-scales for every k)",
     statement="(9/8)·√(k·log₂(3n)) ≤ (11/5)·√(k·ln n) for n ≥ 2, in squares and without k; l = ln n",
     parameters={"l": at_least(Fraction(693, 1000))},
     says=lambda l: Fraction(81, 64) * (log(3) + l) / log(2) <= Fraction(121, 25) * l,  # noqa: E741
@@ -106,7 +107,8 @@ _ROUNDED: Final[Range] = from_to(1, Fraction(11, 5))
 degrees = Step(
     id="HRS-5.9.step.degree",
     source=f"{_HRS}, Lemma 5.9, for n ≥ 2, with the sum of both degrees, which products have, where the paper has the "
-    "greater; that a leaf of width r′ has a degree of at most c·√(r′·ln n) is supposed",
+    "greater; that a leaf of width r′ has a degree of at most c·√(r′·ln n) is supposed: by Lemma 5.7, with c = 28 for "
+    "every width by HRS-5.3.step.order-of-scales",
     statement=f"(2d/r′)·ln n + 1 + c·√(r′·ln n) ≤ (3c/2 + 4)·x for r′ = w·r, divided by x: {_X}; that of a leaf is "
     "leaf·x",
     parameters={

@@ -135,6 +135,7 @@ def _at_ordinary_alpha(row: str, k: int, statement: str) -> tuple[UtilityClaim, 
     }
     printed = UtilityClaim(
         id=f"{row}.utility.ordinary",
+        sharp_in=f"{row}.utility.fewer-rows",
         source=f"{_BNS}, {statement.partition(':')[0]}, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
         statement=f"{statement.partition(': ')[2]} with probability ≥ 1 − β at the m of the proof",
         cases=databases(_SHAPES[k], k, rows_as_printed(k)),

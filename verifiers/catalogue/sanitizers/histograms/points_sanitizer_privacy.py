@@ -27,6 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     on_counts,
 )
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 
 TENTH: Final = Fraction(1, 10)
 HALF: Final = Fraction(1, 2)
@@ -43,6 +44,7 @@ _DELTA_ALONE: Final = (
     "δ alone covers what the parts show, each of an ε̃ of ε/16 or so: what leaks most is which points are listed, and "
     "with so many rows on one point less noise lists fewer others, until all that is left of it is a sixteenth or less"
 )
+_A_SEVENTEENTH: Final = LeastShare(share="15/256", below="7/128", because=_DELTA_ALONE)
 _POINTS: Final = "Beimel, Nissim & Stemmer, journal version, Figure 9 and Theorem 4.6"
 
 
@@ -57,7 +59,7 @@ def _san_points(variant: str, rows: int, statement: str, **more: Any) -> Claim:
         "delta": TENTH,
         "mutant": every_point_that_occurs,
         "finite_because": LONG_DATABASES,
-        "weak_because": "" if more.get("expected") is Status.REFUTED else _DELTA_ALONE,
+        "weak_because": "" if more.get("expected") is Status.REFUTED or more.get("least") else _DELTA_ALONE,
         **more,
     }
     parameters = {"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": given["epsilon"], "delta": TENTH}
@@ -85,6 +87,7 @@ points = (
             _printed(epsilon),
             "SanPoints is (ε,1/10)-private for as many rows as its theorem asks for",
             epsilon=epsilon,
+            least=_A_SEVENTEENTH if epsilon == 1 else None,
         )
         for suffix, epsilon in (("", exact(1)), ("-3", exact(3)))
     ),
@@ -106,7 +109,7 @@ points = (
             Boundary("791", "792"),
         ),
     ),
-    _san_points("least", _LEAST, "SanPoints is (1,1/10)-private for as few rows as it can be"),
+    _san_points("least", _LEAST, "SanPoints is (1,1/10)-private for as few rows as it can be", least=_A_SEVENTEENTH),
     _san_points(
         "below",
         _LEAST - 1,
@@ -150,7 +153,7 @@ sets_of_points = Claim(
     parameters={**_PAIRS, "epsilon": 1, "delta": TENTH},
     mutant=every_point_that_occurs,
     finite_because=LONG_DATABASES,
-    weak_because=_DELTA_ALONE,
+    least=LeastShare(share="7/128", below="13/256", because=_DELTA_ALONE),
 )
 sets_of_points_printed = replace(
     sets_of_points,
@@ -158,6 +161,8 @@ sets_of_points_printed = replace(
     statement="the sanitizer of sets of two points, whose counts get Lap(1/ε̃), is (1,1/10)-private for as many rows as "
     "SanPoints asks for at α/2",
     parameters={**sets_of_points.parameters, "released": laplace},
+    least=None,
+    weak_because=_DELTA_ALONE,
 )
 
 # Where δ is 1/10 it covers all that these databases show, and no noise on the counts is needed. Here it covers no more
@@ -174,6 +179,7 @@ def _at_least(claim: Claim, said: str, delta: Fraction, epsilon: Fraction) -> Cl
         epsilon=epsilon,
         delta=delta,
         weak_because="",
+        least=None,
     )
 
 

@@ -136,6 +136,7 @@ def _of_points(**given: Any) -> UtilityClaim:
 
 estimates_of_points = _of_points(
     id="BNS-J-4.6.utility.estimates",
+    sharp_in="BNS-J-4.6.utility.fewer-rows",
     statement="every estimate of SanPoints is within α with probability ≥ 1 − β at the m of the proof",
     succeeds=lambda case, fine: all(fine),
     beta=lambda case: case.facts["beta"],
@@ -149,6 +150,7 @@ estimates_of_points = _of_points(
 
 points_found_well = _of_points(
     id="BNS-J-4.6.utility.e1",
+    sharp_in="BNS-J-4.6.utility.fewer-rows",
     statement="an estimate of a point that SanPoints chooses is off by more than α with probability ≤ β/2",
     succeeds=lambda case, fine: fine[0],
     beta=lambda case: case.facts["beta"] / 2,
@@ -157,6 +159,7 @@ points_found_well = _of_points(
 
 points_missed = _of_points(
     id="BNS-J-4.6.utility.e2",
+    sharp_in="BNS-J-4.6.utility.fewer-rows",
     statement="SanPoints misses a point of a share above α with probability ≤ β/2",
     succeeds=lambda case, fine: fine[1],
     beta=lambda case: case.facts["beta"] / 2,

@@ -103,6 +103,7 @@ step_8_as_printed = UtilityClaim(
 
 step_8_by_rows = UtilityClaim(
     id="BNS-J-5.4.utility.rows",
+    weak_because="an error moves by 6M/t where a noise is beyond 6M alone, and β is that of one beyond M",
     source=f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
     statement="as BNS-J-5.4.utility.copies, on two samples of 48 rows",
     mechanism=errors_by(error_by_rows),

@@ -18,6 +18,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 )
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -114,6 +115,7 @@ def one_recursion(m: int) -> Iterator[Case]:
 
 recursion = UtilityClaim(
     id="BNS-J-4.10.utility.b2",
+    sharp_in="BNS-J-4.10.utility.b2-at-the-least",
     source=f"{_BNS}, proof of Claim 4.10, Pr[B2|B1], one call on [0, 2^d), d ≤ 4",
     statement="given #[k, ℓ] ≥ αm/16, RecConcave returns a z with Q(S, z) ≥ 3αm/128 with probability ≥ 1 − β where "
     "m ≥ 8^(log* d)·(4608/(αε))·log* d·log(12·log* d/(βδ))",
@@ -210,6 +212,7 @@ def one_interval(m: int) -> Iterator[Case]:
 
 interval = UtilityClaim(
     id="BNS-J-4.10.utility.b3",
+    sharp_in="BNS-J-4.10.utility.b3-at-the-least",
     source=f"{_BNS}, proof of Claim 4.10, Pr[B3|B1 ∧ B2], by Lemma 4.5, one call on [0, 16)",
     statement="given Q(S, z) ≥ 3αm/128, the interval that is chosen has ≥ 5αm/128 rows with probability ≥ 1 − β where "
     "m ≥ (1024/(αε))·ln(2048/(αβεδ))",
@@ -228,3 +231,6 @@ interval = UtilityClaim(
         family=one_interval,
     ),
 )
+
+recursion_at_the_least = at_the_least(recursion, 2_433)
+interval_at_the_least = at_the_least(interval, 5_047)

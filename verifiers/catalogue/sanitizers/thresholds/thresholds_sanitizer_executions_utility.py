@@ -24,6 +24,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     threshold_scale_quality,
 )
 from dpverify.mechanisms.selection.stability import choose_by_stability
+from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -287,6 +288,7 @@ _THEOREM: Final = (
 
 whole_as_printed = _of_theorem(
     id="BNS-J-4.13.utility.printed",
+    sharp_in="BNS-J-4.13.utility.printed-at-the-least",
     source=f"{_BNS}, Theorem 4.13, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points, in shapes of equal blocks",
     statement=f"{_THEOREM}m is that of Lemmas 4.8 and 4.12",
     cases=databases(_UP_TO_8_POINTS, rows_as_printed),
@@ -315,3 +317,5 @@ whole_of_sixteen_points = _of_theorem(
     mutant=is_close_at_half_epsilon,
     depth="report",
 )
+
+whole_as_printed_at_the_least = at_the_least(whole_as_printed, 20_604_353)

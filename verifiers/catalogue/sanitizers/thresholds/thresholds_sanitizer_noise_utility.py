@@ -252,6 +252,8 @@ first_estimate_as_printed = UtilityClaim(
 
 first_estimate_corrected = UtilityClaim(
     id="BNS-J-4.11.utility.e3-corrected",
+    weak_because="the m of Claim 4.11 is for the noises of all calls together, which are larger; that of one count "
+    "needs far fewer rows",
     source=f"{_BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
     statement="#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
     beta=lambda case: case.facts["beta"],

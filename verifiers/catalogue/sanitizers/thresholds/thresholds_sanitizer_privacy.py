@@ -31,6 +31,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
 )
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Multisets
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -109,9 +110,11 @@ def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
 _TWO_HUNDREDTH: Final = Fraction(1, 200)
 _HUNDREDTH: Final = Fraction(1, 100)
 _TWENTIETH: Final = Fraction(1, 20)
-_NUMBERS_ALONE: Final = (
-    "with so many rows on a point all choices are certain but for δ ≈ 10⁻¹¹⁹¹, and the released numbers take ε of "
-    "the 4ε; on 120 rows, half on each of two points, a quarter of the noise is refuted"
+_NUMBERS_ALONE: Final = LeastShare(
+    share="1/4",
+    below="15/64",
+    because="with so many rows on a point all choices are certain but for δ ≈ 10⁻¹¹⁹¹, and the released numbers take ε "
+    "of the 4ε; on 120 rows, half on each of two points, a quarter of the noise is refuted",
 )
 _ENOUGH: Final = "for as many rows as the lemma asks for, of which up to two are on another point"
 _WITH_REAL_COUNTS: Final = _nearly_all(1, 1, _TWO_HUNDREDTH)
@@ -143,7 +146,7 @@ thresholds = (
                 f"is, as its parts give, (4cε, 2cδ)-private {_ENOUGH}",
                 **_nearly_all(calls, epsilon, _TWO_HUNDREDTH)
                 | {"epsilon": 4 * calls * epsilon, "delta": 2 * calls * _TWO_HUNDREDTH},
-                weak_because=_NUMBERS_ALONE if calls == 1 else "",
+                least=_NUMBERS_ALONE if calls == 1 else None,
             ),
         )
     ),
@@ -200,7 +203,7 @@ thresholds = (
         f"and base case 2 for RecConcave is {_LEMMA} on all databases of two rows on eight points",
         domain=Multisets(range(8), size=2),
         knobs={"d": 3, "base": 2, "depth": 2},
-        weak_because="δ = 1/2 alone covers what two rows show; with a sixteenth of the noise it no longer does",
+        least=LeastShare(share="1/8", below="15/128", because="δ = 1/2 alone covers what two rows show"),
     ),
 )
 

@@ -17,18 +17,20 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other
+from dpverify.verifiers.catalogue.families import at_each_epsilon, of_its_pair, on_all, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import (
     LONG,
     LONG_TWICE,
+    Answers,
     ends_of_runs,
     just_below,
 )
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.pairs.neighbours import scores_l1, scores_linf
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
@@ -38,7 +40,7 @@ _DISCRETE: Final = {"noise": discrete_laplace}
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
-TWO_BITS, THREE_BITS, BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3, 4))
+TWO_BITS, THREE_BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3))
 
 
 def svt_without_query_noise(
@@ -96,13 +98,16 @@ first_bits = Claim(
     source=f"{_SOURCE} 1",
     statement="sparse vector as printed, when a row moves one query only, is ε-private",
     mechanism=svt1,
-    domain=BITS,
+    domain=ScoreSpace(range(-1, 2), solutions=4),
     neighbours=scores_l1,
     epsilon=1,
     finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
-    weak_because="a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4; and no bit is below the "
-    "threshold 0, so that without noise all answers agree",
+    least=LeastShare(
+        share="1/4",
+        below="15/64",
+        because="a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4",
+    ),
 )
 first_discrete = Claim(
     id="LSL-Alg1.privacy.discrete",
@@ -132,26 +137,25 @@ first_long = tuple(
     )
     for name, domain in (("six", SIX), ("seven", SEVEN))
 )
-_ALL_ABOVE: Final = "a quarter of the noise is refuted; without any, no query is below 0, and there is but one answer"
-
-# One that does not stop answers above three times on the pair of six, and pays for each; on that of eleven once or not.
+# Pairs of 0 and 1, and of −1 and 0, of which the second are told apart without noise. Who does not stop answers above
+# three times on the pair of six, and pays for each; on that of eleven once or not.
+HALF_OF_SIX: Final[list[Answers]] = [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]
 first_on_a_pair = tuple(
     Claim(
         id=f"LSL-Alg1.privacy.printed-{name}-queries",
         source=f"{_SOURCE} 1",
-        statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of "
+        statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on pairs of "
         f"{which}",
         mechanism=svt1,
-        domain=pair,
-        neighbours=the_other,
+        domain=[*pair, *just_below(pair)],
+        neighbours=of_its_pair,
         epsilon=1,
         finite_because=ONE_PAIR,
         mutant=svt_without_query_noise,
-        weak_because=_ALL_ABOVE,
     )
     for name, which, pair in (
         ("eleven", "eleven queries, all of which move", ends_of_runs(11)),
-        ("half-of-six", "six queries, half of which move up and half down", [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]),
+        ("half-of-six", "six queries, half of which move up and half down", HALF_OF_SIX),
     )
 )
 second = Claim(
@@ -352,15 +356,14 @@ below = tuple(
 below_twenty_six = Claim(
     id="LICS20-SVT.privacy.first-below-twenty-six-queries",
     source="Barthe et al., LICS 2020, sparse vector",
-    statement="the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on one pair, all "
+    statement="the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on pairs, all "
     "queries of which move",
     mechanism=first_below,
-    domain=ends_of_runs(26),
-    neighbours=the_other,
+    domain=[*ends_of_runs(26), *just_below(ends_of_runs(26))],
+    neighbours=of_its_pair,
     epsilon=Fraction(1, 2),
     finite_because=ONE_PAIR,
     mutant=svt_without_query_noise,
-    weak_because=_ALL_ABOVE,
 )
 
 second_by_default = Claim(

@@ -7,6 +7,7 @@ the one below it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, degenerate, variant
 from dpverify.verifiers.pairs.neighbours import bounded_growth
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore
 
 HALF: Final = Fraction(1, 2)
@@ -44,6 +46,15 @@ _CERTAIN: Final = (
     "at ε = 40 the choice between two qualities is certain but for e^(-10), less than δ, and what shows is the test of "
     "the best one, to which the mechanism gives ε/4"
 )
+_LEAST_AT_40: Final = LeastShare(share="1/4", below="15/64", because=_CERTAIN)
+_LEAST: Final[Mapping[str, Mapping[str, LeastShare]]] = {
+    "": {
+        "journal": LeastShare(share="5/16", below="9/32", because="the paper asks for 93 rows, and 15 are enough"),
+        "extended": LeastShare(share="11/32", below="5/16", because="the paper asks for 56 rows, and 15 are enough"),
+    },
+    "-large-epsilon": {"extended": _LEAST_AT_40, "smallest": _LEAST_AT_40},
+}
+"""Of the noise, by the suffix of the claims, at each bound: where the printed noise is more than is needed."""
 _EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4"
 
 
@@ -51,6 +62,7 @@ def _claims(
     suffix: str, growth: int, solutions: int, epsilon: int, smallest: int, printed: Refutation | None = None
 ) -> tuple[Claim, ...]:
     """At both printed bounds, at the smallest number of rows, and at one less; `printed`: the journal's is refuted."""
+    least = _LEAST.get(suffix, {})
     given: dict[str, Any] = {"alpha": Fraction(1), "epsilon": Fraction(epsilon)}
     bound = {**given, "growth": growth, "beta": HALF, "delta": TENTH}
 
@@ -58,7 +70,7 @@ def _claims(
     from_the_smallest_on = BoundedGrowth(rows=OrMore(smallest), solutions=solutions, growth=growth)
     reach = on_all(from_the_smallest_on, "full" if epsilon < 40 else "quick")
 
-    def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str) -> Claim:
+    def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str, **more: Any) -> Claim:
         return Claim(
             id=claim_id + suffix,
             source=source,
@@ -72,22 +84,37 @@ def _claims(
             parameters={"rows": rows, "alpha": Fraction(1)},
             **as_expected(refuted),
             mutant=chooses_without_a_test,
-            weak_because=_CERTAIN if epsilon == 40 and refuted is None else "",
             **reach,
+            **more,
         )
 
     journal = rows_needed_journal(**bound)
     extended = rows_needed_extended_abstract(**bound)
     return (
-        claim("BNS-J-4.4.privacy.printed", _JOURNAL, journal, printed, "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))"),
+        claim(
+            "BNS-J-4.4.privacy.printed",
+            _JOURNAL,
+            journal,
+            printed,
+            "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))",
+            least=least.get("journal"),
+        ),
         claim(
             "BNS-X-Lem4.privacy.printed",
             _EXTENDED,
             extended,
             None,
             "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))",
+            least=least.get("extended"),
         ),
-        claim("BNS-J-4.4.privacy.smallest", _JOURNAL, smallest, None, "the least for which it holds on these scores"),
+        claim(
+            "BNS-J-4.4.privacy.smallest",
+            _JOURNAL,
+            smallest,
+            None,
+            "the least for which it holds on these scores",
+            least=least.get("smallest"),
+        ),
         claim(
             "BNS-J-4.4.privacy.below",
             _JOURNAL,

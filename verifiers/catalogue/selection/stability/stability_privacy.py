@@ -46,6 +46,7 @@ from dpverify.verifiers.catalogue.selection.counting import frequencies, most_fr
 from dpverify.verifiers.charts.domains import Histograms, Scores
 from dpverify.verifiers.pairs.neighbours import add_or_remove_one, scores_linf
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Multisets
 from dpverify.verifiers.questions.score_domains import OrMore, ScoreSpace
 
@@ -311,8 +312,14 @@ _ABSTRACT: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and
 _IN_ABSTRACT: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
 _QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exactly
 _WIDE: Final = one_for_each(
-    "weak_because",
-    ("", "Lap(4/ε) is twice the noise that a gap which moves by 2 needs; with a quarter of it δ = 1/4 is met", ""),
+    "least",
+    (
+        None,
+        LeastShare(
+            share=_QUARTER, below="15/64", because="Lap(4/ε) is twice the noise that a gap which moves by 2 needs"
+        ),
+        None,
+    ),
 )
 
 abstract_printed = at_each_epsilon(

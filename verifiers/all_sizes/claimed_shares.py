@@ -1,0 +1,64 @@
+"""A claim for every δ as multiples of what the mechanism is given."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.signs.delta_symbol import holds_delta, symbolic_delta
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive
+from dpverify.verifiers.questions.question import Question
+
+
+class ClaimedShares(NamedTuple):
+    """A claim of (share_of_epsilon·ε, share_of_delta·δ)-privacy of a mechanism that is given ε and δ."""
+
+    epsilon: Exact
+    delta: Exact
+    share_of_epsilon: Fraction
+    share_of_delta: Exact
+    """A function of ε, perhaps."""
+
+    @property
+    def is_plain(self) -> bool:
+        """True of (ε,δ)-privacy for δ itself."""
+        if self.delta is not symbolic_delta:
+            return False
+        return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
+
+
+def claimed_shares(question: Question) -> ClaimedShares | None:
+    """None where the mechanism is given no part of the symbolic δ, or something else than a multiple is claimed.
+
+    Raises `InputError` as the mechanism does of a δ that is no symbol.
+    """
+    try:
+        return _shares(question)
+    except Undecided:  # an ε that is not positive for all of them, or a δ that is none
+        return None
+
+
+def _shares(question: Question) -> ClaimedShares | None:
+    given, claim = question.arguments, question.claim
+    delta = exact(given["delta"])
+    if holds_delta(given["epsilon"]):
+        return None
+    epsilon = positive(given["epsilon"], "epsilon")
+    if not holds_delta(delta):
+        open_unit(delta, "delta")
+    elif holds_delta(delta / symbolic_delta) or not 0 < delta / symbolic_delta <= 1:
+        return None  # which need not lie between 0 and 1
+    share, of_delta = as_parameter(claim.epsilon / epsilon), claim.delta / delta
+    if not isinstance(share, int | Fraction) or holds_delta(of_delta):
+        return None
+    return ClaimedShares(epsilon, delta, Fraction(share), of_delta)
+
+
+def never_exceeds(number: Exact, bound: Exact) -> bool:
+    """True where a number is seen to be no more than another one, for all ε."""
+    try:
+        return number <= bound
+    except (Undecided, InputError):
+        return False

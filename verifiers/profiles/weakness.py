@@ -1,0 +1,60 @@
+"""When a claim of privacy says little: it holds with little noise, or it uses little of its ε and of its δ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
+from dpverify.reports.privacy_record import LeastConstant, NoiseShare
+from dpverify.reports.record import Quantity, Status
+from dpverify.verifiers.profiles.noise_shares import slack_of
+from dpverify.verifiers.questions.question import PrivacyGuarantee
+from dpverify.verifiers.tables.enclosed import enclosed
+
+LITTLE: Final = Fraction(1, 4)
+"""A claim that holds down to this share of its noise, or uses no more of its ε and of its δ, says little."""
+
+
+class Used(NamedTuple):
+    """Which parts of a claimed ε and δ are used; None where one is not known, or where 0 is claimed."""
+
+    of_epsilon: Fraction | None = None
+    of_delta: Fraction | None = None
+
+    @property
+    def is_little(self) -> bool:
+        """Whether both are little; one that is 0 has nothing to be used, and neither known is not said to be little."""
+        known = [part for part in self if part is not None]
+        return bool(known) and all(part <= LITTLE for part in known)
+
+
+def used_of(claimed: PrivacyGuarantee, tightness: str | None, delta: Quantity | None) -> Used | None:
+    """What is used of a claim at one ε, by its tightness and the worst δ; None where what is not 0 is not known."""
+    of_epsilon = None if tightness is None else Fraction(tightness) if tightness != "∞" else Fraction(2)
+    if (claimed.epsilon is not ZERO and of_epsilon is None) or (claimed.delta is not ZERO and delta is None):
+        return None
+    of_delta = None
+    if claimed.delta is not ZERO and delta is not None:
+        of_delta = Fraction(delta.upper) / Fraction(enclosed(claimed.delta).quantity.lower)
+    return Used(None if claimed.epsilon is ZERO else of_epsilon, of_delta)
+
+
+def is_weak(found: Sequence[NoiseShare], used: Used | None = None, least: LeastConstant | None = None) -> bool | None:
+    """True where a far worse mechanism earns the claim, too; None where that was not measured.
+
+    It does where none of its noise is enough, or a quarter, and where it uses little of its ε and of its δ. A claim
+    that comes out undecided, or with an error, without noise is not said to be weak. Where the least constant is known
+    it is that with which a claim is judged: what is refuted just below it says much, and slack is the paper's.
+    """
+    uses_little = used is not None and used.is_little
+    if not found:
+        return uses_little
+    slack = slack_of(found)
+    if slack is None:
+        return None
+    held_without = any(point.share == "0" and point.verdict is Status.PROVED for point in found)
+    if least is not None and least.is_least and not least.uses_little and (least.parameter or not held_without):
+        return False
+    return slack <= LITTLE or held_without or uses_little

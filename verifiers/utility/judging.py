@@ -1,0 +1,151 @@
+"""The probability that a mechanism fails on a case, summed from its exact law, against the β that is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.failures import failed as what_failed
+from dpverify.mechanisms.drawing.keeping import in_full_if_few
+from dpverify.mechanisms.functions.limits import checked_limits
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
+from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.reports.kinds.utility import FailingInput
+from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.statement import UtilityStatement
+
+_FEW: Final = 64
+_LONGEST_FORM: Final = 400
+
+
+@dataclass(frozen=True)
+class JudgedCase:
+    """One case: its probability of failure, the β that is claimed, and whether the claim holds."""
+
+    case: Case
+    failure: Exact
+    beta: Exact
+    holds: bool
+
+    @property
+    def ratio(self) -> float:
+        """failure/β, for people and for comparison of how near cases come; infinite also where it is beyond a float."""
+        if self.failure is ZERO:
+            return 0.0
+        failure, beta = (sum(bounds(number)) for number in (self.failure, self.beta))
+        try:
+            return float(failure / beta) if beta > 0 else inf
+        except OverflowError:
+            return inf
+
+    @property
+    def is_never(self) -> bool:
+        """True where it never fails."""
+        return self.failure is ZERO
+
+    @property
+    def finite_ratio(self) -> float | None:
+        """The ratio, None where it is infinite, for which JSON has no number."""
+        return None if self.ratio == inf else self.ratio
+
+    @property
+    def record(self) -> FailingInput:
+        """It in words."""
+        failure, shown = readable_within(self.failure, _LONGEST_FORM), decimal(self.failure)
+        return FailingInput(str(self.case), failure or f"≈ {shown}", shown, decimal(self.beta))
+
+
+_CASES_TOGETHER: Final = 128
+"""After so many cases the laws of parts are forgotten, or a deep search would keep those of thousands."""
+
+
+class Enumerating:
+    """Finds the laws of cases, with a share of the noise: of the parts that several of them draw from, once."""
+
+    def __init__(self, claim: UtilityStatement, share: Fraction = ALL_NOISE) -> None:
+        self._limits = checked_limits(claim.limits)
+        self._share = share
+        self._begin()
+
+    def _begin(self) -> None:
+        self._enumeration, self._left = Enumeration(self._limits, share=self._share), _CASES_TOGETHER
+
+    @property
+    def has_scaled(self) -> bool:
+        """True where something was drawn lately that there can be a share of."""
+        return self._enumeration.has_scaled
+
+    def law(self, mechanism: Mechanism, case: Case) -> Distribution[Any]:
+        """As `distribution` finds it."""
+        if not self._left:
+            self._begin()
+        self._left -= 1
+        return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
+
+
+def failure_probability(
+    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
+) -> Exact:
+    """The exact probability that the mechanism does not succeed on a case."""
+    law = (enumerating or Enumerating(claim)).law(mechanism or claim.mechanism, case)
+
+    def succeeds(outcome: Any) -> bool:
+        return bool(asked_of("succeeds", claim.succeeds, case, outcome))
+
+    failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
+    # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
+    # to be known to as many more digits as the failure is small.
+    if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
+        return total(failed) if failed else ZERO
+    return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
+
+
+def asked_of(name: str, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the claim says. Raises `InputError`, with its line, where it raises anything."""
+    try:
+        return function(*args)
+    except (InputError, Undecided):
+        raise
+    except Exception as error:  # a function of the user's may raise anything
+        if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
+            raise
+        raise InputError(what_failed(name, error, function)) from error
+
+
+def speaks_of(claim: UtilityStatement, case: Case) -> bool:
+    """True where a case meets the precondition. Raises `InputError`, naming the claim, where that cannot be told."""
+    try:
+        return bool(asked_of("holds_for", claim.holds_for, case))
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
+
+
+def judge(
+    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
+) -> JudgedCase:
+    """True where the claim holds on a case.
+
+    Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
+    mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
+    the mechanism does not return within the claim's `limits.seconds`, 60 by default.
+    """
+    try:
+        with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
+            restart(case.database)
+            failure = failure_probability(claim, case, mechanism, enumerating)
+        beta = exact(asked_of("beta", claim.beta, case), "beta")
+    except Overtime as error:
+        raise Overtime(f"{claim.id}, on {case}: {error}") from error
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
+    return JudgedCase(case, failure, beta, bool(failure <= beta))
