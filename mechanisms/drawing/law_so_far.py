@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from flint import arb
 
 from dpverify.mechanisms.finer_releases.finer_labels import merged_releases
-from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.functions.lookalikes import refuse_another_order, refuse_lookalike
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
@@ -54,7 +54,9 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_of_a_part: bool = False) -> None:
+        self._is_of_a_part = is_of_a_part
+        """True where the code that draws from it may go through its outcomes."""
         self._first: Sequence[tuple[Any, Exact]] = ()
         """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
@@ -111,6 +113,8 @@ class LawSoFar:
                 known = self._finite[template] = _Paths(template, [])
             elif known.outcome is not template:
                 refuse_lookalike(known.outcome, template)
+                if self._is_of_a_part:
+                    refuse_another_order(known.outcome, template)
             paths = known.probabilities
         self.size += not paths
         paths.append(probability)

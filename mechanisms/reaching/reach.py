@@ -98,8 +98,8 @@ class Reach:
         """What gives another thing each time that it is asked, and does not show how far it is."""
         self.unknown: list[tuple[str, Any]] = []
         """What may change, for all that is known of it, and cannot be compared."""
-        self.codes: list[CodeType] = []
-        """The code of one's own among it."""
+        self.functions: list[FunctionType] = []
+        """Those of one's own among it."""
         self._seen: dict[int, Any] = {}  # which it keeps, so that no other object takes the place of one
         self._scopes: dict[int, _Scope] = {}
         self._modules: dict[int, tuple[str, ModuleType]] = {}
@@ -112,6 +112,16 @@ class Reach:
         self._into = self.shared
         while self._waiting or self._classes or self._has_more_names():
             self._walk()
+
+    @property
+    def codes(self) -> list[CodeType]:
+        """The code of the functions."""
+        return [function.__code__ for function in self.functions]
+
+    @property
+    def values(self) -> Iterable[Any]:
+        """All objects that were come to, but those that lead nowhere."""
+        return self._seen.values()
 
     def _walk(self) -> None:
         for kind in tuple(self._classes) if self._into is self.shared else ():
@@ -163,7 +173,7 @@ class Reach:
             if "__wrapped__" in function.__dict__:
                 self._all(name, (function.__dict__["__wrapped__"],))
             return
-        self.codes.append(function.__code__)
+        self.functions.append(function)
         self._held(HeldFunction(name, function))
         self._contents(function)
         self._all(name, function.__defaults__ or ())

@@ -15,8 +15,9 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
-from dpverify.mechanisms.numbers.errors import InputError, Place
+from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
 from dpverify.mechanisms.reaching.reach import Reach, codes_in, function_of_generator
 
 _OF_A_PART: Final = (
@@ -31,6 +32,8 @@ _OF_A_WHOLE: Final = (
     "a mechanism keeps nothing from one run to the next: make what it changes within it, pass it on as a value, and "
     "remember what a pure function gives by functools.cache"
 )
+_OF_VALUES: Final = "the law of a sub-mechanism, or of a part of draw.each, is one of values"
+_NOT_LOOKED_FOR: Final = Asked("", compile("", "<nowhere>", "exec"), None)
 
 
 class ArgsWatch:
@@ -44,6 +47,7 @@ class ArgsWatch:
         self._rule = rule
         self._reach = Reach(roots)
         self._held = (*self._reach.own, *self._reach.shared)
+        self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
             self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
         if compares_all:
@@ -56,6 +60,20 @@ class ArgsWatch:
             name = holder.changed()
             if name is not None:
                 raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+
+    def refuse_identities(self) -> None:
+        """Raises `Undecided`, with the line, where code asks whether two things are one object."""
+        if self._asked is _NOT_LOOKED_FOR:
+            self._asked = next(identities_asked(self._reach.functions, self._reach.values), None)
+        if self._asked is not None:
+            word, code, line = self._asked
+            where = "" if line is None else f" ({shortened_path(code.co_filename, ours=False)}, line {line})"
+            raise Undecided(f"reaches `{word}`{where}, which {ASKS_FOR_IDENTITY}; {_OF_VALUES}")
+
+    @property
+    def values(self) -> Iterable[Any]:
+        """All objects that are reached, but those that lead nowhere."""
+        return self._reach.values
 
     @property
     def sees_the_same(self) -> bool:

@@ -42,6 +42,7 @@ from dpverify.mechanisms.functions.trusted import (
 )
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
 from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
+from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.reach import Reach, codes_in
 
@@ -79,6 +80,9 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
         raise _refused(name, seen, value, "whose content cannot be compared")
+    for word, _, line in identities_asked(reach.functions, reach.values):
+        where = "" if line is None else f" (line {line})"
+        raise SeesTooMuch(f"then={name} names `{word}`{where}, which {ASKS_FOR_IDENTITY}")
     for code in reach.codes:
         for word in _looks_elsewhere(code):
             raise SeesTooMuch(
@@ -195,7 +199,11 @@ class _Keys:
             raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
+        if asks_by_identity(value):
+            raise _refused(self._function, self._seen, value, f"{value.__name__}, which {ASKS_FOR_IDENTITY}")
         if kind in (float, complex):
+            if value != value:  # noqa: PLR0124  # nan
+                raise _refused(self._function, self._seen, value, "not equal to itself, so that == asks for identity")
             return kind.__name__, repr(value)
         if kind is CodeType:
             return _key_of_code(value)
@@ -310,7 +318,7 @@ def _key_of_constant(constant: Any) -> Hashable:
     kind = type(constant)
     if kind in (tuple, frozenset):
         parts = map(_key_of_constant, constant)
-        return kind.__name__, tuple(parts) if kind is tuple else frozenset(parts)
+        return kind.__name__, tuple(parts)  # of a frozenset in the order in which it is gone through
     if kind in (float, complex):
         return kind.__name__, repr(constant)
     return kind.__name__, None if constant is Ellipsis else constant
