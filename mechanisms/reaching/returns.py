@@ -18,6 +18,7 @@ from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.held import is_fixed
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
+from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.mechanisms.reaching.reach import Reach, codes_in, function_of_generator
 
 _OF_A_PART: Final = (
@@ -45,6 +46,7 @@ class ArgsWatch:
         Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content.
         """
         self._rule = rule
+        self._process = ProcessState()
         self._reach = Reach(roots)
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
@@ -60,6 +62,7 @@ class ArgsWatch:
             name = holder.changed()
             if name is not None:
                 raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+        self._process.refuse_changes()
 
     def refuse_identities(self) -> None:
         """Raises `Undecided`, with the line, where code asks whether two things are one object."""
@@ -78,7 +81,7 @@ class ArgsWatch:
     @property
     def sees_the_same(self) -> bool:
         """True where what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
-        return all(holder.changed() is None for holder in self._reach.shared)
+        return all(holder.changed() is None for holder in self._reach.shared) and self._process.is_the_same
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
         message = f"reaches {name}, a {type(value).__name__}: that is {why}; hand over a tuple of what it needs"

@@ -61,6 +61,9 @@ _LOOKS_ELSEWHERE: Final = frozenset(
 )
 """Names by which code reaches what no name of its own leads to."""
 
+_OF_THE_PROCESS: Final = frozenset({"getsignal", "getitimer", "flags", "get_traps", "__warningregistry__"})
+"""Names by which code reads what a run may leave changed, as what was rounded in any Decimal before."""
+
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
 
@@ -157,7 +160,7 @@ def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
     """The names in code by which it reaches what no name of its own leads to."""
     found = []
     for within in codes_in(code):
-        found += sorted(_LOOKS_ELSEWHERE.intersection(within.co_names))
+        found += sorted((_LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
         imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
         found += [module for module in imported if not is_trusted(module)]
     return tuple(found)
