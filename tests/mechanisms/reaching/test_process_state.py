@@ -53,7 +53,7 @@ WAYS: dict[str, tuple[Callable[[int], Any], Callable[[], Any]]] = {
     "the limit of recursion": (lambda row: sys.setrecursionlimit(3000 + row), sys.getrecursionlimit),
     "the interval in which threads switch": (lambda row: sys.setswitchinterval(row + 2), sys.getswitchinterval),
     "the limit of digits": (lambda row: sys.set_int_max_str_digits(5000 + row), sys.get_int_max_str_digits),
-    "the filters of warnings": (lambda row: warnings.simplefilter(("ignore", "always")[row]), lambda: 0),  # type: ignore[arg-type]
+    "the filters of warnings": (lambda row: warnings.simplefilter(("ignore", "always")[row]), lambda: 0),
 }
 
 
@@ -88,7 +88,7 @@ def test_what_is_put_back_is_not_refused() -> None:
 
 
 def test_the_law_of_a_part_is_not_remembered_in_another_context() -> None:
-    def precision(draw: Draw) -> int:
+    def precision(draw: Draw) -> Any:
         return decimal.getcontext().prec * draw(bernoulli(Fraction(1, 2)))
 
     def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
