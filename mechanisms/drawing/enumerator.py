@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from functools import partial
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.comparing.call import Calls
@@ -182,9 +182,8 @@ class Enumeration:
                     return law.finished()
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
-                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
-                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
-                "what comes of released noise to a function, draw.release(noise, then=function), or",
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), "
+                f"{FEWER}, or",
                 "paths",
             )
         except LimitMet as met:
@@ -349,6 +348,24 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
+
+
+FEWER: Final = (
+    "draw what is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+    "what comes of released noise to a function, draw.release(noise, then=function)"
+)
+"""How a mechanism comes to have fewer paths."""
+
+
+def choices_made(frame: FrameType | None) -> int:
+    """The choices of a path that is being run, that of the innermost mechanism which makes some; 0 for none."""
+    while frame is not None:
+        if frame.f_code is _CALLER:
+            trail = frame.f_locals.get("trail")
+            if trail:
+                return len(trail)
+        frame = frame.f_back
+    return 0
 
 
 _COMPARED_BY_IDENTITY: Final = (FunctionType, partial)

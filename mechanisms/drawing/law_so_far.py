@@ -128,7 +128,7 @@ class LawSoFar:
             (releases, p) for ways in self._released.values() for releases, ps in ways.paths.items() for p in ps
         )
         covered = ""
-        if not any(mass.symbol for mass in masses):
+        if not self._is_bounded and not any(mass.symbol for mass in masses):  # bounds may add up to more than 1
             covered = f" and a probability of {decimal(total(masses), 3)}"
         return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
 
