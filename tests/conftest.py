@@ -106,6 +106,7 @@ def nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes but by return is let pass: to see what else finds it, or to count calls by such means."""
     made = Reach.__init__
     monkeypatch.setattr(Reach, "__init__", lambda self, _, **__: made(self, ()))
+    monkeypatch.setattr("dpverify.mechanisms.reaching.process_state.ProcessState.refuse_changes", lambda _: None)
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from types import CodeType
+from functools import partial
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.comparing.call import Calls
@@ -28,7 +29,7 @@ from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_f
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
-from dpverify.mechanisms.functions.fixed_values import key_of_call
+from dpverify.mechanisms.functions.fixed_values import is_frozen, key_of_call
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.watching import Running
@@ -108,6 +109,10 @@ class Enumeration:
         """True where a law was found with comprehensions read."""
         self._watched: ArgsWatch | None = None
         """What the mechanism reaches for which it looks out."""
+        self._numbered: ArgsWatch | None = None
+        self._known: dict[int, tuple[int, Any]] = {}
+        """By their identities objects that are compared by identity, which it keeps, each with its number."""
+        self._numbers: Mapping[int, int] = {}
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
@@ -180,7 +185,7 @@ class Enumeration:
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        law = LawSoFar()
+        law = LawSoFar(is_of_a_part=bool(self.calls.running))
         trail = Trail(self.limits.draws)
         try:
             for i in range(self.limits.paths):
@@ -193,9 +198,8 @@ class Enumeration:
                     return law.finished()
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
-                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
-                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
-                "what comes of released noise to a function, draw.release(noise, then=function), or",
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), "
+                f"{FEWER}, or",
                 "paths",
             )
         except LimitMet as met:
@@ -301,18 +305,35 @@ class Enumeration:
         self.note(mechanism)
         if not self.calls.running:
             return self.law(mechanism, args, parameters)
-        key = key_of_call(mechanism, args, parameters)
+        key = key_of_call(mechanism, args, parameters, self._numbers_of_known())
         remembered = None if key is None else self._laws.get(key)
         if remembered is not None and remembered.holds():
+            self._refuse_identities()
             return remembered.law
         before, of_others = self.runs, self._runs_of_remembered
         watch = watch_of_part(mechanism, args, parameters)
         law = self._enumerated(mechanism, args, parameters, (watch,))
+        self._refuse_identities(watch)
         if key is not None:
             self._laws[key] = _Remembered(law, watch, watch_of_outcomes(_outcomes_of(law)))
             self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
             self._runs_of_remembered += self.runs_of_parts[key]
         return law
+
+    def _refuse_identities(self, *watches: ArgsWatch) -> None:
+        """Raises `Undecided` where code asks whether two things are one object, which no law of values says."""
+        for watch in watches if self._watched is None else (self._watched, *watches):
+            watch.refuse_identities()
+
+    def _numbers_of_known(self) -> Mapping[int, int]:
+        """Numbers of what the mechanism reaches by itself, which a part may compare with what it is given."""
+        if self._watched is not self._numbered:
+            self._numbered = self._watched
+            for value in () if self._watched is None else self._watched.values:
+                if isinstance(value, _COMPARED_BY_IDENTITY) or is_frozen(type(value)):
+                    self._known.setdefault(id(value), (len(self._known), value))
+            self._numbers = {identity: number for identity, (number, _) in self._known.items()}
+        return self._numbers
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
         """What an independent part of a mechanism stands for."""
@@ -344,6 +365,26 @@ class Enumeration:
         except TypeError:  # an object that cannot be hashed
             return
 
+
+FEWER: Final = (
+    "draw what is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+    "what comes of released noise to a function, draw.release(noise, then=function)"
+)
+"""How a mechanism comes to have fewer paths."""
+
+
+def choices_made(frame: FrameType | None) -> int:
+    """The choices of a path that is being run, that of the innermost mechanism which makes some; 0 for none."""
+    while frame is not None:
+        if frame.f_code is _CALLER:
+            trail = frame.f_locals.get("trail")
+            if trail:
+                return len(trail)
+        frame = frame.f_back
+    return 0
+
+
+_COMPARED_BY_IDENTITY: Final = (FunctionType, partial)
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""

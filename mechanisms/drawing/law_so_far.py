@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from flint import arb
 
 from dpverify.mechanisms.finer_releases.finer_labels import merged_releases
-from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.functions.lookalikes import refuse_another_order, refuse_lookalike
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
@@ -55,7 +55,9 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_of_a_part: bool = False) -> None:
+        self._is_of_a_part = is_of_a_part
+        """True where the code that draws from it may go through its outcomes."""
         self._first: Sequence[tuple[Any, Exact]] = ()
         """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
@@ -112,6 +114,8 @@ class LawSoFar:
                 known = self._finite[template] = _Paths(template, [])
             elif known.outcome is not template:
                 refuse_lookalike(known.outcome, template)
+                if self._is_of_a_part:
+                    refuse_another_order(known.outcome, template)
             paths = known.probabilities
         self.size += not paths
         paths.append(probability)
@@ -125,7 +129,7 @@ class LawSoFar:
             (releases, p) for ways in self._released.values() for releases, ps in ways.paths.items() for p in ps
         )
         covered = ""
-        if not any(mass.symbol for mass in masses):
+        if not self._is_bounded and not any(mass.symbol for mass in masses):  # bounds may add up to more than 1
             covered = f" and a probability of {decimal(total(masses), 3)}"
         return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
 

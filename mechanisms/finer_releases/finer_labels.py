@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
-from dpverify.mechanisms.functions.lookalikes import same
+from dpverify.mechanisms.functions.lookalikes import in_one_order, same
 from dpverify.mechanisms.laws.released import Releases
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.reaching.seen_by_value import Seen
@@ -32,7 +32,12 @@ class PlainConstant:
         mine, theirs = self.value, other.value
         if mine is theirs:
             return True
-        return _types_in(mine) == _types_in(theirs) and bool(mine == theirs) and same(mine, theirs)
+        return (
+            _types_in(mine) == _types_in(theirs)
+            and bool(mine == theirs)
+            and same(mine, theirs)
+            and in_one_order(mine, theirs)
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.value).__qualname__, self.value))

@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain, repeat
 from operator import is_
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.lookalikes import state
@@ -33,13 +33,30 @@ _EQUAL_IF_ALIKE: Final = _PLAIN - {range}
 _NAMED: Final = (Enum, type)
 
 
-def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
+class Met:
+    """What was met on the way to a key that == tells apart although it holds the same: functions, and partials.
+
+    Each has a number: the one that it is `known` by, or else the place where it was first met.
+    """
+
+    def __init__(self, known: Mapping[int, int] = MappingProxyType({})) -> None:
+        self._known = known
+        self._found: dict[int, int] = {}
+
+    def number(self, value: Any) -> Hashable:
+        """The number of an object, and whether it is a known one."""
+        known = self._known.get(id(value))
+        return self._found.setdefault(id(value), len(self._found)) if known is None else ("known", known)
+
+
+def fixed(value: Any, within: tuple[FunctionType, ...] = (), met: Met | None = None) -> Hashable:
     """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
 
     Functions are alike if their code is, their attributes, and all that they see but objects of their module; frozen
     dataclasses if all is that they hold, in fields or beside them. A dict is what it holds, in its order, at the time,
-    and so is a `functools.partial`. Raises `Changeable` for a value of another type than plain ones, tuples,
-    frozensets, dicts, members of an Enum, and frozen dataclasses and partials of them.
+    and so is a `functools.partial`; a frozenset has the order in which it is gone through. Of what == tells apart by
+    identity the key holds which are the same: `met` numbers them. Raises `Changeable` for a value of another type than
+    plain ones, tuples, frozensets, dicts, members of an Enum, and frozen dataclasses and partials of them.
     """
     kind = type(value)
     if kind is Fraction:
@@ -50,30 +67,47 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
         return kind, value
     if kind is UnknownNumber:
         return kind, value.kind, value.number
+    met = met or Met()
     if kind is tuple:
         plain = _plain_types(value)
-        return (kind, *plain, value) if plain else (kind, tuple(fixed(part, within) for part in value))
+        return (kind, *plain, value) if plain else (kind, tuple([fixed(part, within, met) for part in value]))
     if kind is dict:
-        return kind, fixed(tuple(value), within), fixed(tuple(value.values()), within)
-    if kind is frozenset:
-        return kind, frozenset(fixed(part, within) for part in value)
+        return kind, fixed(tuple(value), within, met), fixed(tuple(value.values()), within, met)
+    if kind is frozenset:  # equal ones may be gone through in another order
+        return kind, tuple([fixed(part, within, met) for part in value])
     if kind is FunctionType:
-        return _fixed_function(value, within)
+        return _fixed_function(value, within, met)
     if kind is partial:
         held = (value.func, value.args, value.keywords, vars(value))
-        return kind, tuple([fixed(part, within) for part in held])
+        return kind, met.number(value), tuple([fixed(part, within, met) for part in held])
     if isinstance(value, _NAMED):
         return kind, value
     if is_frozen(kind):
-        return kind, tuple((name, fixed(part, within)) for name, part in state(value))
+        number = None if _is_compared_by_fields(kind) else met.number(value)
+        return kind, number, tuple([(name, fixed(part, within, met)) for name, part in state(value)])
     raise Changeable
 
 
-def key_of_call(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
-    """What a law may be remembered under; None where something about it can change."""
+def _is_compared_by_fields(kind: Any) -> bool:
+    """True where `dataclass` has written how objects compare."""
+    compare = vars(kind).get("__eq__")
+    return type(compare) is FunctionType and compare.__code__.co_filename == "<string>"
+
+
+def key_of_call(
+    mechanism: Callable[..., Any],
+    args: tuple[Any, ...],
+    parameters: Mapping[str, Any],
+    known: Mapping[int, int] = MappingProxyType({}),
+) -> Hashable | None:
+    """What a law may be remembered under; None where something about it can change.
+
+    `known` has numbers of objects, by their identity, which other code may compare with those that are given.
+    """
     try:
-        named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
-        return fixed(mechanism), tuple(map(fixed, args)), named
+        met = Met(known)
+        named = tuple([(name, fixed(parameters[name], (), met)) for name in sorted(parameters)])
+        return fixed(mechanism, (), met), tuple([fixed(arg, (), met) for arg in args]), named
     except (Changeable, RecursionError):  # a dict may hold itself
         return None
 
@@ -131,9 +165,10 @@ class _Short:
         self.of: Final = (code, module, stays)
 
 
-def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) -> Hashable:
+def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...], met: Met) -> Hashable:
+    number = met.number(function), function.__globals__.get(function.__name__) is function
     if function in within:
-        return function.__code__
+        return number, function.__code__
     around = (*within, function)
     cells = _contents(function)
     seen = _SEEN.get(id(function.__code__))
@@ -142,7 +177,7 @@ def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) ->
         if not (cells and seen.changeable):
             _make_room(_SEEN)
             _SEEN[id(function.__code__)] = seen
-    return seen.key, tuple([fixed(part, around) for part in (*seen.changeable, *cells)])
+    return seen.key, number, tuple([fixed(part, around, met) for part in (*seen.changeable, *cells)])
 
 
 def _contents(function: FunctionType) -> list[Any]:
@@ -175,6 +210,7 @@ def _seen(function: FunctionType) -> _Seen:
     parts = (*own[: len(own) - len(texts)], *texts)
     stays = tuple([fixed(part) if _stays(part) else _Missing for part in parts])
     values = tuple([fixed(named[name]) if name in named else _Missing for name in code.co_names])
+    stays = (*stays, orders_in(code))
     _make_room(_KEYS)
     return _Seen(
         code,
@@ -187,6 +223,17 @@ def _seen(function: FunctionType) -> _Seen:
         _KEYS.setdefault((code, id(around), stays, values), _Short(code, around.get("__name__"), (stays, values))),
         tuple([part for part in parts if not _stays(part)]),
     )
+
+
+def orders_in(code: CodeType) -> tuple[Any, ...]:
+    """The frozensets in code, and in the code within it, in the order in which they are gone through."""
+    found: list[Any] = []
+    for constant in code.co_consts:
+        if type(constant) is frozenset:
+            found.append(tuple([(type(part), repr(part)) for part in constant]))
+        elif isinstance(constant, CodeType):
+            found += orders_in(constant)
+    return tuple(found)
 
 
 def _make_room(table: dict[Any, Any]) -> None:

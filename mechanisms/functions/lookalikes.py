@@ -60,6 +60,28 @@ def same(first: Any, second: Any) -> bool:
     return _parts_are_the_same(first, second)
 
 
+def refuse_another_order(first: Any, second: Any) -> None:
+    """Raises `InputError` where two outcomes that are the same hold frozensets that are gone through in two orders."""
+    if not in_one_order(first, second):
+        raise InputError(
+            f"returned {shown(second)}, and {shown(first)} before: they are equal, and so one outcome of a law, but "
+            "the elements of a frozenset come in another order: return a sorted tuple"
+        )
+
+
+def in_one_order(first: Any, second: Any) -> bool:
+    """True where the frozensets in two outcomes that are the same are gone through in one order."""
+    if isinstance(first, tuple | frozenset):
+        return len(first) == len(second) and all(map(_equal_in_one_order, first, second))
+    return type(first) in _PLAIN or all(
+        in_one_order(mine, other) for (_, mine), (_, other) in zip(state(first), state(second), strict=False)
+    )
+
+
+def _equal_in_one_order(first: Any, second: Any) -> bool:
+    return first is second or (bool(first == second) and in_one_order(first, second))
+
+
 def _parts_are_the_same(first: Any, second: Any) -> bool:
     """Of two objects of one type: what is in them, and, unless that is all there is to see, how they read."""
     mine, others = dict(state(first)), dict(state(second))

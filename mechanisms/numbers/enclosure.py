@@ -5,7 +5,7 @@ python-flint's precision is a global of the process; it is set here, and only in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -29,13 +29,13 @@ def enclosure(number: NumberForm, precision: int = WORKING_PRECISION) -> arb:
     if precision == WORKING_PRECISION and number.ball is not None:
         return number.ball
     with ctx.workprec(precision):
-        return _number(number, None if precision == WORKING_PRECISION else {})
+        return _ball(number, None if precision == WORKING_PRECISION else {})
 
 
 def enclosures(numbers: Iterable[NumberForm]) -> list[arb]:
     """The enclosures of many numbers at the working precision: one change of precision for all of them."""
     with ctx.workprec(WORKING_PRECISION):
-        return [_number(number, None) if number.ball is None else number.ball for number in numbers]
+        return [_ball(number, None) if number.ball is None else number.ball for number in numbers]
 
 
 def scaled_cumulative_bounds(weights: Iterable[tuple[int, NumberForm]], bits: int) -> tuple[list[int], list[int]]:
@@ -50,7 +50,7 @@ def scaled_cumulative_bounds(weights: Iterable[tuple[int, NumberForm]], bits: in
             running = arb(0)
             sums = []
             for count, weight in given:
-                running += _number(weight, memo) * count
+                running += _ball(weight, memo) * count
                 sums.append(running)
         if running > 0:
             break
@@ -107,6 +107,40 @@ def _remember(owner: NumberForm | Monomial | Atom, memo: _Memo | None, ball: arb
     else:
         memo[id(owner)] = ball
     return ball
+
+
+def _ball(number: NumberForm, memo: _Memo | None) -> arb:
+    try:
+        return _number(number, memo)
+    except RecursionError:
+        return _from_within(number, memo)
+
+
+def _from_within(number: NumberForm, memo: _Memo | None) -> arb:
+    """The ball of a number that holds others in it, and so on, deeper than calls may go: the innermost ones first."""
+    waiting = [number]
+    while waiting:
+        inner = waiting[-1]
+        if _recall(inner, memo) is None:
+            unknown = [part for part in _numbers_in(inner) if _recall(part, memo) is None]
+            if unknown:
+                waiting += unknown
+                continue
+            _number(inner, memo)
+        waiting.pop()
+    return _number(number, memo)
+
+
+def _numbers_in(number: NumberForm) -> Iterator[NumberForm]:
+    """The numbers that a number is made of, at one step."""
+    for term in number.terms:
+        if term is not number:
+            yield term
+            continue
+        for factor, _ in term.factors:
+            inner = factor.argument if factor.is_atom else factor
+            if not isinstance(inner, int | Certified):
+                yield inner
 
 
 def _number(number: NumberForm, memo: _Memo | None) -> arb:

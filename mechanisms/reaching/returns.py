@@ -15,9 +15,11 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
-from dpverify.mechanisms.numbers.errors import InputError, Place
+from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
 from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
+from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
 
 _OF_A_PART: Final = (
@@ -39,6 +41,8 @@ _ELSEWHERE: Final = (
 _OF_ROOM: Final = (
     "how much room something has, or who knows it, which is not compared between two runs: ask for what it holds"
 )
+_OF_VALUES: Final = "the law of a sub-mechanism, or of a part of draw.each, is one of values"
+_NOT_LOOKED_FOR: Final = Asked("", compile("", "<nowhere>", "exec"), None)
 
 
 class ArgsWatch:
@@ -58,8 +62,10 @@ class ArgsWatch:
         for code that reaches what its names do not lead to.
         """
         self._rule = rule
+        self._process = ProcessState()
         self._reach = Reach(roots, computes_late=computes_late)
         self._held = (*self._reach.own, *self._reach.shared)
+        self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
             self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
         if compares_all:
@@ -77,6 +83,21 @@ class ArgsWatch:
             name = holder.changed()
             if name is not None:
                 raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+        self._process.refuse_changes()
+
+    def refuse_identities(self) -> None:
+        """Raises `Undecided`, with the line, where code asks whether two things are one object."""
+        if self._asked is _NOT_LOOKED_FOR:
+            self._asked = next(identities_asked(self._reach.functions, self._reach.values), None)
+        if self._asked is not None:
+            word, code, line = self._asked
+            where = "" if line is None else f" ({shortened_path(code.co_filename, ours=False)}, line {line})"
+            raise Undecided(f"reaches `{word}`{where}, which {ASKS_FOR_IDENTITY}; {_OF_VALUES}")
+
+    @property
+    def values(self) -> Iterable[Any]:
+        """All objects that are reached, but those that lead nowhere."""
+        return self._reach.values
 
     def refuse_room(self) -> None:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
@@ -86,7 +107,7 @@ class ArgsWatch:
     @property
     def sees_the_same(self) -> bool:
         """True where what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
-        return all(holder.changed() is None for holder in self._reach.shared)
+        return all(holder.changed() is None for holder in self._reach.shared) and self._process.is_the_same
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
         message = f"reaches {name}, a {type(value).__name__}: that is {why}; hand over a tuple of what it needs"

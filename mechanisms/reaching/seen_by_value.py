@@ -43,8 +43,12 @@ from dpverify.mechanisms.functions.trusted import (
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
 from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
 from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
+from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.reach import Reach
+
+_OF_THE_PROCESS: Final = frozenset({"getsignal", "getitimer", "flags", "get_traps", "__warningregistry__"})
+"""Names by which code reads what a run may leave changed, as what was rounded in any Decimal before."""
 
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
@@ -65,6 +69,9 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
         raise _refused(name, seen, value, "whose content cannot be compared")
+    for word, _, line in identities_asked(reach.functions, reach.values):
+        where = "" if line is None else f" (line {line})"
+        raise SeesTooMuch(f"then={name} names `{word}`{where}, which {ASKS_FOR_IDENTITY}")
     for code in reach.codes:
         for word in _looks_elsewhere(code):
             raise SeesTooMuch(
@@ -139,7 +146,7 @@ def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
     """The names in code by which it reaches what no name of its own leads to."""
     found = []
     for within in codes_in(code):
-        found += sorted(LOOKS_ELSEWHERE.intersection(within.co_names))
+        found += sorted((LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
         imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
         found += [module for module in imported if not is_trusted(module)]
     return tuple(found)
@@ -181,7 +188,11 @@ class _Keys:
             raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
+        if asks_by_identity(value):
+            raise _refused(self._function, self._seen, value, f"{value.__name__}, which {ASKS_FOR_IDENTITY}")
         if kind in (float, complex):
+            if value != value:  # noqa: PLR0124  # nan
+                raise _refused(self._function, self._seen, value, "not equal to itself, so that == asks for identity")
             return kind.__name__, repr(value)
         if kind is CodeType:
             return _key_of_code(value)
@@ -296,7 +307,7 @@ def _key_of_constant(constant: Any) -> Hashable:
     kind = type(constant)
     if kind in (tuple, frozenset):
         parts = map(_key_of_constant, constant)
-        return kind.__name__, tuple(parts) if kind is tuple else frozenset(parts)
+        return kind.__name__, tuple(parts)  # of a frozenset in the order in which it is gone through
     if kind in (float, complex):
         return kind.__name__, repr(constant)
     return kind.__name__, None if constant is Ellipsis else constant

@@ -111,8 +111,8 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (
             fixed_values,
             "key_of_call",
-            "fixed(mechanism), tuple(map(fixed, args)), named",
-            "fixed(mechanism), (), named",
+            "fixed(mechanism, (), met), tuple([fixed(arg, (), met) for arg in args]), named",
+            "fixed(mechanism, (), met), (), named",
         ),
         laws("finite", "lumped"),
     ),

@@ -20,6 +20,7 @@ from mmap import mmap
 from types import FrameType
 from typing import Final, NamedTuple
 
+from dpverify.mechanisms.drawing.enumerator import FEWER, choices_made
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
@@ -215,7 +216,8 @@ def _too_long(mechanism: Mechanism, database: Hashable, seconds: int, waited: bo
     if waited:
         how = f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit: does it wait?"
     place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
-    return one_line(
-        f"the law of {name_of(mechanism)} on {shown(database)} was not known after {how}{place}; it may have many "
-        f"paths, or not end: {raise_limit('seconds')}"
-    )
+    choices = choices_made(frame)
+    why = f"it may have many paths, or not end: {raise_limit('seconds')}"
+    if choices > 1:
+        why = f"it has many paths ({choices:,} choices on this one): {FEWER}, or {raise_limit('seconds')}"
+    return one_line(f"the law of {name_of(mechanism)} on {shown(database)} was not known after {how}{place}; {why}")

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
 from dpverify.mechanisms.numbers.elementary import _primes as primes
-from dpverify.mechanisms.numbers.exact_numbers import as_parameter, ordering, product, total
+from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.numbers.exact_numbers import ONE, as_parameter, ordering, product, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.simplification import simplified
 
@@ -348,3 +349,18 @@ def test_bounds_of_very_small_and_very_large_numbers(power: int) -> None:
     for number in (exp(power), -exp(power)):
         lower, upper = bounds(number)
         assert lower <= number <= upper
+
+
+@pytest.mark.parametrize("precision", [WORKING_PRECISION, 300])
+def test_a_number_nested_deeper_than_calls_may_go_has_its_enclosure(precision: int) -> None:
+    """Products of sums within sums, as the probabilities of many parts make them; against the same by balls."""
+    nested: Exact = ONE
+    for k in range(2, 700):
+        nested = total((ONE, product((nested, exact(exp(Fraction(-1, k)))))))
+    with ctx.workprec(2 * precision):
+        expected = arb(1)
+        for k in range(2, 700):
+            expected = 1 + expected * (arb(-1) / k).exp()
+    ball = enclosure(nested, precision)
+    assert ball.overlaps(expected)
+    assert ball.rel_accuracy_bits() > precision // 2

@@ -1,0 +1,76 @@
+"""What a process keeps for everybody: the context of decimal, the directory it is in, numpy's treatment of errors.
+
+No name of a mechanism holds it, and what follows can read it: so a run has to leave it as it was.
+"""
+
+from __future__ import annotations
+
+import decimal
+import locale
+import os
+import socket
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dpverify.mechanisms.numbers.errors import InputError
+
+_ADVICE: Final = (
+    "what a process keeps for everybody passes on to what runs afterwards: change it within a `with` block that puts "
+    "it back, such as decimal.localcontext() or numpy.errstate(…), or not at all"
+)
+
+
+def _decimal_context() -> tuple[Any, ...]:
+    now = decimal.getcontext()
+    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, tuple(now.traps.values())
+
+
+def _directory() -> str | None:
+    try:
+        return os.getcwd()  # noqa: PTH109  # that is the call that a mechanism can change
+    except OSError:  # it is there no more
+        return None
+
+
+_KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
+    ("the context of decimal", _decimal_context),
+    ("the working directory", _directory),
+    ("numpy's treatment of errors", lambda: tuple(np.geterr().values())),
+    ("what numpy calls for errors", np.geterrcall),
+    ("numpy's size of buffers", np.getbufsize),
+    ("the locale", lambda: locale.setlocale(locale.LC_ALL)),
+    ("the filters of warnings", lambda: tuple(warnings.filters)),
+    ("the environment", lambda: tuple(os.environ._data.items())),  # type: ignore[attr-defined]  # what os.environ holds
+    ("the limit of recursion", sys.getrecursionlimit),
+    ("the interval in which threads switch", sys.getswitchinterval),
+    ("the limit of digits", sys.get_int_max_str_digits),
+    ("the timeout of sockets", socket.getdefaulttimeout),
+    ("the size of stacks", threading.stack_size),
+)
+_ALL: Final = tuple(of for _, of in _KEPT)
+
+
+class ProcessState:
+    """The state of the process, as it was before a call."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held = [of() for of in _ALL]
+
+    @property
+    def is_the_same(self) -> bool:
+        """True where all of it is as it was."""
+        return [of() for of in _ALL] == self._held
+
+    def refuse_changes(self) -> None:
+        """Raises `InputError`, with its name, where something of it is not what it was."""
+        now = [of() for of in _ALL]
+        if now != self._held:
+            name = next(name for (name, _), one, was in zip(_KEPT, now, self._held, strict=True) if one != was)
+            raise InputError(f"changed {name}: {_ADVICE}")
