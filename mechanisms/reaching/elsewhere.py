@@ -61,6 +61,9 @@ _REACH_ALL: Final[tuple[Any, ...]] = (
 )
 """What gives anything by a name, or all names at once."""
 
+OF_PYTEST: Final = frozenset({"@py_builtins", "@pytest_ar"})
+"""Names, which nobody can write, of what pytest puts into the code of an assertion."""
+
 _LEADS: Final = {id(each): each for each in _REACH_ALL}
 
 
@@ -115,7 +118,7 @@ def words_in(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
         name = step.argval
         if _is_of_self(code, steps, i):
             continue
-        if step.opname in _GLOBALS:
+        if step.opname in _GLOBALS and name not in OF_PYTEST:
             has_text = _is_by_constant_name(steps, i, 1), _is_by_constant_name(steps, i, 0)
             found.append((name, _is_such_a_global(name, *has_text)))
         elif step.opname == "IMPORT_NAME":

@@ -53,7 +53,7 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
-from dpverify.mechanisms.reaching.elsewhere import codes_in, leads_elsewhere, names_stored
+from dpverify.mechanisms.reaching.elsewhere import OF_PYTEST, codes_in, leads_elsewhere, names_stored
 from dpverify.mechanisms.reaching.held import (
     Attributes,
     Bytes,
@@ -434,7 +434,7 @@ class _Scope:
         new = (self.wanted | set(names)) - self._asked
         self._asked |= new
         self.names.add(new)
-        for name in sorted(new & self._around.keys()):
+        for name in sorted((new & self._around.keys()) - OF_PYTEST):
             value = self._around[name]
             is_data = isinstance(value, list | set | bytearray | MutableMapping) and value is not sys.modules
             if is_data or not self._is_trusted:
