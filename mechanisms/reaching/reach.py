@@ -123,6 +123,11 @@ class Reach:
         """All objects that were come to, but those that lead nowhere."""
         return self._seen.values()
 
+    @property
+    def words(self) -> frozenset[str]:
+        """The names, and the texts, in the code of the functions."""
+        return frozenset(self._mentioned)
+
     def _walk(self) -> None:
         for kind in tuple(self._classes) if self._into is self.shared else ():
             del self._classes[kind]

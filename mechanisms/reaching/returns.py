@@ -46,8 +46,8 @@ class ArgsWatch:
         Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content.
         """
         self._rule = rule
-        self._process = ProcessState()
         self._reach = Reach(roots)
+        self._process = ProcessState(self._reach.words)
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
