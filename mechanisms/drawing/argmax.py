@@ -90,23 +90,29 @@ class Argmax:
     def _law(self, outcome: Any, is_free: Callable[[NoiseVariable], bool]) -> Distribution[int] | None:
         if self.is_lost or len(self._differences) != self._others or type(outcome) is not int or outcome != 0:
             return None
-        first: NoiseVariable | None = None
+        scores = [ZERO, *(value.shift for value in self._differences)]
+        for sign in (1, -1):  # of score + noise, and of score - noise
+            noises = self._noises(sign)
+            if noises is None or len(set(noises)) < len(noises) or not all(map(is_free, noises)):
+                continue
+            if sign == 1 or noises[0].law.mirror_image() == noises[0].law:
+                return _law(noises, scores)
+        return None
+
+    def _noises(self, sign: int) -> list[NoiseVariable] | None:
+        """The noises of all numbers in order, each of which has the sign in its number; None where it is not so."""
         noises: list[NoiseVariable] = []
         for value in self._differences:
             parts = dict(value.parts)
             if any(map(_is_open, parts.values())) or sorted(parts.values()) != [-1, 1]:
                 return None
-            noise, other = sorted(parts, key=lambda variable: parts[variable], reverse=True)
-            if first not in (None, other):
+            noise, first = sorted(parts, key=lambda variable: parts[variable], reverse=sign == 1)
+            if not noises:
+                noises.append(first)
+            if first != noises[0]:
                 return None
-            first = other
             noises.append(noise)
-        assert first is not None, "there is a comparison"
-        noises.insert(0, first)
-        scores = [ZERO, *(value.shift for value in self._differences)]
-        if len(set(noises)) < len(noises) or not all(map(is_free, noises)):
-            return None
-        return _law(noises, scores)
+        return noises
 
 
 def begun(value: NoiseValue, relation: Comparator, frame: FrameType) -> Argmax | None:

@@ -215,7 +215,9 @@ class NoiseValue(Noisy):
         # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
         # is a message that shows it, of which the error is noted.
         if not is_showing():
-            self.observer.take_note(InputError("noise was turned into text: compare it, clamp it, or return it"))
+            self.observer.take_note(
+                InputError(f"noise was turned into text: compare it, clamp it, or return it; {MUST_NOT_RUN_ON_IT}")
+            )
         return self.described()
 
     def described(self) -> str:
@@ -289,7 +291,8 @@ class NoiseValue(Noisy):
         if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
             raise ArrayMet
         if number is None:
-            raise InputError(f"noise was {how} {shown(other)}, which is not a number")
+            after = f"; {MUST_NOT_RUN_ON_IT}" if isinstance(other, list | tuple | str | bytes) else ""
+            raise InputError(f"noise was {how} {shown(other)}, which is not a number{after}")
         return number
 
 
@@ -310,7 +313,8 @@ def clamp(
 def _end(end: object) -> PlainNumber:
     number = _number_in(end) if isinstance(end, str | Decimal) else end
     if isinstance(number, bool) or not isinstance(number, int | Fraction):
-        raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
+        after = f"; {MUST_NOT_RUN_ON_IT}" if isinstance(end, Noisy) else ""
+        raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions{after}")
     return number
 
 

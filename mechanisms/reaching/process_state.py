@@ -44,7 +44,6 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("what numpy calls for errors", np.geterrcall),
     ("numpy's size of buffers", np.getbufsize),
     ("the locale", lambda: locale.setlocale(locale.LC_ALL)),
-    ("the filters of warnings", lambda: tuple(warnings.filters)),
     ("the environment", lambda: tuple(os.environ._data.items())),  # type: ignore[attr-defined]  # what os.environ holds
     ("the limit of recursion", sys.getrecursionlimit),
     ("the interval in which threads switch", sys.getswitchinterval),
@@ -52,25 +51,29 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("the timeout of sockets", socket.getdefaulttimeout),
     ("the size of stacks", threading.stack_size),
 )
-_ALL: Final = tuple(of for _, of in _KEPT)
+_FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
+"""Modules add some when they are loaded: so they are looked at where code names what changes them."""
+
+_CHANGE_FILTERS: Final = frozenset({"warnings", "filters", "simplefilter", "filterwarnings", "resetwarnings"})
 
 
 class ProcessState:
-    """The state of the process, as it was before a call."""
+    """The state of the process, as it was before a call of code with these words in it."""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_kept")
 
-    def __init__(self) -> None:
-        self._held = [of() for of in _ALL]
+    def __init__(self, words: frozenset[str]) -> None:
+        self._kept = _KEPT if words.isdisjoint(_CHANGE_FILTERS) else (*_KEPT, _FILTERS)
+        self._held = [of() for _, of in self._kept]
 
     @property
     def is_the_same(self) -> bool:
         """True where all of it is as it was."""
-        return [of() for of in _ALL] == self._held
+        return [of() for _, of in self._kept] == self._held
 
     def refuse_changes(self) -> None:
         """Raises `InputError`, with its name, where something of it is not what it was."""
-        now = [of() for of in _ALL]
+        now = [of() for _, of in self._kept]
         if now != self._held:
-            name = next(name for (name, _), one, was in zip(_KEPT, now, self._held, strict=True) if one != was)
+            name = next(name for (name, _), one, was in zip(self._kept, now, self._held, strict=True) if one != was)
             raise InputError(f"changed {name}: {_ADVICE}")

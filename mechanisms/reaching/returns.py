@@ -62,8 +62,8 @@ class ArgsWatch:
         for code that reaches what its names do not lead to.
         """
         self._rule = rule
-        self._process = ProcessState()
         self._reach = Reach(roots, computes_late=computes_late)
+        self._process = ProcessState(self._reach.words)
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:

@@ -120,6 +120,10 @@ class _Names:
                 return _number(self._globals[name])
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 return _OPERATORS[type(op)](_number(self.value(left)), _number(self.value(right)))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Call() as called):
+                law = self.value(called)
+                if isinstance(law, NoiseLaw) and law.mirror_image() == law:
+                    return law
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name not in self._own:
                 function: Any = self._globals.get(name)
                 if function is Fraction or any(function is noise for noise in KNOWN):
@@ -199,15 +203,17 @@ def _is_of_one(given: ast.arguments) -> bool:
 
 
 def _noise_on(number: ast.expr, draw: str, is_score: Callable[[ast.expr], bool]) -> ast.expr | None:
-    """What is drawn in score + draw(…); None for anything else."""
+    """What is drawn in score + draw(…), or score - draw(…); None for anything else."""
     match number:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             score, drawn = (left, right) if is_score(left) else (right, left)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            score, drawn = left, right
         case _:
             return None
     match drawn:
         case ast.Call(func=ast.Name(id=called), args=[law], keywords=[]) if called == draw and is_score(score):
-            return law
+            return law if isinstance(number.op, ast.Add) else ast.UnaryOp(ast.USub(), law)
     return None
 
 

@@ -132,7 +132,18 @@ def with_a_noise_in_common(draw: Draw, scores: Scores) -> int:
     return noisy.index(max(noisy))
 
 
+def less_the_noise(draw: Draw, scores: Scores) -> int:
+    noisy = [score - draw(laplace(2)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def less_whole_noise(draw: Draw, scores: Scores) -> int:
+    return max(range(len(scores)), key=lambda i: scores[i] - draw(discrete_laplace(2)))
+
+
 READ: Final = {
+    less_the_noise: 1,
+    less_whole_noise: 1,
     with_a_noise_in_common: 1,
     of_a_list: 1,
     of_a_tuple_in_a_loop: 1,
@@ -242,7 +253,18 @@ def of_an_own_max(draw: Draw, scores: Scores) -> int:
 smallest = min
 
 
+def less_one_sided_noise(draw: Draw, scores: Scores) -> int:
+    return max(range(len(scores)), key=lambda i: scores[i] - draw(exponential_noise(2)))
+
+
+def less_noise_and_with_noise(draw: Draw, scores: Scores) -> int:
+    noisy = [scores[0] - draw(laplace(2)), *(score + draw(laplace(2)) for score in scores[1:])]
+    return noisy.index(max(noisy))
+
+
 NOT_READ: Final = (
+    less_one_sided_noise,
+    less_noise_and_with_noise,
     twice_the_same,
     compared_before,
     of_pairs,

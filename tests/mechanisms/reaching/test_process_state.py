@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, distribution, laplace
-from dpverify.mechanisms.numbers.errors import MechanismError
+from dpverify.mechanisms import Draw, bernoulli, clamp, distribution, laplace
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 
 
@@ -121,3 +122,22 @@ def test_what_was_rounded_before_is_not_read_by_what_is_applied() -> None:
         return draw.release(draw(laplace(1)), then=lambda _: decimal.getcontext().flags[decimal.Inexact])
 
     assert check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1).status is Status.UNDECIDED
+
+
+def test_filters_that_a_module_adds_when_it_is_loaded_are_nobodys_doing() -> None:
+    of_any, of_who_names_them = ProcessState(frozenset()), ProcessState(frozenset({"warnings"}))
+    warnings.simplefilter("always")
+    assert of_any.is_the_same
+    of_any.refuse_changes()
+    with pytest.raises(InputError, match="the filters of warnings"):
+        of_who_names_them.refuse_changes()
+
+
+@pytest.mark.parametrize(
+    "misused",
+    [lambda noise: [0] * noise, lambda noise: clamp(0, 0, noise), str, lambda noise: f"{noise}"],
+    ids=["list", "clamp", "str", "format"],
+)
+def test_noise_that_steers_what_follows_is_refused_in_one_phrase(misused: Callable[[Any], Any]) -> None:
+    with pytest.raises(MechanismError, match="released: what follows must not run on it"):
+        distribution(lambda draw, _: misused(draw(laplace(1))), ())

@@ -88,6 +88,10 @@ OTHERS: Final = {
         "score + draw(geometric(TWO * 2 - 1))",
         "score + draw(gumbel(2))",
         "score - draw(laplace(2))",
+        "score - draw(discrete_laplace(3))",
+        "score - draw(geometric(3))",
+        "score - draw(exponential_noise(2))",
+        "draw(laplace(2)) - score",
         "score + 2 * draw(laplace(1))",
         "score + draw(laplace(2)) + score",
         "score + draw(laplace(2 + score * score))",
@@ -173,6 +177,14 @@ def test_random_programs_are_what_they_are_read_as(batch: int, tmp_path: Path) -
     read, wrong = wrongly_read(texts, tmp_path, f"written_{batch}")
     assert wrong == []
     assert 10 < read < 60
+
+
+def test_noise_that_is_taken_away_is_read_where_it_is_its_own_mirror_image(tmp_path: Path) -> None:
+    noises = ("laplace(2)", "discrete_laplace(2)", "geometric(2)", "exponential_noise(2)")
+    texts = [KEY.format(name=f"less_{i}", **USUAL | {"item": f"scores[i] - draw({n})"}) for i, n in enumerate(noises)]
+    functions = module(texts, tmp_path, "less_the_noise")
+    read = [as_the_librarys(asked(getattr(functions, f"less_{i}"))) is not None for i in range(len(noises))]
+    assert read == [True, True, False, False]
 
 
 def _any_score(number: Any, draw: str, is_score: Any) -> Any:
