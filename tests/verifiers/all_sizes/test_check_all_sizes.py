@@ -451,7 +451,6 @@ def counts_levels(draw: Any, scores: Any, *, epsilon: Any) -> Any:
 @pytest.mark.parametrize(
     ("mechanism", "domain", "said"),
     [
-        (multiplies, ONE, ""),
         (loops, ONE, "needs a plain number"),
         (divides, ROWS, ""),
         (hashes, TWO, "hashed"),
@@ -480,6 +479,13 @@ def test_what_is_not_understood_is_undecided_or_refused(mechanism: Any, domain: 
     else:
         assert verdict.status is Status.UNDECIDED
         assert said in verdict.reason
+
+
+def test_what_has_an_event_of_unknown_sign_is_refuted_where_another_one_fails() -> None:
+    """1² + noise and 2² + noise are three apart, which ε = 1 does not hide."""
+    verdict = check_privacy(multiplies, ONE, scores_linf, epsilon=1)
+    assert verdict.status is Status.REFUTED and verdict.witness is not None
+    assert {verdict.witness.left, verdict.witness.right} == {(1,), (2,)}
 
 
 def asks_for_the_type_of_epsilon(draw: Any, scores: Any, *, epsilon: Any) -> Any:
