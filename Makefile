@@ -60,7 +60,7 @@ audit: $(READY)
 	$(BIN)/dpverify audit --no-cache
 
 report: $(READY)
-	$(BIN)/dpverify audit --no-cache --depth report --reach --baseline reports/results/baseline.txt \
+	$(BIN)/dpverify audit --no-cache --depth report --baseline reports/results/baseline.txt \
 		--json reports/results/audit.json --markdown reports/results/audit.md --html reports/results/audit.html \
 		--svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"

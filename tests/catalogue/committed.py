@@ -36,15 +36,15 @@ def committed_privacy() -> dict[str, PrivacyResult]:
 
 
 def but_for_measures(result: ClaimResult) -> ClaimResult:
-    """What is found of a claim, without how sharp it is, how long proofs of lemmas are, and wherever it is written.
+    """What is found of a claim, without how sharp or weak it is, what of it never ran, how long proofs of lemmas are, and wherever it is written.
 
     Nor with its question, which the committed baseline has.
     """
     result = msgspec.structs.replace(result, location=None, mechanism_location=None, question=msgspec.UNSET)
     if isinstance(result, PrivacyResult):
-        return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None)
+        return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None, least=None, never_run=None)
     if isinstance(result, UtilityResult):
-        return msgspec.structs.replace(result, sharpness=None)
+        return msgspec.structs.replace(result, sharpness=None, more_noise=None, slack=None, weak=None)
     if isinstance(result, LemmaResult):
         goals = [msgspec.structs.replace(goal, steps=None, trusted=None) for goal in result.goals]
         return msgspec.structs.replace(result, goals=goals)

@@ -12,6 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from tests.browser.report_pages import report_pages
 from tests.catalogue.committed import RESULTS, but_for_measures, committed_audit, committed_privacy
 from tests.catalogue.refutations import WITNESSES
 
@@ -320,9 +321,8 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
     assert committed.as_expected
     assert committed.dpverify == installed_version()
     assert [claim.id for claim in committed.claims] == [claim.id for claim in catalogue() if claim.depth != "full"]
-    for suffix in (".json", ".md", ".html"):
-        text = (RESULTS / f"audit{suffix}").read_text(encoding="utf-8")
-        assert text == render(committed, suffix), f"run `make report` and commit reports/results/audit{suffix}"
+    for file, text in {RESULTS / "audit.json": render(committed, ".json"), **report_pages()}.items():
+        assert file.read_text(encoding="utf-8") == text, f"run `make report-pages` and commit {file.name}"
 
 
 @pytest.mark.deep

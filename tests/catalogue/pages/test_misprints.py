@@ -15,7 +15,7 @@ PREFIXES = {"BNS-J", "BNS-X", "HRS", "CHS", "BuNS"}
 
 KINDS = {
     Effect.STATEMENT: {RefutationKind.STATEMENT, RefutationKind.DEGENERATE},
-    Effect.STEP: {RefutationKind.PROOF_STEP, RefutationKind.DEGENERATE},
+    Effect.STEP: {RefutationKind.PROOF_STEP, RefutationKind.DEGENERATE, RefutationKind.RECONSTRUCTION},
 }
 """What a refuted claim beside a misprint refutes: the letter of a step or of a statement may be all."""
 
