@@ -154,7 +154,7 @@ blum_of_large_beta = LowerBound(
     expected=Status.REFUTED,
     refutation=degenerate(
         "One of the ten multisets of two of four points, drawn without a look at the data, is the right one with "
-        "probability 1/10 = 1 − β, so that no ε is a boundary: a β bounded away from 1 is not enough. With β = 1/2 it stands "
+        "probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
         "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected)."
     ),
 )

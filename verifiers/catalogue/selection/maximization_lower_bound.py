@@ -96,7 +96,7 @@ printed = LowerBound(
     expected=Status.REFUTED,
     refutation=degenerate(
         "No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose quality is "
-        "largest on some database is, on every other one, within 1 of the best (CHS-Prop1.structure.constant), and takes "
+        "largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it takes "
         "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
     ),
 )
