@@ -28,6 +28,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         *(sys.getrecursionlimit(), sys.getswitchinterval(), sys.get_int_max_str_digits()),
         os.getcwd(),  # noqa: PTH109
     )
+    language = locale.setlocale(locale.LC_ALL)
     monkeypatch.setenv("DPVERIFY_ROW", "0")
     with decimal.localcontext(), np.errstate(), warnings.catch_warnings():
         yield
@@ -35,7 +36,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.setswitchinterval(interval)
     sys.set_int_max_str_digits(digits)
     os.chdir(directory)
-    locale.setlocale(locale.LC_ALL, "C")
+    locale.setlocale(locale.LC_ALL, language)
 
 
 def set_precision(row: int) -> None:

@@ -82,7 +82,7 @@ def test_the_record_and_the_pages_say_what_was_seen_and_what_would_have_been(tmp
     assert done.exit_code == 0, done.output
     assert "model PROVED; library agrees to ± 0.0" in done.output
     assert "4 claims: 1 PROVED, 1 REFUTED, 2 INCONCLUSIVE; all as expected" in done.output
-    record = {claim["id"]: claim for claim in json.loads((tmp_path / "json").read_text())["claims"]}
+    record = {claim["id"]: claim for claim in json.loads((tmp_path / "json").read_text("utf-8"))["claims"]}
     private = record["shop.told"]
     assert (private["kind"], private["seed"], private["planned"]) == ("sampled", 0, 8_000)
     assert float(private["ruled_out"]) < 1.0987 < float(private["smallest"])
