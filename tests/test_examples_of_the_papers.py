@@ -85,6 +85,16 @@ def test_each_learner_of_many_concepts_learns_from_a_file(
     assert "asks for" in done.stderr
 
 
+def test_multiplicative_weights_follow_the_temperature(parts: Path, tmp_path: Path) -> None:
+    given = ("--value", "temperature", "--low", 0, "--high", 128, "--bits", 2, "--epsilon", 8, "--although-not-shown")
+    done = example("sanitizing.py", parts, "--by", "weights", *given, "--compare", tmp_path / "plot.svg")
+    assert done.returncode == 0, done.stderr
+    shares = [float(line.split("%")[0]) for line in done.stdout.splitlines()[1:]]
+    assert len(shares) == 4
+    assert abs(shares[-1] - 100) < 10
+    assert "Theorem 2.19, with our constants, asks for" in done.stderr
+
+
 def test_parities_of_columns_are_found(tmp_path: Path) -> None:
     path = tmp_path / "bits.csv"
     lines = [

@@ -5,7 +5,7 @@ python docs/examples/sanitizing.py parts.csv --by stability --value station --lo
 The column is cut into 2^bits cells of a range that is known beforehand. `stability` and `cut-offs` release the cells
 that stand out with noise on their counts, `k-points` answers for sets of k cells, and `small-database` picks a few rows
 that have about the same share below each threshold; `in-parts` puts such databases together, one for each part of the
-rows.
+rows. `weights` has the share below each threshold by private multiplicative weights.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import ALTHOUGH_OPTION, BETA, COUNT, epsilon_up_to_1000, privacy_of, refuse_where_not_shown, too_few
 
-from dpverify.mechanisms import InputError, exact, log, run, sample_size
+from dpverify.mechanisms import Draw, InputError, exact, log, run, sample_size
 from dpverify.mechanisms.sanitizers import (
     cut_off_histogram,
+    multiplicative_weights,
     sanitize_in_parts,
     sanitize_k_points,
     share_of,
@@ -34,8 +35,9 @@ from dpverify.mechanisms.sanitizers import (
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
-SANITIZERS = ("stability", "cut-offs", "k-points", "small-database", "in-parts")
+SANITIZERS = ("stability", "cut-offs", "k-points", "small-database", "in-parts", "weights")
 LISTED = ("small-database", "in-parts")
+BY_THRESHOLD = (*LISTED, "weights")
 MOST_LISTED, PARTS = 4, 10
 """The most bits where all small databases are listed, and how many parts there are."""
 
@@ -92,11 +94,11 @@ def main(
             if not rows:
                 raise InputError(f"{path} has fewer than {PARTS} rows, one for each part")
         needed, source = _needed(by, **given)
-        promised = "0" if by in LISTED else delta
+        promised = "0" if by in BY_THRESHOLD else delta
         private_from = needed if by in ("cut-offs", "k-points") else 0
         refuse_where_not_shown(too_few(len(rows), private_from, source, epsilon, promised), seed, although)
         found = run(_sanitizer(by, rows=len(rows), **given), rows, seed=seed)
-        shares = _shares(by, found)
+        shares = _shares(by, found, len(rows))
         if compare is not None:
             write_reports({compare: _plot(rows, shares, within, value, by)})
     except InputError as error:
@@ -106,7 +108,9 @@ def main(
     if not shares:
         click.echo("No cell stood out.")
     for cell, share in sorted(shares.items()):
-        click.echo(f"{share:7.2%}  {value} from {within.start(cell)}")
+        click.echo(
+            f"{share:7.2%}  {value} {'below' if by == 'weights' else 'from'} {within.start(cell + (by == 'weights'))}"
+        )
 
 
 def _promise(by: str, alpha: str, size: int) -> str:
@@ -122,10 +126,20 @@ def _sanitizer(by: str, *, rows: int, d: int, alpha: str, epsilon: str, delta: s
         return partial(cut_off_histogram, d=d, alpha=alpha, epsilon=epsilon)
     if by == "k-points":
         return partial(sanitize_k_points, k=points, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
+    if by == "weights":
+        return partial(_below_each_threshold, d=d, alpha=alpha, epsilon=epsilon)
     small = partial(
         small_database, universe=tuple(range(1 << d)), concepts=thresholds(d), size=size, epsilon=exact(epsilon)
     )
     return small if by == "small-database" else partial(sanitize_in_parts, sanitizer=small, size=rows // PARTS)
+
+
+def _below_each_threshold(draw: Draw, rows: tuple[int, ...], *, d: int, alpha: str, epsilon: str) -> Any:
+    """The noisy number of rows up to each cell; an update for each of them, so that none is left without."""
+    concepts = thresholds(d)[1:]
+    return multiplicative_weights(
+        draw, rows, universe=range(1 << d), concepts=concepts, updates=len(concepts), alpha=alpha, epsilon=epsilon
+    )
 
 
 def _needed(by: str, *, d: int, alpha: str, epsilon: str, delta: str, points: int, size: int) -> tuple[int, str]:
@@ -143,14 +157,21 @@ def _needed(by: str, *, d: int, alpha: str, epsilon: str, delta: str, points: in
         return sample_size(
             sanitize_k_points, k=points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta
         ), "Theorem 4.7"
+    if by == "weights":
+        concepts = 1 << d
+        return sample_size(
+            multiplicative_weights, concepts=concepts, updates=concepts, alpha=alpha, beta=BETA, epsilon=epsilon
+        ), "Theorem 2.19, with our constants,"
     least = ceil(4 / (a * eps) * (size * d * log(2) + log(1 / BETA)))
     return least * (
         sample_size(sanitize_in_parts, "parts", beta=BETA) if by == "in-parts" else 1
     ), "Theorem 2.19" if by != "in-parts" else "Lemma 5.1"
 
 
-def _shares(by: str, found: Any) -> dict[int, float]:
-    """The released share of each cell that has one."""
+def _shares(by: str, found: Any, size: int) -> dict[int, float]:
+    """The released share of each cell that has one, or of all cells up to it."""
+    if by == "weights":
+        return {cell: float(below) / size for cell, below in enumerate(found)}
     if by in LISTED:
         rows = [x for part in found for x in (part if isinstance(part, tuple) else (part,))]
         return {x: count / len(rows) for x, count in Counter(rows).items()}
@@ -162,8 +183,9 @@ def _plot(rows: tuple[int, ...], shares: dict[int, float], within: Range, value:
     counts, cells = Counter(rows), range(within.cells)
     true, released = [counts[x] / len(rows) for x in cells], [shares.get(x, 0.0) for x in cells]
     what = "share of the rows"
-    if by in LISTED:
-        true, released, what = list(accumulate(true)), list(accumulate(released)), "share up to there"
+    if by in BY_THRESHOLD:
+        released = list(accumulate(released)) if by in LISTED else released
+        true, what = list(accumulate(true)), "share up to there"
     at = [(x + 0.5) / within.cells for x in cells]
     curves = {"true": list(zip(at, true, strict=True)), "released": list(zip(at, released, strict=True))}
     ticks = [(q, within.start(int(q * within.cells))) for q in (0, 0.25, 0.5, 0.75, 1)]

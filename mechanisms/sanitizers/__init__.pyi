@@ -18,6 +18,7 @@ from .label_sanitizer import learn_by_labels as learn_by_labels
 from .label_sanitizer import learn_from_sanitized as learn_from_sanitized
 from .label_sanitizer import sanitize_labelled as sanitize_labelled
 from .label_sanitizer import shuffled as shuffled
+from .multiplicative_weights import multiplicative_weights as multiplicative_weights
 from .point_sets import point_sets as point_sets
 from .points_sanitizer import sanitize_k_points as sanitize_k_points
 from .points_sanitizer import sanitize_points as sanitize_points

@@ -318,7 +318,8 @@ SANITIZERS: Final = (
         ids=("BuNS-2.19",),
         what="private multiplicative weights",
         claims=(PRIVACY, UTILITY),
-        without=dict.fromkeys((PRIVACY, UTILITY, RUNS), "cited for its rows alone; nothing of it is built here"),
+        runs=("multiplicative_weights",),
+        shown_in=("sanitizing.py",),
     ),
     Row(
         ids=("BNS-J-5.1",),

@@ -149,7 +149,7 @@ APPROXIMATE_UPPER: Final[Sequence[Bound]] = (
         "√k·VC(C) + √(log|X|)·log|C|",
         "Lemma 3.6, Theorem 3.1",
         ("BuNS-3.7.privacy.advanced-40-columns", "BuNS-3.7.utility.agnostic-twenty-columns"),
-        "the sanitizer by private multiplicative weights is cited (Theorem 2.19)",
+        "the sanitizer by private multiplicative weights (Theorem 2.19, `BuNS-2.19.privacy.every-epsilon`) is not put in",
     ),
 )
 
