@@ -1,0 +1,140 @@
+"""Tracing of agnostic learners, and of learners that are private for labels alone: Theorem 4.7, and Section 4's remark.
+
+An agnostic learner has to do well where no concept fits the columns: all users have one point, on which two concepts
+differ, so that any code is a database. The attack replaces labels of a row alone, so that it needs of a learner no more
+than that its labels are private. The code is that of Boneh & Shaw, of which the law of the attack is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any, Final
+
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.learners.boneh_shaw import BonehShaw
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.learners.tracing import examples_of_column, trace_of_direct_sum
+from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.mechanisms.unknowns.parameters import rational_parameter
+from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
+    accused_by_a_short_code,
+    code_of,
+    concepts,
+    fewest_errors,
+    noisy_mean,
+    private_odds,
+    suspicion_times,
+)
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+
+_BUNS: Final = "Bun, Nissim & Stemmer"
+
+
+def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
+    """The generic learner of the two concepts that differ on the one point of all users, at ε = 2·ln(odds)."""
+    both = (Threshold(len(sample)), Threshold(0))
+    return generic_learner(draw, tuple((0, y) for _, y in sample), hypotheses=both, epsilon=2 * log(odds))
+
+
+AGNOSTIC: Final[dict[str, Mechanism]] = {"two concepts": of_two_concepts, "noisy mean": noisy_mean}
+
+
+@lru_cache(maxsize=256)
+def chance_of_agnostic_accuracy(code: BonehShaw, odds: Fraction, learner: str) -> Fraction:
+    """The probability that all hypotheses err on at most a third of the rows more than the better concept does."""
+
+    def of_one(kind: int) -> Fraction:
+        labels = [y for _, y in examples_of_column(code, kind)]
+        least = min(sum(labels), len(labels) - sum(labels))
+        law = distribution(AGNOSTIC[learner], tuple(enumerate(labels)), odds=odds)
+        errors = {h: sum(h(0) != y for y in labels) for h in law.probabilities}
+        good = [p for h, p in law.probabilities.items() if 3 * (errors[h] - least) <= len(labels)]
+        return rational_parameter(total([ZERO, *good]), "the probability of an error")
+
+    return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
+
+
+def accused_of(draw: object, users: int, *, odds: Fraction, learner: str) -> Distribution[int | None]:
+    """The user that the attack accuses of the direct sum of an agnostic learner."""
+    return trace_of_direct_sum(code_of(users), AGNOSTIC[learner], odds=odds)
+
+
+def by_a_short_code(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
+    """A code of a tenth of the copies."""
+    return accused_by_a_short_code(draw, users, odds=odds)
+
+
+def accused_without_privacy(draw: object, users: int, *, odds: Fraction, **given: Any) -> Distribution[int | None]:
+    """The direct sum of learners that are not private."""
+    return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
+
+
+agnostic_is_traced = UtilityClaim(
+    id="BuNS-4.7.utility.accurate-is-traced",
+    source=f"{_BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
+    statement="nobody is accused with no more probability than that some hypothesis of an agnostic learner errs on a "
+    "third of the rows more than the better of two concepts; direct sums of generic learners and of noisy means at "
+    "e^(ε/2) from 10 to 10⁶, n from 2 to 4, all rows on one point",
+    mechanism=accused_of,
+    succeeds=lambda case, accused: accused is not None,
+    beta=lambda case: 1 - chance_of_agnostic_accuracy(code_of(case.database), **case.parameters),
+    cases=tuple(
+        Case(users, {"odds": Fraction(odds), "learner": learner})
+        for users, odds, learner in product((2, 3, 4), (10, 100, 1000, 10**6), AGNOSTIC)
+    ),
+    mutant=by_a_short_code,
+)
+
+
+def _private_cases(learners: Any) -> Iterator[Case]:
+    """From two to four users, ε from 1/10 to 2."""
+    for users, epsilon, learner in product((2, 3, 4), (Fraction(1, 10), Fraction(1), Fraction(2)), learners):
+        for user in range(1, users + 1):
+            odds = private_odds(code_of(users), epsilon)
+            yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
+
+
+private_agnostic_is_not_traced = UtilityClaim(
+    id="BuNS-4.7.utility.private-is-not-traced",
+    source=f"{_BUNS}, the proof of Theorem 4.7, with soundness ξ/(2n) of each",
+    statement="an ε-private direct sum of k agnostic learners has each of its rows accused with probability "
+    "≤ e^ε·ξ/(2n); n from 2 to 4, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
+    mechanism=accused_of,
+    succeeds=lambda case, accused: accused != case.facts["user"],
+    beta=suspicion_times,
+    cases=tuple(_private_cases(AGNOSTIC)),
+    mutant=accused_without_privacy,
+)
+
+
+def of_labels_alone(draw: object, sample: Any, *, odds: Fraction) -> Any:
+    """The label-private learner of thresholds, which has no noise on the point of the first row: ε = 2·ln(odds)."""
+    return label_private_learner(draw, sample, concepts=concepts(len(sample)), split=1, epsilon=2 * log(odds))
+
+
+def accused_of_label_private(draw: object, users: int, *, odds: Fraction, learner: str) -> Distribution[int | None]:
+    """The user that the attack accuses of the direct sum of label-private learners."""
+    return trace_of_direct_sum(code_of(users), of_labels_alone, odds=odds)
+
+
+label_private_is_not_traced = UtilityClaim(
+    id="BuNS-4.3.utility.label-private-is-not-traced",
+    source=f"{_BUNS}, Section 4, which says that the bounds hold against label privacy, with soundness ξ/(2n) of each",
+    statement="a direct sum of k learners that are private for labels alone, ε together, has each of its rows accused "
+    "with probability ≤ e^ε·ξ/(2n); n from 2 to 4, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
+    mechanism=accused_of_label_private,
+    succeeds=lambda case, accused: accused != case.facts["user"],
+    beta=suspicion_times,
+    cases=tuple(_private_cases(("labels alone",))),
+    mutant=accused_without_privacy,
+)
