@@ -89,6 +89,7 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BuNS-3.11.privacy.discrete": BEST_IS_2,
     "BuNS-3.11.privacy.discrete-ln2": BEST_IS_2,
     "BuNS-3.11.privacy.discrete-3": BEST_IS_2,
+    "BuNS-2.19.privacy.one-noise": ((0, 0, 1), (0, 0, 0), ((Fraction(3, 2),) * 4,)),
     "CHS-4.1.privacy.without-universe": ONE_PAIR,
     "CHS-4.1.privacy.without-universe-30": ONE_PAIR,
     "CHS-4.1.privacy.without-universe-100": ONE_PAIR,

@@ -56,6 +56,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-J-2.4",
         "BNS-J-2.5",
         "BuNS-2.16",
+        "BuNS-2.19",
         "BuNS-2.20",
         "BuNS-2.23",
         "BuNS-2.24",
