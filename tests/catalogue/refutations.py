@@ -6,6 +6,7 @@ checker's.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from dpverify.mechanisms.laws import AtMost

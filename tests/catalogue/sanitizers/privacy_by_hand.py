@@ -88,6 +88,17 @@ def listed_by_cut_offs(rows: tuple[int, ...], outcome: tuple[int, ...]) -> Bound
     return times(*(geometric_tail(noise, 1 - count) for count in counts)) if all(counts) else (Fraction(0),) * 2
 
 
+def four_answers_near(rows: tuple[int, ...], outcome: tuple[Fraction, ...]) -> Bounds:
+    """Multiplicative weights on three rows of two points: each count, twice, is within 3/2 of 3/2 with Lap(1)."""
+    assert outcome == (Fraction(3, 2),) * 4
+
+    def near(count: int) -> Bounds:
+        below, above = e_to(Fraction(-count)), e_to(Fraction(count - 3))  # N < −count, N > 3 − count: half of each
+        return 1 - below[1] / 2 - above[1] / 2, 1 - below[0] / 2 - above[0] / 2
+
+    return times(*(near(rows.count(x)) for x in (0, 1, 0, 1)))
+
+
 def of_san_thresholds(epsilon: Fraction, log_star: int, scales: int, delta: Fraction) -> Refutation:
     """The δ of the parts is given. The event never happens on the other database, so that any ε will do for ε̃."""
     return Refutation(
@@ -96,6 +107,7 @@ def of_san_thresholds(epsilon: Fraction, log_star: int, scales: int, delta: Frac
 
 
 BY_HAND = {
+    "BuNS-2.19.privacy.one-noise": Refutation(four_answers_near),
     "BuNS-2.20.privacy.cut-offs-few-rows": Refutation(listed_by_cut_offs, ONE, TENTH),
     "BNS-J-4.6.privacy.printed-large-epsilon": Refutation(
         partial(points_listed, Fraction(1000)), Fraction(1000), TENTH
