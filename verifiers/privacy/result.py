@@ -17,6 +17,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
+    LEFT_TO_DEPTH_FULL,
     MutantResult,
     PrivacyResult,
     SweepPoint,
@@ -145,7 +146,7 @@ def _on_all_sizes(
     if claim.all_sizes is None or not isinstance(verdict, Proved):
         return verdict, scope_on(verdict, claim.finite_because or FINITE_DOMAIN), ran
     if not _is_decided_on_all_sizes(claim, how):
-        return verdict, scope_on(verdict, "the proof for all sizes is left to depth full"), ran
+        return verdict, scope_on(verdict, LEFT_TO_DEPTH_FULL), ran
     everywhere = verdict_on_claim(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how), where=how.where)
     ran = [verdict.basis.ran, everywhere.basis.ran]
     match everywhere:
