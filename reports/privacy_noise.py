@@ -13,7 +13,7 @@ from dpverify.reports.record import Quantity, Status
 
 
 class MeasuredClaim(Protocol):
-    """What is said of a claim with its strength, wherever that is said; what was not measured is None."""
+    """A claim with its strength, for all pages that say it; None stands for each part that was not measured."""
 
     @property
     def tightness(self) -> str | None:
@@ -25,7 +25,7 @@ class MeasuredClaim(Protocol):
 
     @property
     def noise_shares(self) -> Sequence[NoiseShare] | None:
-        """What becomes of it with other shares of its noise."""
+        """The verdicts with other shares of its noise."""
 
     @property
     def slack(self) -> str | None:
@@ -33,15 +33,15 @@ class MeasuredClaim(Protocol):
 
     @property
     def least(self) -> LeastConstant | None:
-        """What becomes of it at its least constant."""
+        """The verdicts at its least constant, and just below."""
 
     @property
     def weak(self) -> bool | None:
-        """Whether it says little."""
+        """True where it says little."""
 
     @property
     def weak_because(self) -> str:
-        """Why it is kept, where it does."""
+        """The reason why it is kept, where it does."""
 
 
 def noise_told(claim: PrivacyResult) -> list[str]:

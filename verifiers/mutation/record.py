@@ -64,16 +64,16 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
     exact_delta: Quantity | None
     """The worst δ at the claimed ε; null where it is not known."""
     noise_shares: list[NoiseShare] | None
-    """What becomes of the claim with other shares of its noise, by falling share; empty without noise of a scale, and
+    """The verdicts with other shares of its noise, by falling share; empty without noise of a scale, and
     null where all neighbours have one law."""
     slack: str | None
     """The least of them, from 1 down, with which it is PROVED; null without noise of a scale."""
     least: LeastConstant | None
-    """What becomes of it at its least constant, and just below, where it names one."""
+    """The verdicts at its least constant, and just below, where it names one."""
     weak: bool | None
     """As an audit says it: by slack, or by the parts of ε and δ that are used, at the least constant if that is one."""
     weak_because: str
-    """Why a weak claim is kept, as it says itself."""
+    """The reason why a weak claim is kept, as it says itself."""
 
     def count(self, *fates: Fate) -> int:
         """The number of those with one of these fates."""

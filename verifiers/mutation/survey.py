@@ -61,7 +61,7 @@ class Survey:
     seconds: float
     """How long it took a processor."""
     strength: Strength
-    """How much the claim says; nothing where that is not asked for."""
+    """The strength of the claim; nothing where that is not asked for."""
 
 
 def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength: bool) -> bytes:

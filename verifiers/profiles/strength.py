@@ -1,4 +1,4 @@
-"""How much a claim says: the least of its noise that is enough, what it uses of its ε and δ, and whether it is weak.
+"""The strength of a claim: the least of its noise that is enough, what it uses of its ε and δ, and if it is weak.
 
 An audit and `dpverify mutate` say it of a claim in the same words, and mean the same.
 """
@@ -21,14 +21,14 @@ from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 
 @dataclass(frozen=True)
 class Strength:
-    """How much a claim says; what was not measured of it is None."""
+    """The strength of a claim; None stands for each part that was not measured."""
 
     tightness: str | None = None
     """The part of the claimed ε that is needed at the claimed δ, in decimals; ∞ where no ε is enough."""
     delta: Quantity | None = None
     """The worst δ at the claimed ε."""
     shares: Sequence[NoiseShare] | None = None
-    """What becomes of it with other shares of its noise, by falling share; empty without noise of a scale."""
+    """The verdicts with other shares of its noise, by falling share; empty without noise of a scale."""
     least: LeastConstant | None = None
     weak: bool | None = None
 

@@ -200,7 +200,7 @@ smooth_as_printed = UtilityClaim(
 
 
 def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
-    """How many in place of the 100 of (7) are enough, next to the share where the run has to end."""
+    """The number that is enough in place of the 100 of (7), next to the share where the run has to end."""
     return Sharpness(
         what=f"the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = {share}",
         paper=100,
