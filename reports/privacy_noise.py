@@ -4,17 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare, PrivacyResult
-from dpverify.reports.record import Status
+from dpverify.reports.record import Quantity, Status
+
+
+class MeasuredClaim(Protocol):
+    """A claim with its strength, for all pages that say it; None stands for each part that was not measured."""
+
+    @property
+    def tightness(self) -> str | None:
+        """The part of the claimed ε that is needed at the claimed δ, in decimals."""
+
+    @property
+    def exact_delta(self) -> Quantity | None:
+        """The worst δ at the claimed ε."""
+
+    @property
+    def noise_shares(self) -> Sequence[NoiseShare] | None:
+        """The verdicts with other shares of its noise."""
+
+    @property
+    def slack(self) -> str | None:
+        """The least of them with which it is PROVED."""
+
+    @property
+    def least(self) -> LeastConstant | None:
+        """The verdicts at its least constant, and just below."""
+
+    @property
+    def weak(self) -> bool | None:
+        """True where it says little."""
+
+    @property
+    def weak_because(self) -> str:
+        """The reason why it is kept, where it does."""
 
 
 def noise_told(claim: PrivacyResult) -> list[str]:
-    """Slack, tightness and weakness, in sentences; none where nothing was measured."""
-    said = [*_tightness(claim), *shares_told(claim.noise_shares, claim.slack), *_least(claim.least)]
+    """Tightness, slack and weakness of a result, in sentences; none where nothing was measured."""
+    return [*_tightness(claim), *_noise_and_weakness(claim)]
+
+
+def strength_told(claim: MeasuredClaim) -> list[str]:
+    """The same of a claim whose verdict is not shown with it: the worst δ is said, too."""
+    worst = "" if claim.exact_delta is None else f"; its worst δ {equal_to(claim.exact_delta)}"
+    used = [] if claim.tightness is None else [f"{_part_of_epsilon(claim.tightness)}{worst}."]
+    return [*used, *_noise_and_weakness(claim)]
+
+
+def _noise_and_weakness(claim: MeasuredClaim) -> list[str]:
+    said = [*shares_told(claim.noise_shares, claim.slack), *_least(claim.least)]
     if claim.weak:
         why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
         said.append(f"Weak: a far worse mechanism earns this verdict, too{why}.")
@@ -28,7 +71,11 @@ def _tightness(claim: PrivacyResult) -> list[str]:
         return ["Tightness 1: some pair uses all of the claim, for all ε of an interval."]
     if claim.tightness == "∞":
         return ["Tightness ∞: at this δ it is private for no ε."]
-    return [f"Tightness {claim.tightness}: the part of the claimed ε that it needs at this δ.{_needed(claim)}"]
+    return [f"{_part_of_epsilon(claim.tightness)}.{_needed(claim)}"]
+
+
+def _part_of_epsilon(tightness: str) -> str:
+    return f"Tightness {tightness}: the part of the claimed ε that it needs at this δ"
 
 
 def _needed(claim: PrivacyResult) -> str:

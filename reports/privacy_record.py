@@ -168,6 +168,9 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 FINITE_DOMAIN: Final = "the domain is finite"
 """Why a claim is not of all sizes of which nobody says more."""
 
+LEFT_TO_DEPTH_FULL: Final = "the proof for all sizes is left to depth full"
+"""The reason why a claim of all sizes is shown on a finite domain, in an audit of a lower depth."""
+
 
 class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="privacy"):
     """What was claimed of a mechanism and a domain, and what was found there."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.numbers import counted
-from dpverify.reports.privacy_record import PrivacyResult
+from dpverify.reports.privacy_record import LEFT_TO_DEPTH_FULL, PrivacyResult
 from dpverify.reports.record import AuditRecord, ClaimResult, Origin, RefutationKind, Status
 
 
@@ -179,3 +179,8 @@ def headline(audit: AuditRecord) -> str:
     if audit.partial:
         said.append(f"not decided: {rows}; this report is partial")
     return "; ".join(said) + (f" ({origins})" if origins else "")
+
+
+def left_to_depth_full(audit: AuditRecord) -> list[PrivacyResult]:
+    """The claims that are shown on databases alone, and are of all sizes at depth full."""
+    return [each for each in audit.claims if isinstance(each, PrivacyResult) and each.scope.why == LEFT_TO_DEPTH_FULL]

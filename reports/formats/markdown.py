@@ -10,6 +10,7 @@ from dpverify.reports.audits.summary import (
     Group,
     groups,
     headline,
+    left_to_depth_full,
     refutations,
     refuted_in_short,
     refuted_in_words,
@@ -97,6 +98,7 @@ def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
     lines = ["# dpverify audit", "", *first, f"{headline(audit)}.", "", *shortened]
     lines += rows_not_decided(audit.not_decided) if shortened else []
     lines += [*_surprises(audit), *_meanings(audit), *(_refuted(audit) if extent.known else [])]
+    lines += _left_to_depth_full(audit)
     for group in groups(audit):
         lines += _group(group, extent)
     for name, kind in kinds().items() if extent.appendices else ():
@@ -169,6 +171,22 @@ def _refuted(audit: AuditRecord) -> list[str]:
             )
         lines.append("")
     return lines
+
+
+def _left_to_depth_full(audit: AuditRecord) -> list[str]:
+    """The claims of which this audit does not decide all that they say; nothing where there are none."""
+    left = left_to_depth_full(audit)
+    if not left:
+        return []
+    return [
+        "## Of all sizes at depth full",
+        "",
+        f"{counted(len(left), 'claim')} of all sizes, decided here on the databases of a domain that ends. The proof "
+        "for all sizes takes longer: `dpverify audit --depth full` decides it, or `dpverify explain` of one of them.",
+        "",
+        f"{', '.join(code(claim.id) for claim in left)}.",
+        "",
+    ]
 
 
 def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:

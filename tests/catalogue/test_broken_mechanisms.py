@@ -67,7 +67,7 @@ def test_an_own_claim_is_refuted_of_it(broken: dict[str, Any]) -> None:
     assert isinstance(claim, Claim)
     load_modules([claim])
     loaded = Loaded.now()
-    ((subject,), rows, _) = surveys([claim], loaded, 1, with_shares=False)
+    ((subject,), rows, _) = surveys([claim], loaded, 1, with_strength=False)
     assert rows == []
     place = (PACKAGE / broken["file"]).resolve()
     (file,) = (file for file, _ in subject.survey.running if Path(file).resolve() == place)  # as its code names it

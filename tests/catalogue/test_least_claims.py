@@ -17,6 +17,9 @@ BELOW: list[tuple[str, dict[str, Any]]] = [
     ("BNS-X-Thm2.privacy.corrected-least", {"epsilon": Fraction(346, 1000)}),
     ("BNS-J-4.6.privacy.least-epsilon", {"epsilon": Fraction(31, 500)}),
     ("BNS-J-4.7.privacy.least-epsilon", {"epsilon": Fraction(59, 1000)}),
+    ("BuNS-2.25.privacy.leaky-exact", {"delta": Fraction(62, 10**4)}),
+    ("BuNS-2.25.privacy.leaky-exact", {"epsilon": Fraction(102, 10**3)}),
+    ("BuNS-2.25.privacy.leaky-100-of-900-exact", {"delta": Fraction(105, 10**9)}),
     ("BuNS-2.24.privacy.nine-rows-least", {"epsilon": Fraction(99, 1000)}),
     ("CHS-4.1.privacy.tenth-of-the-slack", {"parameters": {"slack": Fraction(1, 11)}}),
     ("CHS-4.2.privacy.ninth-of-the-slack", {"parameters": {"slack": Fraction(1, 10)}}),
@@ -25,7 +28,7 @@ BELOW: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize(("name", "less"), BELOW, ids=[name for name, _ in BELOW])
+@pytest.mark.parametrize(("name", "less"), BELOW, ids=[f"{name} {', '.join(less)}" for name, less in BELOW])
 def test_just_below_it_is_refuted(name: str, less: dict[str, Any]) -> None:
     (claim,) = selected([name])
     assert isinstance(claim, Claim)

@@ -14,9 +14,12 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.profiles.weakness import is_weak, used_of
 from dpverify.verifiers.utility.claim import UtilityClaim
 
 PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isinstance(claim, Claim)}
+
+ROOT = Path(__file__).parents[2]
 
 USEFUL = {claim.id: claim for claim in selected([], kinds=["utility"]) if isinstance(claim, UtilityClaim)}
 EARLIER = frozenset(Path(__file__).with_name("proved_at_6e4372e.txt").read_text(encoding="utf-8").split())
@@ -48,6 +51,26 @@ def test_of_the_claims_of_before_few_are_weak_and_none_is_gone(measured: Mapping
     assert not EARLIER - proved
     assert len(weak & EARLIER) <= 34, sorted(weak & EARLIER)
     assert 100 * len(weak) <= 12 * len(proved), sorted(weak)
+
+
+def weak_by_its_own_constant(name: str, found: PrivacyResult) -> bool:
+    """As if its least constant were not known."""
+    used = used_of(PRIVACY[name].question.claim, found.tightness, found.exact_delta)
+    return bool(found.weak if found.least is None else is_weak(found.noise_shares or (), used))
+
+
+def test_the_page_tells_what_is_weak_from_what_is_so_but_for_its_least_constant(
+    measured: Mapping[str, PrivacyResult],
+) -> None:
+    by_its_own = {name for name, found in measured.items() if weak_by_its_own_constant(name, found)}
+    weak = {name for name, found in measured.items() if found.weak}
+    text = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
+    assert f"{len(by_its_own)} of the PROVED claims of privacy are weak, {len(by_its_own & EARLIER)} of them" in text
+    assert f"Of these, {len(by_its_own - weak)} name the least constant" in text
+    assert f"The other {len(weak)} are the ones that the report counts as weak" in text
+    table = text.partition("| weak | what was measured | sharp beside it |")[2].partition("What there is too much")[0]
+    named = {name for name in measured if name in table or f"`.{name.partition('.privacy.')[2]}`" in table}
+    assert weak <= named
 
 
 def test_every_least_constant_is_one_and_who_gives_one_says_nothing_else(

@@ -9,11 +9,15 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord
+from dpverify.verifiers.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.mutation.table import rate_told
 
 if TYPE_CHECKING:
     from dpverify.verifiers.mutation.mutating import MutantPlan
+
+
+FIGURES_SCHEMA_VERSION: Final = "2"
+"""It changes whenever the meaning of what is kept does."""
 
 
 class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +39,7 @@ _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
 def figures_to_json(record: MutationRecord) -> str:
     """What is kept of a record, indented, with a newline at its end."""
     kept = KeptFigures(
-        schema=record.schema,
+        schema=FIGURES_SCHEMA_VERSION,
         seed=record.seed,
         limit=record.limit,
         depth=record.depth,
@@ -55,8 +59,8 @@ def read_figures(path: Path) -> KeptFigures:
         raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
     except msgspec.MsgspecError as error:
         raise InputError(f"{path} holds no figures of mutants ({error}): {again}") from None
-    if kept.schema != MUTANTS_SCHEMA_VERSION:
-        raise InputError(f"{path} is of schema {kept.schema}, and not {MUTANTS_SCHEMA_VERSION}: {again}")
+    if kept.schema != FIGURES_SCHEMA_VERSION:
+        raise InputError(f"{path} is of schema {kept.schema}, and not {FIGURES_SCHEMA_VERSION}: {again}")
     return kept
 
 

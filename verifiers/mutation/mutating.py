@@ -33,8 +33,6 @@ from dpverify.verifiers.mutation.subjects import (
     surveys,
 )
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.noise_shares import slack_of
-from dpverify.verifiers.profiles.weakness import is_weak
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def mutate(
     further: list[Subject] = []
     if plan.beyond is not None and not trials.interrupted and any(_open(subject, tried) for subject in subjects):
         kin = [claim for claim in others if _is_further(claim, claims, subjects, plan.beyond)]
-        further, _, trials.interrupted = surveys(kin, loaded, plan.jobs, with_shares=False)
+        further, _, trials.interrupted = surveys(kin, loaded, plan.jobs, with_strength=False)
         _pursue(subjects, further, tried, trials)
     record = MutationRecord(
         schema=MUTANTS_SCHEMA_VERSION,
@@ -182,8 +180,7 @@ def _claim_mutants(
 ) -> ClaimMutants:
     decided = [subject.mutations[key] for key in tried if key in subject.outcomes]
     in_order = sorted(decided, key=lambda each: (each.file, each.line, each.edits[0].start, each.operator, each.after))
-    shares = list(subject.survey.shares)
-    slack = slack_of(shares)
+    strength = subject.survey.strength
     functions = {(file, scope) for file, running in subject.survey.running for scope in running}
     return ClaimMutants(
         id=subject.claim.id,
@@ -202,9 +199,13 @@ def _claim_mutants(
             )
             for mutation in in_order
         ],
-        noise_shares=shares,
-        slack=None if slack is None else str(slack),
-        weak=is_weak(shares),
+        tightness=strength.tightness,
+        exact_delta=strength.delta,
+        noise_shares=None if strength.shares is None else list(strength.shares),
+        slack=strength.slack,
+        least=strength.least,
+        weak=strength.weak,
+        weak_because=subject.claim.weak_because,
     )
 
 

@@ -15,7 +15,7 @@ from dpverify.verifiers.mutation.data_operators import (
     value_for_index,
 )
 from dpverify.verifiers.mutation.mutant_calls import CALL_HALF
-from dpverify.verifiers.mutation.mutation import Mutation, SyntaxScope
+from dpverify.verifiers.mutation.mutation import Edit, Mutation, SyntaxScope
 from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, redrawn, reused
 from dpverify.verifiers.mutation.number_operators import count_off, factor_left_out, late_stop, tenth_off
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, Text, is_named, nodes_in
@@ -40,10 +40,30 @@ def not_split(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def sensitivity_halved(place: SyntaxPlace) -> Iterator[TextChange]:
-    """Half the sensitivity."""
-    node = place.node
-    if isinstance(node, ast.Name | ast.Attribute) and is_named(node, "sens"):
-        yield TextChange(node, f"{CALL_HALF}({place.text.segment(node)})")
+    """Half the sensitivity; also where it is an even number, such as the 2 of a scale 2 / ε."""
+    match place.node:
+        case ast.Name() | ast.Attribute() as node if is_named(node, "sens"):
+            yield TextChange(node, f"{CALL_HALF}({place.text.segment(node)})")
+        case ast.Constant(value=int(number)) as node if number >= 2 and number % 2 == 0 and _is_a_sensitivity(place):
+            yield TextChange(node, str(number // 2))
+
+
+def _is_a_sensitivity(place: SyntaxPlace) -> bool:
+    """True of an argument `sensitivity=`, and of a factor of what is divided by ε."""
+    factor: ast.AST = place.node
+    for around in reversed(place.above):
+        match around:
+            case ast.BinOp(left=left, op=ast.Div(), right=right) if left is factor:
+                if _is_budget(right):
+                    return True
+            case ast.BinOp(op=ast.Mult()):
+                pass
+            case ast.keyword(arg=str(name)):
+                return name.startswith("sens")
+            case _:
+                return False
+        factor = around
+    return False
 
 
 _STRICT: Final[Mapping[type[ast.cmpop], str]] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
@@ -183,15 +203,20 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 
 
 def mutations(source: str, file: str, running: frozenset[SyntaxScope], draws: frozenset[str]) -> Iterator[Mutation]:
-    """All mutations of those functions of a file, in no order that matters; each is text that can be compiled."""
+    """All mutations of those functions of a file, in no order that matters; each is text that can be compiled.
+
+    What several operators make of a place is one mutation, of the first of them.
+    """
     text = Text.of(source)
     seen: dict[tuple[SyntaxScope, str, str, str], int] = {}
+    made: set[tuple[Edit, ...]] = set()
     for place in nodes_in(ast.parse(source), running, text, draws):
         for operator, changes in OPERATORS.items():
             for change in changes(place):
                 edits = edits_of(change, text)
-                if edits is None:
+                if edits is None or edits in made:
                     continue
+                made.add(edits)
                 before, after = statement_change(place, change, edits)
                 key = place.scope, operator, before, after
                 seen[key] = seen.get(key, 0) + 1

@@ -8,11 +8,11 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from dpverify.reports.privacy_record import NoiseShare, WitnessRecord
-from dpverify.reports.record import NotDecided
+from dpverify.reports.privacy_record import LeastConstant, NoiseShare, WitnessRecord
+from dpverify.reports.record import NotDecided, Quantity
 from dpverify.verifiers.claims import Depth
 
-MUTANTS_SCHEMA_VERSION: Final = "2"
+MUTANTS_SCHEMA_VERSION: Final = "3"
 """It changes whenever the meaning of the JSON form does."""
 
 Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "invalid"]
@@ -59,12 +59,21 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
     functions: list[str]
     mutants_in_all: int
     mutants: list[MutantRecord]
-    noise_shares: list[NoiseShare]
-    """What becomes of the claim with other shares of its noise, by falling share; empty without noise of a scale."""
+    tightness: str | None
+    """The part of the claimed ε that is needed at the claimed δ, in decimals; null where it is not known."""
+    exact_delta: Quantity | None
+    """The worst δ at the claimed ε; null where it is not known."""
+    noise_shares: list[NoiseShare] | None
+    """The verdicts with other shares of its noise, by falling share; empty without noise of a scale, and
+    null where all neighbours have one law."""
     slack: str | None
     """The least of them, from 1 down, with which it is PROVED; null without noise of a scale."""
+    least: LeastConstant | None
+    """The verdicts at its least constant, and just below, where it names one."""
     weak: bool | None
-    """As an audit says it."""
+    """As an audit says it: by slack, or by the parts of ε and δ that are used, at the least constant if that is one."""
+    weak_because: str
+    """The reason why a weak claim is kept, as it says itself."""
 
     def count(self, *fates: Fate) -> int:
         """The number of those with one of these fates."""

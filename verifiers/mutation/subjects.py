@@ -52,7 +52,7 @@ def _row(claim: Claim) -> str:
 
 
 def surveys(
-    claims: Sequence[Claim], loaded: Loaded, jobs: int, *, with_shares: bool = True
+    claims: Sequence[Claim], loaded: Loaded, jobs: int, *, with_strength: bool = True
 ) -> tuple[list[Subject], list[NotDecided], bool]:
     """The claims with their surveys, rows of those that have none, and whether that was interrupted."""
     rows: list[NotDecided] = []
@@ -63,7 +63,7 @@ def surveys(
             mutable.append(claim)
         except InputError as error:
             rows.append(not_decided(claim, reason_of(error)))
-    attempts = Attempts(mutable, partial(surveyed, loaded=loaded, with_shares=with_shares), read, Schedule(jobs))
+    attempts = Attempts(mutable, partial(surveyed, loaded=loaded, with_strength=with_strength), read, Schedule(jobs))
     subjects = []
     for claim, survey in zip(mutable, attempts, strict=True):
         if isinstance(survey, NotDecided):

@@ -19,7 +19,6 @@ from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.deciding.deciding import decided_on
@@ -31,8 +30,9 @@ from dpverify.verifiers.mutation.mutation import SyntaxScope
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.profiles.nearby import nearest_pairs
-from dpverify.verifiers.profiles.noise_shares import with_each_share
+from dpverify.verifiers.profiles.strength import Strength, strength_of
 from dpverify.verifiers.questions.question import PrivacyGuarantee
+from dpverify.verifiers.verdicts.profile_record import profile_or_none
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 
@@ -60,11 +60,11 @@ class Survey:
     """On each ground of the claim."""
     seconds: float
     """How long it took a processor."""
-    shares: tuple[NoiseShare, ...]
-    """What becomes of the claim with other shares of its noise; empty where that is not asked for."""
+    strength: Strength
+    """The strength of the claim; nothing where that is not asked for."""
 
 
-def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_shares: bool) -> bytes:
+def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength: bool) -> bytes:
     """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
 
     What was loaded before is looked up once, where the process comes from: to go through all that there is again, in
@@ -95,8 +95,10 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_shares: 
         raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    shares = tuple(with_each_share(verdicts[0])) if with_shares else ()
-    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds, shares))
+    strength = _strength(claim, verdicts[0]) if with_strength else Strength()
+    return pickle.dumps(
+        Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds, strength)
+    )
 
 
 def read(survey: bytes) -> Survey:
@@ -158,6 +160,12 @@ def _found(experiment: Experiment, verdict: Verdict) -> GroundFinding:
     claimed, verdict = at_a_number(experiment, verdict)
     laws = [] if verdict.basis.laws is None else list(verdict.basis.laws.tabulation.laws)
     return GroundFinding(nearest_pairs(experiment, verdict), measure_of(claimed, verdict), answer_bytes(laws))
+
+
+def _strength(claim: Claim, verdict: Verdict) -> Strength:
+    """As an audit measures it."""
+    profile = profile_or_none(verdict.basis.laws)
+    return strength_of(verdict, claim.question.claim, profile, claim.least, each_share=True)
 
 
 class _Calls:

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpverify.reports.audits.table import TEXT_WIDTH, row_lines
 from dpverify.reports.kinds.privacy import witness_lines
-from dpverify.reports.privacy_noise import shares_told
+from dpverify.reports.privacy_noise import strength_told
 from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, Figures, MutantRecord, MutationRecord
 
 _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")
@@ -21,9 +21,7 @@ def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
     lines = [f"{claim.id}  {claim.claimed}  {tried}", f"    {_counts(claim)}"]
     if not claim.killed:
         lines.append("    it kills none of them: nothing that was tried makes this claim fail")
-    weak = " It is weak." if claim.weak else ""
-    noise = [f"{sentence}{weak}" for sentence in shares_told(claim.noise_shares, claim.slack)]
-    lines += [f"    {line}" for sentence in noise for line in textwrap.wrap(sentence, TEXT_WIDTH)]
+    lines += [f"    {line}" for sentence in strength_told(claim) for line in textwrap.wrap(sentence, TEXT_WIDTH)]
     for fate in FATES if verbose else _ALWAYS:
         for mutant in claim.mutants:
             outcome = mutant.outcome

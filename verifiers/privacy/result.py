@@ -17,8 +17,8 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
+    LEFT_TO_DEPTH_FULL,
     MutantResult,
-    NoiseShare,
     PrivacyResult,
     SweepPoint,
 )
@@ -30,17 +30,14 @@ from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.profiles.least_share import least_constant
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, trend, worst_pairs_of
 from dpverify.verifiers.profiles.nearby import refuted_nearby
-from dpverify.verifiers.profiles.noise_shares import slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.profiles.weakness import is_weak, used_of
+from dpverify.verifiers.profiles.strength import strength_of
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
-from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 
 
@@ -88,13 +85,9 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
     question = claim.question
     sweep = _swept(claim, how)
     profile = profile_or_none(verdict.basis.laws)
-    shares = _noise_shares(verdict, how)
-    slack = None if shares is None else slack_of(shares)
-    recorded = record_of(verdict, question, scope, profile)
-    used = tightness(verdict, question.claim, profile)
-    least = None if shares is None or slack is None or claim.least is None else least_constant(verdict, claim.least)
+    strength = strength_of(verdict, question.claim, profile, claim.least, each_share=how.slack)
     result = replace_fields(
-        recorded,
+        record_of(verdict, question, scope, profile),
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
@@ -104,11 +97,11 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         sweep=[_point(found) for found in sweep],
         trend=trend([None if found.found is None else found.found.exact for found in sweep]),
         mutant=mutant,
-        noise_shares=shares,
-        slack=None if slack is None else str(slack),
-        tightness=used,
-        weak=None if shares is None else is_weak(shares, used_of(question.claim, used, recorded.exact_delta), least),
-        least=least,
+        noise_shares=None if strength.shares is None else list(strength.shares),
+        slack=strength.slack,
+        tightness=strength.tightness,
+        weak=strength.weak,
+        least=strength.least,
         weak_because=claim.weak_because,
         neighbours_agree_expected=claim.neighbours_agree,
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
@@ -153,7 +146,7 @@ def _on_all_sizes(
     if claim.all_sizes is None or not isinstance(verdict, Proved):
         return verdict, scope_on(verdict, claim.finite_because or FINITE_DOMAIN), ran
     if not _is_decided_on_all_sizes(claim, how):
-        return verdict, scope_on(verdict, "the proof for all sizes is left to depth full"), ran
+        return verdict, scope_on(verdict, LEFT_TO_DEPTH_FULL), ran
     everywhere = verdict_on_claim(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how), where=how.where)
     ran = [verdict.basis.ran, everywhere.basis.ran]
     match everywhere:
@@ -192,13 +185,6 @@ def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdi
     if verdict.basis.before_post_processing and found.basis.refuted_before_post_processing:
         return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
     return MutantResult(name, said, found.status)
-
-
-def _noise_shares(verdict: Verdict, how: How) -> list[NoiseShare] | None:
-    """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
-    if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.experiment is None:
-        return None
-    return with_each_share(verdict) if how.slack else with_half_the_noise(verdict)
 
 
 class _Found(NamedTuple):

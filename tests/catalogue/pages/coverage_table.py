@@ -76,8 +76,9 @@ all of a row, and `dpverify explain ID` one in full.
 - What is PROVED counts where the row's own algorithm runs in the claim.
 - **Weakest link**: the first of these that holds of something that the papers claim of the row, or of a step of its
   proof: {links}.
-- *weak*: a quarter of the noise, or none, would do, and the claim says why it is kept. *bent*: at parameters that
-  nobody would use, or of less than the statement. *to the letter*: at parameters that nobody would use.
+- *weak*: a quarter of the noise, or none, would do, or a quarter of ε and of δ, and the claim says why it is kept. Where
+  it names the least constant that holds it is judged by that. *bent*: at parameters that nobody would use, or of less
+  than the statement. *to the letter*: at parameters that nobody would use.
 
 | | rows that claim it | with claims | PROVED | of these for all sizes | for every ε, on databases that end | on these, at some ε | for every δ as well | inputs or samples tried | refuted alone |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

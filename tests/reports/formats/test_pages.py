@@ -15,6 +15,7 @@ from tests.reports.test_reports import Page
 
 from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
+from dpverify.reports.audits.summary import left_to_depth_full
 from dpverify.reports.formats import markdown
 from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached_claims, weak
 from dpverify.reports.formats.first_screen import tiles
@@ -316,6 +317,17 @@ def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: Au
     refuted = [claim.id for claim in committed.claims if claim.verdict is Status.REFUTED]
     assert all(f"`{name}`" in text for name in refuted)
     assert "- `BNS-J-2.26.privacy.printed`: `left (0, 0, 1); right (0, 0, 0); event {2}`" in text
+
+
+def test_pages_name_what_is_of_all_sizes_at_depth_full_alone(committed: AuditRecord, record: AuditRecord) -> None:
+    """It is not told from what is of databases alone otherwise."""
+    left = {claim.id for claim in left_to_depth_full(committed)}
+    assert "BNS-J-4.4.privacy.printed" in left
+    _, _, text = render(committed, ".md").partition("## Of all sizes at depth full\n")
+    named = text.partition("\n## ")[0]
+    assert f"{len(left)} claims of all sizes" in named
+    assert set(re.findall(r"`([^`]*\.privacy\.[^`]*)`", named)) == left
+    assert "depth full" not in render(record, ".md")
 
 
 def test_what_is_from_a_journal_has_a_row_on_a_short_page_too(committed: AuditRecord) -> None:

@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
+from dpverify.verifiers.mutation.baseline import (
+    FIGURES_SCHEMA_VERSION,
+    figures_to_json,
+    read_figures,
+    refuse_another_run,
+    worse_than,
+)
 from dpverify.verifiers.mutation.mutating import MutantPlan
 from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord
 
@@ -73,8 +79,11 @@ def test_what_holds_no_figures_is_refused_with_the_way_out(tmp_path: Path, text:
 def test_a_file_that_is_not_there_or_of_another_schema_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file or directory; write it with"):
         read_figures(tmp_path / "none.json")
-    with pytest.raises(InputError, match=f"is of schema 1, and not {MUTANTS_SCHEMA_VERSION}"):
-        read_figures(kept(tmp_path / "f.json", record(1, 1, schema="1")))
+    earlier = kept(tmp_path / "f.json", record(1, 1))
+    text = f'"schema": "{FIGURES_SCHEMA_VERSION}"'
+    earlier.write_text(earlier.read_text(encoding="utf-8").replace(text, '"schema": "1"'), encoding="utf-8")
+    with pytest.raises(InputError, match=f"is of schema 1, and not {FIGURES_SCHEMA_VERSION}"):
+        read_figures(earlier)
 
 
 def test_the_page_says_what_the_committed_figures_are() -> None:

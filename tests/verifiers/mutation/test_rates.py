@@ -13,11 +13,13 @@ from tests.verifiers.mutation.breakable import BIT, HALF, Rows, as_quiet, noisy_
 from dpverify.mechanisms import Draw, discrete_laplace
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Claim, Scores, Tuples, scores_linf
-from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.claims import Depth, How
 from dpverify.verifiers.mutation import mutating
 from dpverify.verifiers.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.mutation.subjects import MutantKey, Subject, are_kin
+from dpverify.verifiers.mutation.table import mutant_lines
+from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
@@ -143,3 +145,23 @@ def test_kin_are_of_one_row_or_of_one_mechanism(name: str) -> None:
     assert not are_kin(claim, Claim(id="x", mechanism=noisy_sum, domain=BIT, epsilon=1))
     row = Claim(id="other.privacy.two", mechanism=noisy_sum, domain=BIT, epsilon=1)
     assert are_kin(claim, row) == name.startswith("other.")
+
+
+def wide(draw: Draw, rows: Rows) -> Any:
+    """Noise for an eighth of the ε that is claimed of it."""
+    return sum(rows) + draw(discrete_laplace(8))
+
+
+def test_weak_is_what_an_audit_calls_weak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the part of ε that is used, too; and not where the least constant is what is claimed."""
+    only("no mutant", monkeypatch)
+    reason = "eight times the noise"
+    loose = Claim(id="wide", mechanism=wide, domain=BIT, epsilon=1, weak_because=reason)
+    least = LeastShare(share="1/8", below="7/64")
+    for claim in (loose, replace(loose, id="least", weak_because="", least=least), LOOSE):
+        (found,) = mutate([claim], ALL).claims
+        audited = claim.decide(How(slack=True, recheck=False))
+        assert (found.weak, found.slack, found.tightness) == (audited.weak, audited.slack, audited.tightness)
+        assert (found.least, found.exact_delta) == (audited.least, audited.exact_delta)
+        told = " ".join(mutant_lines(found, verbose=False))
+        assert (reason in told) == bool(found.weak) == (claim is loose)

@@ -198,27 +198,35 @@ smooth_as_printed = UtilityClaim(
     ),
 )
 
-_MANY_SAMPLES: Final = "100 of b_iter are far more samples than are enough: HRS-4.7.utility.samples says how many are"
+
+def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
+    """The number that is enough in place of the 100 of (7), next to the share where the run has to end."""
+    return Sharpness(
+        what=f"the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = {share}",
+        paper=100,
+        family=lambda times: _one((of_gamma,), times),
+    )
+
 
 smooth_six = UtilityClaim(
     id="HRS-4.8.utility.smooth-six",
-    weak_because=_MANY_SAMPLES,
     source=f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
     statement="where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k" + _OVER,
     mechanism=ends_early,
     mutant=goes_on,
     cases=tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
+    sharpness=_hundred("γ/6", Fraction(1, 6)),
     **_EACH,
 )
 
 smooth_three_quarters = UtilityClaim(
     id="HRS-4.8.utility.smooth-three-quarters",
-    weak_because=_MANY_SAMPLES,
     source=f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     statement="where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k" + _OVER,
     mechanism=ends_before_three_quarters,
     mutant=ends_early,
     cases=tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
+    sharpness=_hundred("γ/2", HALF),
     **_EACH,
 )
 

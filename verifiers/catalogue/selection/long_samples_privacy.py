@@ -7,6 +7,7 @@ law: 101 samples in place of 900¹⁰⁰.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
@@ -90,4 +92,18 @@ samples = tuple(
             {"epsilon": Fraction(1), "delta": MILLIONTH},
         ),
     )
+)
+
+_SAMPLED: Final = 1 - (1 - Fraction(1, ROWS)) ** SIZE
+"""The probability that a row is in the sample."""
+
+# What the leaky mechanism needs on a sample, in place of what the lemma says of it: both numbers are used up.
+leaky_exact = replace(
+    samples[-1],
+    id="BuNS-2.25.privacy.leaky-100-of-900-exact",
+    statement="whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows, on 100 of 900 rows with replacement is "
+    "(ln(1 + p·(e − 1)), p·10⁻⁶)-private, for the p = 1 − (899/900)¹⁰⁰ with which a row is sampled",
+    epsilon=log(1 + _SAMPLED * (exp(1) - 1)),
+    delta=_SAMPLED * MILLIONTH,
+    weak_because="",
 )

@@ -241,8 +241,8 @@ def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner:
 
 inaccurate = UtilityClaim(
     id="BuNS-4.3.utility.private-is-inaccurate",
-    weak_because="the longer the code, the less it happens; the theorem needs that it is rare, and what makes it so is "
-    "sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
+    weak_because="the longer the code, the less it happens, with 2·10⁻³² of what is allowed at most; the theorem needs "
+    "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
     source=f"{_BUNS}, Theorem 4.3",
     statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
     "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "

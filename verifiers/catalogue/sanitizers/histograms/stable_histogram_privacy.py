@@ -42,9 +42,11 @@ def on_two_points(rows: int, of_the_second: Iterable[int]) -> list[tuple[int, ..
 
 
 _BELOW: Final = (
-    "the threshold lies above every count of so few rows, and with less noise less is released; eight rows and 14 "
-    "reach theirs, and there a quarter of the noise is refuted"
+    "the threshold lies above every count of so few rows, and with less noise less is released; of twelve rows, in "
+    "BuNS-2.20.privacy.stability-twelve-rows, both counts are listed, and there three quarters of the noise are refuted"
 )
+BOTH_LISTED: Final = (on_two_points(40, (19, 20)), 1, TENTH**3)
+"""A pair on which both counts are listed and move, which takes all of ε, where δ is too small to hide that."""
 _POINTS: Final = "Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20"
 histograms = (
     Claim(
@@ -58,6 +60,7 @@ histograms = (
         parameters={"d": 2},
         finite_because=DIVIDES,
         mutant=counts_that_occur,
+        stronger=[BOTH_LISTED],
     ),
     # Counts reach the threshold: from 7 rows on one point above, here from 13, and from 5 on 18 rows.
     Claim(
@@ -71,6 +74,7 @@ histograms = (
         parameters={"d": 2},
         finite_because=DIVIDES,
         mutant=counts_that_occur,
+        stronger=[BOTH_LISTED],
     ),
     Claim(
         id="BuNS-2.20.privacy.stability-three-rows",
@@ -168,6 +172,7 @@ histograms_printed = (
             parameters={"d": 2, "noise": laplace},
             finite_because=DIVIDES,
             mutant=counts_that_occur,
+            stronger=[BOTH_LISTED],
         )
         for suffix, which, domain, epsilon, delta in (
             ("", "all sets of eight rows on three points", Multisets(range(3), size=8), 1, TENTH),
@@ -193,6 +198,46 @@ histograms_printed = (
         finite_because=DIVIDES,
         mutant=counts_that_occur,
     ),
+)
+
+
+# Where both counts are listed all of ε is used: one row moves two counts, each of which has noise for ε/2.
+histograms_of_two_counts = tuple(
+    Claim(
+        id=f"BuNS-2.20.privacy.{variant}",
+        source=_POINTS,
+        statement=f"{what} is ({epsilon},{delta})-private on {rows} rows of which none, one, or about half are on the "
+        "second of two points",
+        mechanism=mechanism,
+        domain=on_two_points(rows, (0, 1, rows // 2 - 1, rows // 2)),
+        epsilon=epsilon,
+        delta=delta,
+        parameters=parameters,
+        finite_because=DIVIDES,
+        mutant=counts_that_occur,
+    )
+    for variant, what, mechanism, rows, epsilon, delta, parameters in (
+        ("stability-twelve-rows", "the stability-based histogram", stable_histogram, 12, 4, TENTH**3, {"d": 2}),
+        ("stability-forty-rows", "the stability-based histogram", stable_histogram, 40, 1, TENTH**3, {"d": 2}),
+        (
+            "printed-stability-forty-rows",
+            "the stability-based histogram, with Lap(2/(εn)),",
+            stable_histogram,
+            40,
+            1,
+            TENTH**3,
+            {"d": 2, "noise": laplace},
+        ),
+        (
+            "printed-cut-offs-halves",
+            "the histogram with cut-offs at α/8 and α/4, α = 1, with Lap(2/(εn)),",
+            cut_off_histogram,
+            18,
+            8,
+            TENTH**2,
+            {"d": 1, "alpha": 1, "noise": laplace},
+        ),
+    )
 )
 
 

@@ -103,7 +103,8 @@ step_8_as_printed = UtilityClaim(
 
 step_8_by_rows = UtilityClaim(
     id="BNS-J-5.4.utility.rows",
-    weak_because="an error moves by 6M/t where a noise is beyond 6M alone, and β is that of one beyond M",
+    weak_because="an error moves by 6M/t where a noise is beyond 6M alone, and β is that of one beyond M: with four "
+    "times the noise it fails with 6·10⁻⁶ of β, and with eight times with 23 times β",
     source=f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
     statement="as BNS-J-5.4.utility.copies, on two samples of 48 rows",
     mechanism=errors_by(error_by_rows),

@@ -252,12 +252,16 @@ first_estimate_as_printed = UtilityClaim(
 
 first_estimate_corrected = UtilityClaim(
     id="BNS-J-4.11.utility.e3-corrected",
-    weak_because="the m of Claim 4.11 is for the noises of all calls together, which are larger; that of one count "
-    "needs far fewer rows",
     source=f"{_BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
     statement="#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
     beta=lambda case: case.facts["beta"],
     holds_for=lambda case: case.database >= rows_of_b1(case),
     strategy=lambda: noises(rows_of_b1, within_e3)().map(estimate_case),
+    sharpness=Sharpness(
+        ours=True,
+        what="rows, the first call of c = 154, α = 1/2, β = 1/500, ε = 1",
+        paper=ceil(16 * 154 * 2 * log(1000)),
+        family=lambda m: (Case(m, {"alpha": Fraction(1, 2), "epsilon": Fraction(1)}, {"beta": Fraction(1, 500)}),),
+    ),
     **_OF_E3,
 )

@@ -58,6 +58,14 @@ _LEAST: Final[Mapping[str, Mapping[str, LeastShare]]] = {
 _EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4"
 
 
+def _smallest_delta(rows: int, **bound: Any) -> Fraction:
+    """The smallest power of a tenth for which so many rows are enough by the printed bound."""
+    delta = TENTH
+    while rows_needed_journal(**{**bound, "delta": delta * TENTH}) <= rows:
+        delta *= TENTH
+    return delta
+
+
 def _claims(
     suffix: str, growth: int, solutions: int, epsilon: int, smallest: int, printed: Refutation | None = None
 ) -> tuple[Claim, ...]:
@@ -89,6 +97,9 @@ def _claims(
         )
 
     journal = rows_needed_journal(**bound)
+    # where as many rows are enough for a far smaller δ, under which less is hidden
+    least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * Fraction(epsilon)})
+    at_twice_epsilon = (BoundedGrowth(rows=journal, solutions=solutions, growth=growth), 2 * epsilon, least_delta)
     extended = rows_needed_extended_abstract(**bound)
     return (
         claim(
@@ -98,6 +109,7 @@ def _claims(
             printed,
             "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))",
             least=least.get("journal"),
+            stronger=() if printed else [at_twice_epsilon],
         ),
         claim(
             "BNS-X-Lem4.privacy.printed",

@@ -57,6 +57,13 @@ SCORES: Final = ScoreSpace(range(13), solutions=3)
 COUNTS: Final = Multisets(range(3), sizes=range(1, 14))
 ALL_SCORES: Final = Scores(solutions=OrMore(3))
 ALL_COUNTS: Final = Histograms(range(3))
+HALF: Final = Fraction(1, 2)
+TWO_SCORES: Final = ScoreSpace(range(13), solutions=2)
+
+# At ε = 1 nobody sees that something is multiplied by ε and not divided. At 1/2 thresholds, and these gaps, are larger.
+AT_HALF: Final = (TWO_SCORES, HALF, TENTH)
+COUNTS_AT_HALF: Final = (Multisets((0, 1), size=14), HALF, TENTH)
+FAR_AT_HALF: Final = (ScoreSpace(range(22), solutions=2), HALF, TENTH)
 
 
 # The journal version, Proposition 2.26.
@@ -213,6 +220,7 @@ a_dist_corrected = at_each_epsilon(
     delta=TENTH,
     **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
+    stronger=[AT_HALF],
 )
 a_dist_corrected_ties_at_random = Claim(
     id="BNS-J-2.26.privacy.corrected-ties-at-random",
@@ -237,6 +245,7 @@ a_dist_corrected_counts = at_each_epsilon(
     parameters={"selection": choose_by_stability, "values": 3},
     **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
+    stronger=[COUNTS_AT_HALF],
 )
 a_dist_corrected_small_delta = Claim(
     id="BNS-J-2.26.privacy.corrected-small-delta",
@@ -249,6 +258,7 @@ a_dist_corrected_small_delta = Claim(
     delta=TENTH**6,
     **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
+    stronger=[AT_HALF],
 )
 a_dist_next_smaller = tuple(
     Claim(
@@ -282,6 +292,7 @@ a_dist_corrected_discrete = at_each_epsilon(
     delta=TENTH,
     **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
+    stronger=[AT_HALF],
 )
 a_dist_next_smaller_discrete = Claim(
     id="BNS-J-2.26.privacy.corrected-discrete-below",
@@ -332,6 +343,7 @@ abstract_printed = at_each_epsilon(
     differing=lambda epsilon: one_for_each("delta", (TENTH, _QUARTER, TENTH**3))(epsilon) | _WIDE(epsilon),
     **on_all(ALL_SCORES),
     mutant=a_dist_with_an_eighth_of_the_noise,
+    stronger=[FAR_AT_HALF],
 )
 abstract_printed_counts = at_each_epsilon(
     "BNS-X-Prop2.privacy.printed-counts",
@@ -355,6 +367,7 @@ abstract_discrete = at_each_epsilon(
     parameters={"noise": discrete_laplace},
     **on_all(ALL_SCORES),
     mutant=a_dist_with_an_eighth_of_the_noise,
+    stronger=[FAR_AT_HALF],
 )
 
 
@@ -399,8 +412,6 @@ buns_discrete = at_each_epsilon(
     refutation=A_DIST_OF_BUNS,
     mutant=best_whatever_the_gap,
 )
-
-TWO_SCORES: Final = ScoreSpace(range(13), solutions=2)
 
 
 # A_dist: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
