@@ -15,6 +15,7 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, writable
+from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
@@ -259,6 +260,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
     never_run: NeverRun | None = None
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
+    line_runs: LineRuns | None = None
+    """How often each line of the mechanism runs, and how likely; null where nobody looked, or that is not known."""
 
     @property
     def kind(self) -> str:
@@ -332,7 +335,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     not_decided: list[NotDecided]
     """What else was asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
-    """Of mechanisms of which a claim is refuted, or not as expected, or lines never ran; left out where empty."""
+    """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
 
     @property
     def partial(self) -> bool:

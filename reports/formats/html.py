@@ -18,7 +18,7 @@ from dpverify.reports.audits import summary
 from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
 from dpverify.reports.formats.first_screen import tiles
-from dpverify.reports.formats.source_lines import source_lines, sources_once
+from dpverify.reports.formats.source_lines import seldom_run, source_lines, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
 from dpverify.reports.gates.trend import TREND_HEIGHT, TREND_WIDTH, Trend, columns
@@ -131,5 +131,6 @@ def _environment() -> Environment:
         bar_width=BAR_WIDTH,
         above_width=ABOVE_WIDTH,
         source_lines=source_lines,
+        seldom_run=seldom_run,
     )
     return environment

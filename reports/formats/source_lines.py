@@ -1,4 +1,4 @@
-"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, and what never ran."""
+"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, how often each line runs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import ast
 import warnings
 from typing import Final, NamedTuple
 
+from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
-from dpverify.reports.record import AuditRecord, Location, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
 
 
 class SourceLine(NamedTuple):
@@ -20,18 +21,44 @@ class SourceLine(NamedTuple):
     """True where it draws, or hands on what draws."""
     never_ran: bool
     """True where no database of the claim runs it, or a part of it, and nobody accepts that."""
+    chance: str
+    """How likely it is to run at most, and on how many databases unless on all; empty where all lines always run."""
 
 
-def source_lines(text: str, place: Location | None, never_run: NeverRun | None = None) -> list[SourceLine]:
+def source_lines(
+    text: str, place: Location | None, never_run: NeverRun | None = None, line_runs: LineRuns | None = None
+) -> list[SourceLine]:
     """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
-    first = None if place is None or not place.line else place.line
     drawing = _drawing(text)
     silent = _never_ran(place, never_run)
+    first, chances = _first_line(place), _chances(line_runs)
     numbers = [None if first is None or _is_cut(line) else first + i for i, line in enumerate(text.splitlines())]
     return [
-        SourceLine(number, line, i in drawing, number in silent)
+        SourceLine(number, line, i in drawing, number in silent, chances.get(i, ""))
         for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
     ]
+
+
+def seldom_run(claim: ClaimResult) -> list[tuple[int | None, str]]:
+    """The lines that do not run always, by their numbers in the file, and how likely each is to run at most."""
+    first = _first_line(claim.mechanism_location)
+    found = _chances(claim.line_runs).items()
+    return [(None if first is None else first + line - 1, chance) for line, chance in found if chance != "1"]
+
+
+def _first_line(place: Location | None) -> int | None:
+    return None if place is None or not place.line else place.line
+
+
+def _chances(runs: LineRuns | None) -> dict[int, str]:
+    """How likely lines are to run, by their places in the source; none where all of them always do."""
+    if runs is None:
+        return {}
+    found = {
+        one.line: one.most if one.databases == runs.databases else f"{one.most} on {one.databases}"
+        for one in runs.lines
+    }
+    return found if any(chance != "1" for chance in found.values()) else {}
 
 
 def sources_once(audit: AuditRecord) -> dict[str, str]:

@@ -40,6 +40,7 @@ from dpverify.verifiers.commands.options import (
     depth_option,
     jobs_option,
     limited,
+    lines_option,
     outputs_of,
     processors,
     reach_option,
@@ -88,6 +89,7 @@ class Deciding(NamedTuple):
     seconds: dict[str, float] | None = None
     """Where to note how long each claim took, by its id."""
     reach: bool | None = None
+    lines: bool = False
 
 
 class Telling(NamedTuple):
@@ -106,6 +108,7 @@ def _audit_options(command: Command) -> Command:
     for option in (
         report_options,
         slack_option,
+        lines_option,
         search_option,
         click.option(
             "--no-cache",
@@ -242,6 +245,7 @@ def _audit(
     resume: Path | None,
     search: Search,
     slack: bool,
+    lines: bool,
     smt2: Path | None = None,
     proofs: Path | None = None,
     baseline: Path | None = None,
@@ -275,6 +279,7 @@ def _audit(
             jobs=jobs or processors(),
             search=search,
             slack=slack or depth != "quick" or given["strict"],
+            lines=lines or depth != "quick",
             depth=depth,
             cache=cache,
             durations=_durations(caching),

@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
@@ -37,6 +39,7 @@ from dpverify.verifiers.profiles.noise_shares import slack_of, with_each_share, 
 from dpverify.verifiers.profiles.weakness import is_weak, used_of
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
+from dpverify.verifiers.reach.line_runs import databases_looked_at, line_runs
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
@@ -114,6 +117,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
         never_run=_never_run(claim, verdict, ran),
+        line_runs=_line_runs(claim, verdict) if how.lines else None,
     )
     return storable(result)
 
@@ -138,6 +142,23 @@ def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecor
         return never_run(ran, 0 if experiment is None or len(ran) > 1 else len(experiment.run_on))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
+
+
+def _line_runs(claim: PrivacyStatement, verdict: Verdict) -> LineRuns | None:
+    """How often each line of the mechanism runs, on some databases: those of a witness, and others of the domain."""
+    question, witness, experiment = claim.question, verdict.witness, verdict.basis.experiment
+    first = [] if witness is None else [witness.left, witness.right]
+    domain = [] if experiment is None else experiment.run_on
+    if question.of_every_delta or not (first or domain):
+        return None
+    epsilon = None if question.symbol is None else ONE if witness is None else witness.epsilon
+    databases = databases_looked_at(first, domain)
+    looked_at, lines = line_runs(question.mechanism, databases, question.arguments_at(epsilon), question.limits)
+    if not lines:
+        return None
+    of_all_sizes = claim.all_sizes is not None or verdict.basis.for_all_sizes
+    are_all = not of_all_sizes and looked_at == len(databases) == verdict.basis.databases
+    return LineRuns(looked_at, are_all, "" if epsilon is None else decimal(epsilon, 6), lines)
 
 
 def _on_all_sizes(

@@ -22,6 +22,7 @@ from dpverify.reports.formats.rendering import render
 from dpverify.reports.formats.source_lines import SourceLine, source_lines, sources_once
 from dpverify.reports.gates.gate import gate
 from dpverify.reports.kinds import kind_of
+from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.never_run import LinesNotRun, NeverRun
 from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
@@ -125,21 +126,21 @@ def _below_the_gate(page: str) -> str:
 
 
 def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord) -> None:
-    (source,) = record.sources
-    assert source.claims == ["lib.row", "lib.known"]
+    of_count, source = record.sources
+    assert of_count.claims == ["lib.count"] and source.claims == ["lib.row", "lib.known"]
     assert source.text.startswith("def row(") and source.text.endswith("return rows[0]")
     assert read_audit(to_json(record)) == record
     text = render(record, ".html")
     assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
-        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False, never_ran=False
+        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", False, False, ""
     )
-    assert text.count('<pre class="source"><span class="line">') == 1, "once for both claims of it"
+    assert text.count('<pre class="source"><span class="line">') == 2, "once for both claims of it"
     assert 'its source is with</span> <a href="#lib.row">lib.row</a>' in text
-    assert sources_once(record) == {"lib.row": "lib.row", "lib.known": "lib.row"}
+    assert sources_once(record) == {"lib.count": "lib.count", "lib.row": "lib.row", "lib.known": "lib.row"}
     seen = NeverRun(2, [LinesNotRun("tests/reports/formats/test_pages.py", 1, 999, "", raises=False, because="")], [])
     other = msgspec.structs.replace(record.claims[2], never_run=seen)
     looks_otherwise = msgspec.structs.replace(record, claims=[*record.claims[:2], other])
-    assert sources_once(looks_otherwise) == {"lib.row": "lib.row", "lib.known": "lib.known"}
+    assert sources_once(looks_otherwise) == {name: name for name in ("lib.count", "lib.row", "lib.known")}
     assert "</script> hand" not in text
     without = msgspec.structs.replace(record, sources=[])
     assert '"sources"' not in to_json(without)
@@ -241,6 +242,20 @@ def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
     assert [line.number for line in lines if line.never_ran] == [72, 73]
     assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
     assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
+
+
+def test_how_likely_lines_are_to_run_is_beside_them(record: AuditRecord) -> None:
+    of_count, of_row, of_known = record.claims
+    at = Location("lib.py", 41, "lib", "row")
+    runs = LineRuns(16, False, "", [LineRun(1, 16, "1"), LineRun(2, 9, "0.25")])
+    seldom = [msgspec.structs.replace(one, mechanism_location=at, line_runs=runs) for one in (of_row, of_known)]
+    always = msgspec.structs.replace(of_count, line_runs=LineRuns(4, True, "1", [LineRun(2, 4, "1")]))
+    text = render(msgspec.structs.replace(record, claims=[always, *seldom]), ".html")
+    assert '<span class="at">42</span><span class="chance">0.25 on 9</span>    return rows[0]' in text
+    assert "stands with which probability a line runs at most, on 16 of the databases</p>" in text
+    assert '0.25 on 9 (line 42) <span class="soft">at most,</span> on 16 of the databases.' in text
+    assert "draws; each line always runs, on all 4 databases, at ε = 1</p>" in text
+    assert text.count('class="source likely"') == 1
 
 
 def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
