@@ -16,6 +16,7 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, writable
 from dpverify.reports.line_runs import LineRuns
+from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
@@ -336,6 +337,8 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """What else was asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
     """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
+    mutants: list[MutantsTried] = msgspec.field(default_factory=list)
+    """What became of mutants in an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
 
     @property
     def partial(self) -> bool:
@@ -375,6 +378,7 @@ def storable_audit(audit: AuditRecord) -> AuditRecord:
         claims=list(map(storable, audit.claims)),
         not_decided=list(map(storable, audit.not_decided)),
         sources=list(map(storable, audit.sources)),
+        mutants=list(map(storable, audit.mutants)),
     )
 
 

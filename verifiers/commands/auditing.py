@@ -53,6 +53,7 @@ from dpverify.verifiers.commands.options import (
     timeout_option,
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
@@ -137,6 +138,13 @@ def _audit_options(command: Command) -> Command:
             metavar="FILE",
             help="Fail where a claim asks another question than FILE has of it, is answered worse, is gone, or is new; "
             "what is shown to be stronger passes.",
+        ),
+        click.option(
+            "--mutants",
+            type=FILE,
+            metavar="FILE",
+            help="Show in reports which mutants claims did not notice, below the lines that they change: FILE is of "
+            "dpverify mutate --json FILE.",
         ),
         click.option(
             "--coverage",
@@ -250,6 +258,7 @@ def _audit(
     proofs: Path | None = None,
     baseline: Path | None = None,
     update: bool = False,
+    mutants: Path | None = None,
     packages: tuple[str, ...] = (),
     github: bool | None = None,
     **given: Any,
@@ -267,6 +276,7 @@ def _audit(
         raise InputError(NOT_STRICT)
     if resume is not None and search != "derandomized":
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
+    tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     refuse_missing_package(packages)
@@ -291,6 +301,7 @@ def _audit(
         GrowingReports(outputs, claims, unread),
     )
     record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    record = with_mutants(record, tried)
     judged = GateJudgement()
     try:
         if not interrupted:
