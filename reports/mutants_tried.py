@@ -15,7 +15,7 @@ class UnnoticedMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: int
     function: str
     operator: str
-    """What the mistake is, in a few words."""
+    """The mistake, in a few words."""
     before: str
     """The statement on one line; what is far from the change is left out of a long one."""
     after: str
@@ -31,7 +31,7 @@ class UnnoticedMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MutantsTried(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many mutants of a claim were tried, and what it did not notice of them."""
+    """The numbers of mutants of a claim that were tried and killed, and those that it did not notice."""
 
     claim: str
     """Its id."""

@@ -261,8 +261,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
     never_run: NeverRun | None = None
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
-    line_runs: LineRuns | None = None
-    """How often each line of the mechanism runs, and how likely; null where nobody looked, or that is not known."""
+    line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
+    """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
 
     @property
     def kind(self) -> str:
@@ -338,7 +338,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
     """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
     mutants: list[MutantsTried] = msgspec.field(default_factory=list)
-    """What became of mutants in an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
+    """The mutants of an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
 
     @property
     def partial(self) -> bool:

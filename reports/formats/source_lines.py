@@ -7,6 +7,8 @@ import re
 import warnings
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.never_run import NeverRun
@@ -24,13 +26,13 @@ class SourceLine(NamedTuple):
     never_ran: bool
     """True where no database of the claim runs it, or a part of it, and nobody accepts that."""
     chance: str
-    """How likely it is to run at most, and on how many databases unless on all; empty where all lines always run."""
+    """The largest probability that it runs, and on how many databases unless on all; empty where all always run."""
     unnoticed: tuple[UnnoticedMutant, ...] = ()
     """The mutants of it that the claim did not notice."""
 
 
 def source_lines(
-    text: str, place: Location | None, never_run: NeverRun | None = None, line_runs: LineRuns | None = None
+    text: str, place: Location | None, never_run: NeverRun | None = None, line_runs: LineRuns | UnsetType = UNSET
 ) -> list[SourceLine]:
     """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
     drawing = _drawing(text)
@@ -85,9 +87,9 @@ def _first_line(place: Location | None) -> int | None:
     return None if place is None or not place.line else place.line
 
 
-def _chances(runs: LineRuns | None) -> dict[int, str]:
-    """How likely lines are to run, by their places in the source; none where all of them always do."""
-    if runs is None:
+def _chances(runs: LineRuns | UnsetType) -> dict[int, str]:
+    """The largest probabilities of lines, by their places in the source; none where all of them always run."""
+    if runs is UNSET:
         return {}
     found = {
         one.line: one.most if one.databases == runs.databases else f"{one.most} on {one.databases}"

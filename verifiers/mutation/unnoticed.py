@@ -17,7 +17,7 @@ _AGAIN: Final = "write it with dpverify mutate … --json FILE"
 
 
 def read_mutants(path: Path) -> list[MutantsTried]:
-    """What became of mutants, by claim, as `dpverify mutate --json` has written it.
+    """The mutants by claim, as `dpverify mutate --json` has written it.
 
     Raises `InputError` where the file is no such one, or cannot be read.
     """

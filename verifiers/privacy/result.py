@@ -8,6 +8,7 @@ from dataclasses import replace
 from inspect import getdoc, unwrap
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
@@ -117,7 +118,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
         never_run=_never_run(claim, verdict, ran),
-        line_runs=_line_runs(claim, verdict) if how.lines else None,
+        line_runs=_line_runs(claim, verdict) if how.lines else UNSET,
     )
     return storable(result)
 
@@ -144,18 +145,18 @@ def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecor
         raise InputError(f"{claim.id}: {error}") from error
 
 
-def _line_runs(claim: PrivacyStatement, verdict: Verdict) -> LineRuns | None:
-    """How often each line of the mechanism runs, on some databases: those of a witness, and others of the domain."""
+def _line_runs(claim: PrivacyStatement, verdict: Verdict) -> LineRuns | UnsetType:
+    """The probabilities of lines on some databases: those of a witness, and others of the domain."""
     question, witness, experiment = claim.question, verdict.witness, verdict.basis.experiment
     first = [] if witness is None else [witness.left, witness.right]
     domain = [] if experiment is None else experiment.run_on
     if question.of_every_delta or not (first or domain):
-        return None
+        return UNSET
     epsilon = None if question.symbol is None else ONE if witness is None else witness.epsilon
     databases = databases_looked_at(first, domain)
     looked_at, lines = line_runs(question.mechanism, databases, question.arguments_at(epsilon), question.limits)
     if not lines:
-        return None
+        return UNSET
     of_all_sizes = claim.all_sizes is not None or verdict.basis.for_all_sizes
     are_all = not of_all_sizes and looked_at == len(databases) == verdict.basis.databases
     return LineRuns(looked_at, are_all, "" if epsilon is None else decimal(epsilon, 6), lines)

@@ -1,4 +1,4 @@
-"""How likely each line of a mechanism is to run: the law of which lines a run passes, found as any other law is.
+"""The probability of each line of a mechanism to run: the law of which lines a run passes, found as any other law.
 
 Which lines ran is an outcome: a mechanism that runs another one and returns that, and nothing of what the other one
 returns, has an exact law, and the probability of a line is that of all outcomes that hold it.
@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.reports.line_runs import LineRun
 from dpverify.verifiers.locations import inner_function
 
-MOST_DATABASES: Final = 16
+MOST_LOOKED_AT: Final = 16
 """Databases of a claim on which lines are looked at."""
 
 MOST_PATHS: Final = 2_000
@@ -34,8 +34,8 @@ MOST_PATHS: Final = 2_000
 
 
 def databases_looked_at(first: Sequence[Hashable], domain: Sequence[Hashable]) -> list[Hashable]:
-    """At most `MOST_DATABASES`: the `first` ones, and others at equal distances in the domain, from end to end."""
-    left = min(MOST_DATABASES - len(first), len(domain))
+    """At most `MOST_LOOKED_AT`: the `first` ones, and others at equal distances in the domain, from end to end."""
+    left = min(MOST_LOOKED_AT - len(first), len(domain))
     places = [i * (len(domain) - 1) // max(1, left - 1) for i in range(left)]
     return list(dict.fromkeys([*first, *(domain[place] for place in places)]))
 
@@ -43,7 +43,7 @@ def databases_looked_at(first: Sequence[Hashable], domain: Sequence[Hashable]) -
 def line_runs(
     mechanism: Mechanism, databases: Iterable[Hashable], arguments: Mapping[str, Any], limits: Limits
 ) -> tuple[int, list[LineRun]]:
-    """On how many of the databases lines were looked at, and what became of each line, by rising line.
+    """The number of databases on which lines were looked at, and each line that may run, by rising line.
 
     None of them where the source is not known, or no law of lines is found within `MOST_PATHS` runs.
     """
@@ -129,7 +129,7 @@ _BODIES: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 class _Laws:
-    """How many laws are being found, one within another: a line counts in runs of the outermost alone."""
+    """The number of laws that are being found, one within another: a line counts in runs of the outermost alone."""
 
     def __init__(self) -> None:
         self.open = 0

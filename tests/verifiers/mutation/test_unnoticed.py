@@ -1,4 +1,4 @@
-"""What `audit --mutants` and `pytest --dp-mutants` take from a run of `mutate`."""
+"""Mutants in reports, as `audit --mutants` and `pytest --dp-mutants` take them from a run of `mutate`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from msgspec import UNSET
 from tests.verifiers.commands.command_runs import dpverify
 
 from dpverify.mechanisms.numbers.errors import InputError
@@ -85,7 +86,7 @@ def test_what_is_missed_or_survives_is_shown_in_its_place(tmp_path: Path, monkey
     assert done.exit_code == 0
     record = read_audit((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert record.mutants == [MutantsTried("flips", len(FATES), 1, [unnoticed("missed"), unnoticed("survived")])]
-    assert record.claims[0].line_runs is not None
+    assert record.claims[0].line_runs is not UNSET
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<ins>return survived</ins>" in page and "killed</ins>" not in page and "Of other functions" not in page
 

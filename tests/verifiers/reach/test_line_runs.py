@@ -1,4 +1,4 @@
-"""How likely lines are to run, beside all runs of a mechanism in plain Fractions."""
+"""The probabilities of lines beside all runs of a mechanism in plain Fractions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from dpverify.mechanisms import Distribution, bernoulli, exponential, laplace
 from dpverify.mechanisms.functions.limits import Limits
@@ -17,7 +18,7 @@ from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import Claim, Histograms
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.reach.line_runs import MOST_DATABASES, databases_looked_at, line_runs
+from dpverify.verifiers.reach.line_runs import MOST_LOOKED_AT, databases_looked_at, line_runs
 
 
 def walk(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -165,7 +166,7 @@ def test_objects_that_are_called_and_what_has_no_law_of_lines() -> None:
 def test_some_databases_stand_for_a_large_domain() -> None:
     domain = list(range(1000))
     found = databases_looked_at([500, 501], domain)
-    assert len(found) == MOST_DATABASES and found[:2] == [500, 501] and {0, 999} <= set(found)
+    assert len(found) == MOST_LOOKED_AT and found[:2] == [500, 501] and {0, 999} <= set(found)
     assert databases_looked_at([], domain[:3]) == [0, 1, 2] and databases_looked_at([4, 5], []) == [4, 5]
 
 
@@ -174,7 +175,7 @@ def test_a_record_has_them_where_lines_are_asked_for(epsilon: str) -> None:
     claim = Claim(id="lib.flip", mechanism=flip, domain=[0, 1], neighbours=lambda row: [1 - row], epsilon=epsilon)
     found = claim.decide(How(recheck=False, lines=True)).line_runs
     assert found == LineRuns(2, True, "", [LineRun(2, 2, "1")])
-    assert claim.decide(How(recheck=False)).line_runs is None
+    assert claim.decide(How(recheck=False)).line_runs is UNSET
 
 
 def test_of_a_domain_without_end_they_are_of_the_witness_alone() -> None:
@@ -184,4 +185,4 @@ def test_of_a_domain_without_end_they_are_of_the_witness_alone() -> None:
     claim = Claim(id="lib.counted", mechanism=counted, domain=Histograms((0, 1)), epsilon=1)
     result = claim.decide(How(recheck=False, lines=True))
     assert isinstance(result, PrivacyResult) and result.witness is not None
-    assert result.line_runs is not None and result.line_runs.databases == 2 and not result.line_runs.are_all
+    assert result.line_runs is not UNSET and result.line_runs.databases == 2 and not result.line_runs.are_all
