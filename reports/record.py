@@ -33,6 +33,12 @@ class Status(Enum):
     PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
     FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name
     as a text; comparing one with a text that names none raises `InputError`, as `!=` would be true of every verdict.
+
+    >>> Status.PROVED == "PROVED"
+    True
+    >>> Status.PROVED == "PROVEN"
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.InputError: 'PROVEN' is no status: one is PROVED, ...
     """
 
     PROVED = "PROVED"

@@ -28,10 +28,14 @@ autodoc_default_options = {"members": True}
 
 
 def as_it_is_written(*given: Any) -> None:
-    """Let a docstring mean what it says: `names` are code, and |x|, *, _ and backslashes are themselves."""
+    """Let a docstring mean what it says: `names` and examples are code, |x|, *, _ and backslashes are themselves."""
     lines = given[-1]
-    text = re.sub(r"`([^`]+)`|([*|_\\\\])", _told, "\n".join(lines))
-    lines[:] = text.split("\n")
+    parts = re.split(r"(\n *\n)", "\n".join(lines))
+    said = [part if part.lstrip().startswith(">>> ") else re.sub(MARKS, _told, part) for part in parts]
+    lines[:] = "".join(said).split("\n")
+
+
+MARKS = r"`([^`]+)`|([*|_\\])"
 
 
 def _told(found: re.Match[str]) -> str:

@@ -53,6 +53,9 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
 
     Raises `InputError`, with the place, where the text does not follow the schema; of another version it says by which
     command to `renew` it.
+
+    >>> read_audit(render(audit([]), ".json")).claims
+    []
     """
     try:
         refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)

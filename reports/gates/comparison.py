@@ -87,7 +87,16 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
 
 
 def compare(old: AuditRecord, new: AuditRecord) -> Difference:
-    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written."""
+    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written.
+
+    >>> def leaks(draw, rows):
+    ...     return rows
+    >>> domain = Tuples((0, 1), size=1)
+    >>> claims = [Claim(id="lib.leaks", mechanism=leaks, domain=domain, epsilon=epsilon) for epsilon in (1, 2)]
+    >>> before, after = (audit([claim], recheck=False) for claim in claims)
+    >>> compare(before, after).changed["lib.leaks"][0]
+    'epsilon.decimal: 1 → 2'
+    """
     return difference(read_loosely(to_json(old)), read_loosely(to_json(new)))
 
 

@@ -105,6 +105,10 @@ def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -
         written = "\n".join(lines)
         settings()["as_it_is_written"](None, "", name, None, {}, lines)
         shown = "\n".join(lines)
+        examples = re.findall(r"(?:(?<=\n\n)|^)>>> (?:.|\n(?! *\n))+", written)
+        for example in examples:
+            assert example in shown
+            written, shown = written.replace(example, ""), shown.replace(example, "")
         code = re.findall(r"``(.+?)``", shown, flags=re.DOTALL)
         assert [" ".join(one.split()) for one in re.findall(r"`([^`]+)`", written)] == code, name
         text = re.sub(r"\\ ``.+?``\\ ", "", shown, flags=re.DOTALL)

@@ -70,6 +70,12 @@ def audit(
     and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `AuditStopped` on
     Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
     `strict` audit with a journal.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> claim = Claim(id="lib.response", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=1)
+    >>> audit([claim], recheck=False).claims[0].surprise
+    'expected PROVED'
     """
     if strict and cache is not None and cache.origin == "journal":
         raise InputError(NOT_STRICT)
