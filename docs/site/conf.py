@@ -14,11 +14,13 @@ html_title = f"dpverify {version}"
 html_theme = "furo"
 html_copy_source = False
 html_show_copyright = False
+html_split_index = True
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/site/index"
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**", "reports/results/*.md"]
 exclude_patterns = ["docs/site/*.py"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown", ".markdown": "markdown"}
 myst_heading_anchors = 4  # as pages link to one another's headings
 pygments_style = "default"
 
@@ -64,7 +66,11 @@ def in_few_bytes(app: Any, page: str, template: str, context: dict[str, Any], do
 
 
 def setup(app: Any) -> None:
-    """See Sphinx. The pages of the reference are written before it looks for pages."""
-    runpy.run_path(str(ROOT / "docs" / "site" / "reference.py"))["write"](ROOT / "docs" / "site" / "reference")
+    """See Sphinx. The pages of the reference, and those of the audit, are written before it looks for pages."""
+    site = ROOT / "docs" / "site"
+    runpy.run_path(str(site / "reference.py"))["write"](site / "reference")
+    audit_pages = runpy.run_path(str(site / "audit_pages.py"))
+    audit_pages["write"](site / "audit")
+    app.connect("source-read", audit_pages["in_parts"])
     app.connect("autodoc-process-docstring", as_it_is_written)
     app.connect("html-page-context", in_few_bytes)

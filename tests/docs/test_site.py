@@ -134,3 +134,16 @@ def test_a_page_in_few_bytes_says_the_same() -> None:
     empty: dict[str, Any] = {}
     settings["in_few_bytes"](None, "search", "search.html", empty, None)
     assert empty == {}
+
+
+def test_the_committed_audit_is_divided_by_paper() -> None:
+    site = runpy.run_path(str(ROOT / "docs" / "site" / "audit_pages.py"))
+    text = (ROOT / "reports" / "results" / "audit.md").read_text(encoding="utf-8")
+    first, papers = site["divided"](text)
+    assert set(papers) == {"BNS-J", "BNS-X", "BuNS", "CHS", "HRS", "LICS20", "LSL"}
+    assert sorted("".join([first, *papers.values()])) == sorted(text)
+    for name, part in papers.items():
+        assert set(re.findall(r"^(?:## |\| `)([A-Z]\w*(?:-[JX])?)-", part, flags=re.MULTILINE)) <= {name}
+    source = [text]
+    site["in_parts"](None, "reports/results/audit", source)
+    assert source[0].startswith(first) and source[0].count(".markdown)") == len(papers)
