@@ -34,14 +34,19 @@ class SourceLine(NamedTuple):
 def source_lines(
     text: str, place: Location | None, never_run: NeverRun | None = None, line_runs: LineRuns | UnsetType = UNSET
 ) -> list[SourceLine]:
-    """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
-    drawing = _drawing(text)
+    """The lines of a source that is written there, of a long docstring the first and the last alone.
+
+    Which of them draw is left out where it cannot be parsed.
+    """
+    tree = _parsed(text)
+    drawing, folded = _drawing(tree), _folded(tree)
     silent = _never_ran(place, never_run)
     first, chances = _first_line(place), _chances(line_runs)
     numbers = [None if first is None or _is_cut(line) else first + i for i, line in enumerate(text.splitlines())]
     return [
-        SourceLine(number, line, i in drawing, number in silent, chances.get(i, ""))
+        SourceLine(number, f"{line} …" if i + 1 in folded else line, i in drawing, number in silent, chances.get(i, ""))
         for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
+        if i not in folded
     ]
 
 
@@ -128,14 +133,28 @@ def _is_cut(line: str) -> bool:
     return line.startswith("# … ")
 
 
-def _drawing(text: str) -> set[int]:
-    """The lines, from 1, on which a function, or what is called like one, uses its first parameter, which draws."""
+def _parsed(text: str) -> ast.Module:
+    """The tree of a source; an empty one where it cannot be parsed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of somebody's source, which is no news here
-            tree = ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a lambda within a call, say
-        return set()
+        return ast.Module([], [])
+
+
+def _folded(tree: ast.Module) -> set[int]:
+    """The lines, from 1, of the docstrings of what is defined, but for the first and the last of each."""
+    found = set[int]()
+    for node in tree.body:
+        first = node.body[0] if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            found.update(range(first.lineno + 1, first.end_lineno or first.lineno))
+    return found
+
+
+def _drawing(tree: ast.Module) -> set[int]:
+    """The lines, from 1, on which a function, or what is called like one, uses its first parameter, which draws."""
     functions = [(node, 0) for node in tree.body if isinstance(node, _FUNCTIONS)]
     functions += [
         (node, 1)

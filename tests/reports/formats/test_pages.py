@@ -236,6 +236,15 @@ def test_lines_that_draw_are_those_that_use_the_first_parameter(text: str, drawi
     assert {line.number for line in source_lines(text, Location("", 0, "lib", "told"))} <= {None}
 
 
+def test_a_long_docstring_is_folded() -> None:
+    text = 'def f(draw):\n    """One.\n\n    Two.\n    """\n    return draw'
+    lines = source_lines(text, Location("lib.py", 7, "lib", "f"))
+    assert [line.number for line in lines] == [7, 8, 11, 12] and lines[1].text == '    """One. …'
+    assert [line.number for line in lines if line.draws] == [12]
+    short = source_lines('class F:\n    """One.\n    """\n    x = 1', None)
+    assert [line.text for line in short][1:3] == ['    """One.', '    """']
+
+
 def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
     def silent(file: str, first: int, last: int, because: str = "", *, raises: bool = False) -> LinesNotRun:
         return LinesNotRun(file=file, first=first, last=last, part="", raises=raises, because=because)
