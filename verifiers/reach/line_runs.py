@@ -21,16 +21,21 @@ from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosure
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.reports.line_runs import LineRun
 from dpverify.verifiers.locations import inner_function
+from dpverify.verifiers.processes.stopwatch import stopwatch
 
 MOST_LOOKED_AT: Final = 16
 """Databases of a claim on which lines are looked at."""
 
 MOST_PATHS: Final = 2_000
 """Runs that all of them together may take: where one would take more, it is left out, and those behind it."""
+
+
+MOST_SECONDS: Final = 10
+"""Seconds that one database may take."""
 
 
 def databases_looked_at(first: Sequence[Hashable], domain: Sequence[Hashable]) -> list[Hashable]:
@@ -45,7 +50,8 @@ def line_runs(
 ) -> tuple[int, list[LineRun]]:
     """The number of databases on which lines were looked at, and each line that may run, by rising line.
 
-    None of them where the source is not known, or no law of lines is found within `MOST_PATHS` runs.
+    None of them where the source is not known, or no law of lines is found within `MOST_PATHS` runs, and
+    `MOST_SECONDS` for a database.
     """
     source = _source_of(mechanism)
     if source is None:
@@ -191,14 +197,16 @@ def _is_no_part(_: Mechanism) -> bool:
 def _chances(
     passed: _LinesPassed, databases: Iterable[Hashable], arguments: Mapping[str, Any], limits: Limits
 ) -> Iterator[Mapping[int, Exact]]:
-    """Of each database in turn the probability of each line that may run, until too many runs were made."""
+    """Of each database the probability of each line that may run, until too many runs were made, or time is up."""
     enumeration = Enumeration(limits, inlined=passed.is_part, most=MOST_PATHS)
     with watched_by(passed.laws):
         for database in databases:
             try:
-                law = enumeration.law(passed, (database,), arguments)
+                with stopwatch(passed, min(limits.seconds, MOST_SECONDS)) as restart:
+                    restart(database)
+                    law = enumeration.law(passed, (database,), arguments)
                 yield _chances_of_lines(law.leaves)
-            except LimitMet:
+            except (LimitMet, Overtime):
                 return
             except (InputError, Undecided):  # it is decided in another way than run by run, or not at all
                 continue

@@ -18,6 +18,7 @@ from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import Claim, Histograms
 from dpverify.verifiers.claims import How
+from dpverify.verifiers.reach import line_runs as looking_at_lines
 from dpverify.verifiers.reach.line_runs import MOST_LOOKED_AT, databases_looked_at, line_runs
 
 
@@ -155,9 +156,16 @@ def endless(draw: Draw, row: int) -> Any:
     return row
 
 
+def slow(draw: Draw, row: int) -> Any:
+    return sum(1 for _ in range(10**9))
+
+
 def test_objects_that_are_called_and_what_has_no_law_of_lines() -> None:
     assert line_runs(Holder(), [0], {}, Limits()) == (1, [LineRun(3, 1, "1"), LineRun(6, 1, "1")])
     assert line_runs(endless, [0], {}, Limits(paths=50, draws=60)) == (0, [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(looking_at_lines, "MOST_SECONDS", 0.02)
+        assert line_runs(slow, [0], {}, Limits()) == (0, [])
     made: dict[str, Mechanism] = {}
     exec("def made(draw, row): return row", made)
     assert line_runs(made["made"], [0], {}, Limits()) == (0, [])
