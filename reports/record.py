@@ -15,6 +15,8 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, writable
+from dpverify.reports.line_runs import LineRuns
+from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
@@ -31,6 +33,12 @@ class Status(Enum):
     PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
     FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name
     as a text; comparing one with a text that names none raises `InputError`, as `!=` would be true of every verdict.
+
+    >>> Status.PROVED == "PROVED"
+    True
+    >>> Status.PROVED == "PROVEN"
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.InputError: 'PROVEN' is no status: one is PROVED, ...
     """
 
     PROVED = "PROVED"
@@ -259,6 +267,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
     never_run: NeverRun | None = None
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
+    line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
+    """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
 
     @property
     def kind(self) -> str:
@@ -332,7 +342,9 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     not_decided: list[NotDecided]
     """What else was asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
-    """Of mechanisms of which a claim is refuted, or not as expected, or lines never ran; left out where empty."""
+    """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
+    mutants: list[MutantsTried] = msgspec.field(default_factory=list)
+    """The mutants of an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
 
     @property
     def partial(self) -> bool:
@@ -372,6 +384,7 @@ def storable_audit(audit: AuditRecord) -> AuditRecord:
         claims=list(map(storable, audit.claims)),
         not_decided=list(map(storable, audit.not_decided)),
         sources=list(map(storable, audit.sources)),
+        mutants=list(map(storable, audit.mutants)),
     )
 
 

@@ -46,7 +46,8 @@ class How:
     not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
     its noise a mechanism keeps its claim; without it half the noise is tried. `depth`: what a claim leaves to depth
     full is decided there alone. `reach`: it is recorded what of a mechanism no database runs; None leaves that to
-    where it costs next to nothing, and to `strict`, of claims that are not the catalogue's.
+    where it costs next to nothing, and to `strict`, of claims that are not the catalogue's. `lines`: it is recorded
+    how often each line of a mechanism runs, and how likely.
     """
 
     recheck: bool = True
@@ -55,6 +56,7 @@ class How:
     slack: bool = False
     depth: Depth = "quick"
     reach: bool | None = None
+    lines: bool = False
     where: Workplace = field(default=HERE, repr=False, compare=False)
     """Where the work is done, on which nothing that is found depends."""
 

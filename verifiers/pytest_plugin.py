@@ -30,13 +30,22 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.functions.limits import Limits
     from dpverify.mechanisms.functions.mechanism import Mechanism
     from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+    from dpverify.reports.mutants_tried import MutantsTried
     from dpverify.verifiers.commands.gating import Asking
     from dpverify.verifiers.questions.domains import Domain
     from dpverify.verifiers.questions.moves import NeighbourRelation
     from dpverify.verifiers.verdicts.verdict import Proved
 
 
-OPTIONS: Final = ("--dp-report", "--dp-baseline", "--dp-strict", "--dp-depth", "--dp-no-recheck", "--dp-reach")
+OPTIONS: Final = (
+    "--dp-report",
+    "--dp-baseline",
+    "--dp-strict",
+    "--dp-depth",
+    "--dp-no-recheck",
+    "--dp-reach",
+    "--dp-mutants",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +87,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="name the lines of mechanisms that no database runs, and what they read besides (default from Python 3.12 "
         "on)",
     )
+    group.addoption(
+        "--dp-mutants",
+        metavar="FILE",
+        help="show in reports which mutants claims did not notice: FILE is of dpverify mutate --json FILE",
+    )
 
 
 @pytest.hookimpl(trylast=True)
@@ -110,10 +124,11 @@ def pytest_configure(config: pytest.Config) -> None:
         except InputError as error:
             raise pytest.UsageError(f"--dp-report: {error}") from None
     config.stash[BASELINE_KEY] = _baseline(config)
+    tried = _mutants(config)
     asked = SessionClaims()
     config.pluginmanager.register(asked, "dpverify-asked")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SessionResults(config, asked), "dpverify-results")
+        config.pluginmanager.register(SessionResults(config, asked, tried), "dpverify-results")
 
 
 def _baseline(config: pytest.Config) -> Asking | None:
@@ -128,6 +143,20 @@ def _baseline(config: pytest.Config) -> Asking | None:
         return baseline_asked(Path(named), update=False)
     except InputError as error:
         raise pytest.UsageError(f"--dp-baseline: {error}") from None
+
+
+def _mutants(config: pytest.Config) -> Sequence[MutantsTried]:
+    """The mutants of the options. Raises `UsageError` where the file holds none."""
+    named = config.getoption("--dp-mutants")
+    if named is None:
+        return ()
+    from dpverify.mechanisms.numbers.errors import InputError
+    from dpverify.verifiers.mutation.unnoticed import read_mutants
+
+    try:
+        return read_mutants(Path(named))
+    except InputError as error:
+        raise pytest.UsageError(f"--dp-mutants: {error}") from None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,11 +14,13 @@ html_title = f"dpverify {version}"
 html_theme = "furo"
 html_copy_source = False
 html_show_copyright = False
+html_split_index = True
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/site/index"
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**", "reports/results/*.md"]
 exclude_patterns = ["docs/site/*.py"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown", ".markdown": "markdown"}
 myst_heading_anchors = 4  # as pages link to one another's headings
 pygments_style = "default"
 
@@ -28,10 +30,14 @@ autodoc_default_options = {"members": True}
 
 
 def as_it_is_written(*given: Any) -> None:
-    """Let a docstring mean what it says: `names` are code, and |x|, *, _ and backslashes are themselves."""
+    """Let a docstring mean what it says: `names` and examples are code, |x|, *, _ and backslashes are themselves."""
     lines = given[-1]
-    text = re.sub(r"`([^`]+)`|([*|_\\\\])", _told, "\n".join(lines))
-    lines[:] = text.split("\n")
+    parts = re.split(r"(\n *\n)", "\n".join(lines))
+    said = [part if part.lstrip().startswith(">>> ") else re.sub(MARKS, _told, part) for part in parts]
+    lines[:] = "".join(said).split("\n")
+
+
+MARKS = r"`([^`]+)`|([*|_\\])"
 
 
 def _told(found: re.Match[str]) -> str:
@@ -60,7 +66,11 @@ def in_few_bytes(app: Any, page: str, template: str, context: dict[str, Any], do
 
 
 def setup(app: Any) -> None:
-    """See Sphinx. The pages of the reference are written before it looks for pages."""
-    runpy.run_path(str(ROOT / "docs" / "site" / "reference.py"))["write"](ROOT / "docs" / "site" / "reference")
+    """See Sphinx. The pages of the reference, and those of the audit, are written before it looks for pages."""
+    site = ROOT / "docs" / "site"
+    runpy.run_path(str(site / "reference.py"))["write"](site / "reference")
+    audit_pages = runpy.run_path(str(site / "audit_pages.py"))
+    audit_pages["write"](site / "audit")
+    app.connect("source-read", audit_pages["in_parts"])
     app.connect("autodoc-process-docstring", as_it_is_written)
     app.connect("html-page-context", in_few_bytes)

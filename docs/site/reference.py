@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from textwrap import dedent, indent
 
 from dpverify.mechanisms.exported import FACES, ROOMS
 
 ROOT = Path(__file__).parents[2]
 API = ROOT / "docs" / "api.md"
-EXAMPLES = ROOT / "docs" / "site" / "examples.txt"
+BEGIN = "\n".join([">>> from fractions import Fraction", *(f">>> from {face} import *" for face in FACES)])
 MOST = 7
 """Names on a page."""
 
@@ -57,17 +56,8 @@ def _parts(title: str, package: str, names: Sequence[str]) -> Iterator[tuple[str
 
 
 def _page(title: str, package: str, names: Sequence[str]) -> str:
-    shown = examples() if package in FACES else {}
-    entries = "\n".join(_entry(name, getattr(import_module(package), name)) + shown.get(name, "") for name in names)
+    entries = "\n".join(_entry(name, getattr(import_module(package), name)) for name in names)
     return f":orphan:\n\n{title}\n{'=' * len(title)}\n\n.. currentmodule:: {package}\n\n{entries}\n"
-
-
-def examples() -> dict[str, str]:
-    """Below each name of docs/site/examples.txt, which a test runs, what is shown below its docstring."""
-    found = re.findall(
-        r"^(\w+)\n-+\n\n(.*?)(?=^\w+\n-+$|\Z)", EXAMPLES.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
-    )
-    return {name: f"\n\n   .. code-block:: pycon\n\n{indent(code.strip(), ' ' * 6)}\n" for name, code in found}
 
 
 def _entry(name: str, value: object) -> str:
@@ -88,7 +78,7 @@ def _index(by_topic: Sequence[str], rooms: Sequence[str]) -> str:
     topics, special = ("\n".join(f"- :doc:`{name}`" for name in names) for names in (by_topic, rooms))
     return (
         "Reference\n=========\n\nEvery public name, from its docstring. "
-        "Examples begin with these lines, and are run by a test:\n"
-        f"\n{dedent(examples()['setup'])}\nWhat nearly all uses need, by topic:\n\n"
+        f"Examples are run by a test, and begin with these lines:\n\n{BEGIN}\n\n"
+        "What nearly all uses need, by topic:\n\n"
         f"{topics}\n\nWhat is special, by room:\n\n{special}\n"
     )

@@ -61,6 +61,10 @@ def sample_size(algorithm: Callable[..., Any], what: str = ROWS, /, **parameters
     of `choose_by_stability`. Source: that of the formula, which stands in the algorithm's file. Raises `InputError` for
     an algorithm or a name without a formula, for parameters that are missing or unknown, and out of range: the text
     says which there are.
+
+    >>> from dpverify.mechanisms.selection import choose_by_stability
+    >>> sample_size(choose_by_stability, "gap", epsilon=1, delta="1/100", beta="1/100")
+    2 + 4*log(2) + 8*log(5)
     """
     named = _FORMULAS.get(algorithm) if callable(algorithm) and _is_hashable(algorithm) else None
     if named is None:

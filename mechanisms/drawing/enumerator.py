@@ -66,6 +66,11 @@ def distribution(
     raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
     equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
+
+    >>> def response(draw, rows, *, p):
+    ...     return rows[0] if draw(bernoulli(p)) else 1 - rows[0]
+    >>> distribution(response, (1,), p="3/4").probability(1)
+    Fraction(3, 4)
     """
     checked = checked_limits(limits)
     enumeration = Enumeration(checked, reads=True)

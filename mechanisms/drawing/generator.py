@@ -59,6 +59,12 @@ class Rng:
 
     Made in a mechanism, of the `draw` that it is given. Raises `InputError` for anything that is no `draw`, and in each
     method for floats, for sizes and numbers out of range, and for methods of numpy's that it does not have.
+
+    >>> def response(draw, rows):
+    ...     rng = Rng(draw)
+    ...     return rows[0] if rng.random() < Fraction(3, 4) else 1 - rows[0]
+    >>> distribution(response, (1,)).probability(1)
+    Fraction(3, 4)
     """
 
     __slots__ = ("_draw",)

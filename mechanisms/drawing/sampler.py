@@ -91,6 +91,11 @@ def run(
     for a seed or parameters that it does not take, and `MechanismError` where the mechanism fails, in any way: that it
     does is outside what was claimed of it, and the error names its type, the mechanism and its file and nothing of the
     database, unless within `debugging`.
+
+    >>> def response(draw, rows, *, p):
+    ...     return rows[0] if draw(bernoulli(p)) else 1 - rows[0]
+    >>> run(response, (1,), seed=7, p="3/4")
+    0
     """
     if grid is not None and takes(mechanism, "grid"):
         grid, parameters = None, {**parameters, "grid": grid}

@@ -168,6 +168,11 @@ def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
     `permutations | shifts` for vectors of scores. Its law is symmetric, whatever `mechanism` does: of tied labels one
     is drawn, so that a tie-break by index becomes one by chance. `check_privacy` decides one of all pairs that the
     symmetry makes of each other. Raises `InputError` for what is no mechanism, or no symmetry.
+
+    >>> from dpverify.mechanisms.drawing import relabellings
+    >>> either = symmetric(lambda draw, rows: rows[0], under=relabellings(("a", "b")))
+    >>> distribution(either, ("a", "b")).probability("a")
+    Fraction(1, 2)
     """
     if not callable(mechanism):
         raise InputError(f"symmetric({shown(mechanism)}, …): give a mechanism, def mechanism(draw, database, …)")

@@ -303,6 +303,13 @@ def clamp(
 
     Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
     "0.5". Raises `InputError` for ends that are not rational numbers, or low > high.
+
+    >>> clamp(7, 0, 5)
+    5
+    >>> def clamped(draw, rows):
+    ...     return clamp(sum(rows) + draw(discrete_laplace(1)), 0, 1)
+    >>> distribution(clamped, (1,)).probability(0)
+    exp(-1)*(1 + exp(-1))**(-1)
     """
     low, high = _end(low), _end(high)
     if low > high:

@@ -21,6 +21,11 @@ class Limits:
     numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED. `seconds` are
     of the process that runs the mechanism, with ten times as many by the clock: in a check they stop one that does not
     return.
+
+    >>> many = lambda draw, rows: sum(draw(bernoulli("1/2")) for _ in range(5))
+    >>> distribution(many, (), limits=Limits(paths=10))
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.LimitMet: ...
     """
 
     draws: int = 1_000

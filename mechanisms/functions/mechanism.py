@@ -17,7 +17,13 @@ Mechanism: TypeAlias = Callable[..., Any]
 
 
 class Draw(Protocol):
-    """What a mechanism draws with: the only source of chance that it may use."""
+    """What a mechanism draws with: the only source of chance that it may use.
+
+    >>> def two_flips(draw: Draw, rows):
+    ...     return draw(bernoulli("1/2")) + draw(bernoulli("1/2"))
+    >>> distribution(two_flips, ()).probability(1)
+    Fraction(1, 2)
+    """
 
     def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
         """An outcome of a `Distribution`, a noise value of a law, or the result of the mechanism `source`.

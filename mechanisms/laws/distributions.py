@@ -43,6 +43,9 @@ class Distribution(Undrawn, Generic[Outcome]):
     `Distribution({outcome: weight, …})` normalises the weights exactly: exact numbers ≥ 0, not all 0. An outcome of
     weight 0 is left out. `at_share` is for those who make it of noise with a scale: see the attribute. Raises
     `InputError` for anything else.
+
+    >>> Distribution({"a": 3, "b": 1}).probability("a")
+    Fraction(3, 4)
     """
 
     def __init__(self, weights: Mapping[Outcome, ExactLike], *, at_share: AtShare | None = None) -> None:
@@ -297,6 +300,9 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
     """Each of `outcomes` with the same probability; a range costs nothing, however long.
 
     Raises `InputError` where there is none, or one occurs twice.
+
+    >>> uniform(["a", "b", "c"]).probability("a")
+    Fraction(1, 3)
     """
     if not isinstance(outcomes, Iterable):
         raise InputError(f"uniform({shown(outcomes)}): give the outcomes, for example range({shown(outcomes)})")
@@ -318,7 +324,11 @@ def _hashed(members: Sequence[Any]) -> set[Any]:
 
 
 def bernoulli(probability: ExactLike) -> Distribution[bool]:
-    """True with the given probability, else False. Raises `InputError` unless it lies in [0, 1]."""
+    """True with the given probability, else False. Raises `InputError` unless it lies in [0, 1].
+
+    >>> bernoulli("1/4").probability(True)
+    Fraction(1, 4)
+    """
     p = exact(probability, "probability")
     if p < 0 or p > 1:
         raise InputError(f"probability={at_a_glance(p)} is not between 0 and 1")

@@ -224,6 +224,11 @@ def discrete_gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | N
     """Discrete Gaussian noise for `draw`, Pr[k] proportional to exp(-k²/(2·sigma²)), or to exp(-k²/(2·variance)).
 
     Raises `InputError` unless one of them is given, and is greater than 0, and depends on no symbolic ε.
+
+    >>> def noisy(draw, rows):
+    ...     return sum(rows) + draw(discrete_gaussian(16))
+    >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/100").status
+    <Status.PROVED: 'PROVED'>
     """
     return _discrete_gaussian(scale_of("discrete_gaussian", sigma, variance))
 

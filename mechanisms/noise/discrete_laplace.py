@@ -106,7 +106,13 @@ class DiscreteLaplace(NoiseLaw):
 
 
 def discrete_laplace(scale: ExactLike) -> DiscreteLaplace:
-    """Discrete Laplace noise of the given scale for `draw`. Raises `InputError` unless scale > 0."""
+    """Discrete Laplace noise of the given scale for `draw`. Raises `InputError` unless scale > 0.
+
+    >>> def noisy(draw, rows):
+    ...     return sum(rows) + draw(discrete_laplace(2))
+    >>> distribution(noisy, (0, 1)).probability(1)
+    (1 + -1*exp(Fraction(-1, 2)))*(1 + exp(Fraction(-1, 2)))**(-1)
+    """
     return _discrete_laplace(positive(scale, "scale"))
 
 

@@ -83,6 +83,11 @@ def gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = Non
     """Gaussian noise for `draw`, of standard deviation `sigma`, or of a `variance`; both are any exact number.
 
     Raises `InputError` unless one of them is given, and is greater than 0, and depends on no symbolic ε.
+
+    >>> def noisy(draw, rows):
+    ...     return sum(rows) + draw(gaussian(4))
+    >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/10").status
+    <Status.PROVED: 'PROVED'>
     """
     return _gaussian(scale_of("gaussian", sigma, variance))
 

@@ -88,6 +88,11 @@ def geometric(scale: ExactLike) -> Geometric:
     """One-sided geometric noise for `draw`: Pr[k] ∝ exp(-k/scale) on the whole numbers k ≥ 0.
 
     The two-sided law, which is called geometric as well, is `discrete_laplace`. Raises `InputError` unless scale > 0.
+
+    >>> def at_least(draw, rows):
+    ...     return sum(rows) + draw(geometric("1/2"))
+    >>> check_privacy(at_least, Tuples((0, 1), size=1), replace_one, epsilon=1).witness.event
+    (0,)
     """
     return _geometric(positive(scale, "scale"))
 

@@ -89,7 +89,13 @@ class Laplace(NoiseLaw):
 
 
 def laplace(scale: ExactLike) -> Laplace:
-    """Lap(scale): continuous noise for `draw`. Raises `InputError` unless scale > 0."""
+    """Lap(scale): continuous noise for `draw`. Raises `InputError` unless scale > 0.
+
+    >>> def noisy(draw, rows):
+    ...     return sum(rows) + draw(laplace(2))
+    >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1).epsilon
+    <0.5 = 1/2>
+    """
     return _laplace(positive(scale, "scale"))
 
 

@@ -33,7 +33,13 @@ _HALF: Final = fmpq(1, 2)
 
 
 def exp(x: ExactLike) -> Exact:
-    """e^x; in closed form e^a·∏p^r where x = a + Σ r·ln p with rational a and r."""
+    """e^x; in closed form e^a·∏p^r where x = a + Σ r·ln p with rational a and r.
+
+    >>> exp("1/2") * exp("1/2") == exp(1)
+    True
+    >>> decimal(exp("1/2"))
+    '1.6487212707'
+    """
     noise: object = x
     if isinstance(noise, NotKnownYet):
         return cast("Exact", noise.exp())  # what is computed from it, no number yet
@@ -75,6 +81,11 @@ def log(x: ExactLike) -> Exact:
     """The natural logarithm of x > 0; a + Σ r·ln p for rationals, powers of e, radicals and their products.
 
     Raises `InputError` where x ≤ 0.
+
+    >>> exp(log(2)) == 2
+    True
+    >>> decimal(log(2))
+    '0.69314718056'
     """
     noise: object = x
     if isinstance(noise, NotKnownYet):
@@ -123,6 +134,11 @@ def sqrt(x: ExactLike) -> Exact:
     """The square root of x ≥ 0; in closed form for rationals, powers of e, radicals and their products.
 
     Raises `InputError` where x < 0.
+
+    >>> sqrt(8) == 2 * sqrt(2)
+    True
+    >>> decimal(sqrt(2))
+    '1.41421356237'
     """
     noise: object = x
     if isinstance(noise, NotKnownYet):

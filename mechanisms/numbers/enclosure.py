@@ -215,6 +215,10 @@ def bounds(number: NumberForm, digits: int = 20) -> tuple[Fraction, Fraction]:
     """Rationals lower ≤ number ≤ upper that agree to about `digits` significant digits; equal if it is rational.
 
     Both are decimal fractions, rounded outwards; a number within 10^-4000 of 0 is told from 0 by its sign alone.
+
+    >>> low, high = bounds(exp(1))
+    >>> low < exp(1) < high, float(high - low) < 1e-15
+    (True, True)
     """
     if len(number.terms) == 1 and number.terms[0].is_rational:
         value = number.terms[0].coefficient
@@ -246,7 +250,13 @@ def _decimal_bounds(ball: arb, digits: int) -> tuple[Fraction, Fraction]:
 
 
 def decimal(number: NumberForm, digits: int = 12) -> str:
-    """`number` to about `digits` significant decimal digits, for people to read."""
+    """`number` to about `digits` significant decimal digits, for people to read.
+
+    >>> decimal(exp(1))
+    '2.71828182846'
+    >>> decimal(exp(1), 3)
+    '2.72'
+    """
     lower, upper = bounds(number, digits + 3)
     return decimal_of_fraction((lower + upper) / 2, digits)
 

@@ -20,7 +20,12 @@ class Place:
 
 
 class InputError(ValueError):
-    """Bad input: the message names the argument and says what to write instead, in at most 2,000 characters."""
+    """Bad input: the message names the argument and says what to write instead, in at most 2,000 characters.
+
+    >>> bernoulli(2)
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.InputError: probability=2 is not between 0 and 1
+    """
 
     place: Place | None = None
     """Where in the user's code it arose, if that is known and its traceback does not say so."""
@@ -41,6 +46,10 @@ class MechanismError(InputError):
     """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
 
     Where `run` raises it, the message names neither the database nor what it says: see `debugging`.
+
+    >>> distribution(lambda draw, rows: rows[5], (0,))
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.MechanismError: ...raised IndexError...
     """
 
     no_closed_form: bool = False
@@ -52,7 +61,12 @@ class Overtime(MechanismError):
 
 
 class Undecided(ArithmeticError):
-    """A sign could not be decided: the message says why no complete test exists for the number."""
+    """A sign could not be decided: the message says why no complete test exists for the number.
+
+    >>> sqrt(5 + 2 * sqrt(6)) == sqrt(2) + sqrt(3)
+    Traceback (most recent call last):
+    dpverify.mechanisms.numbers.errors.Undecided: the sign of a number within 10^-1231 of 0 is not decided at ...
+    """
 
     def __init__(self, message: str = "", *, is_large: bool = False) -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))

@@ -46,6 +46,10 @@ class Exact:
     """An exact real number: made by `exact`, `exp`, `log`, `sqrt` and arithmetic, compared exactly.
 
     Raises `InputError` when mixed with a float, `Undecided` where a comparison has no complete test.
+
+    >>> number: Exact = exp(1) / 2
+    >>> number > 1
+    True
     """
 
     __slots__ = ("__weakref__", "_hash", "ball", "serial", "symbol", "terms")
@@ -483,6 +487,9 @@ def exact(value: ExactLike, name: str = "") -> Exact:
     """The exact number that `value` denotes: an int, Fraction, Decimal, decimal string ("0.5", "1e-6", "1/3") or Exact.
 
     Raises `InputError`, naming the argument `name`, for a float and for anything that is not a finite number.
+
+    >>> exact("0.1") + exact("0.2") == exact("0.3")
+    True
     """
     if isinstance(value, Exact):
         return value

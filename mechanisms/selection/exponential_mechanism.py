@@ -28,6 +28,9 @@ def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike 
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 2.5.2 and Proposition 2.25 (there with sensitivity 1).
     Raises `InputError` where `quality` is empty, a quality is not an exact number, or a parameter is not positive.
+
+    >>> decimal(exponential({"a": 1, "b": 0}, epsilon=2).probability("a"))
+    '0.73105857863'
     """
     return proportional_to_exp(quality, rate_of(epsilon, sensitivity))
 

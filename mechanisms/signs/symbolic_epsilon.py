@@ -47,7 +47,13 @@ def number_of(symbol: Symbol) -> Exact:
 
 
 symbolic: Final = number_of(EpsilonSymbol())
-"""ε itself, for any ε > 0: `check_privacy(…, epsilon=symbolic)` decides for all ε at once."""
+"""ε itself, for any ε > 0: `check_privacy(…, epsilon=symbolic)` decides for all ε at once.
+
+>>> def count(draw, rows, *, epsilon):
+...     return sum(rows) + draw(discrete_laplace(1 / epsilon))
+>>> check_privacy(count, Tuples((0, 1), size=1), replace_one, epsilon=symbolic).status
+<Status.PROVED: 'PROVED'>
+"""
 assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is the first symbol that is made"
 
 

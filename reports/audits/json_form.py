@@ -10,6 +10,7 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds import kinds
+from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.record import (
     SCHEMA_VERSION,
     AuditRecord,
@@ -29,6 +30,7 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
     claims: list[msgspec.Raw]
     not_decided: list[NotDecided]
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
+    mutants: list[MutantsTried] = msgspec.field(default_factory=list)
 
 
 class _Versioned(msgspec.Struct):
@@ -51,6 +53,9 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
 
     Raises `InputError`, with the place, where the text does not follow the schema; of another version it says by which
     command to `renew` it.
+
+    >>> read_audit(render(audit([]), ".json")).claims
+    []
     """
     try:
         refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
@@ -58,7 +63,7 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
-    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources)
+    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants)
 
 
 def refuse_other_versions(version: object, renew: str) -> None:

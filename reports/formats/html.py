@@ -18,7 +18,7 @@ from dpverify.reports.audits import summary
 from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
 from dpverify.reports.formats.first_screen import tiles
-from dpverify.reports.formats.source_lines import source_lines, sources_once
+from dpverify.reports.formats.source_lines import marked_source, seldom_run, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
 from dpverify.reports.gates.trend import TREND_HEIGHT, TREND_WIDTH, Trend, columns
@@ -68,6 +68,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
         source_at=sources_once(audit),
+        mutants={one.claim: one for one in audit.mutants},
         kinds=shown,
         tables=[
             table for kind in shown for table in kind.tables([one for one in audit.claims if one.kind == kind.name])
@@ -130,6 +131,7 @@ def _environment() -> Environment:
         kind_of=kind_of,
         bar_width=BAR_WIDTH,
         above_width=ABOVE_WIDTH,
-        source_lines=source_lines,
+        marked_source=marked_source,
+        seldom_run=seldom_run,
     )
     return environment

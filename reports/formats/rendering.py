@@ -63,6 +63,9 @@ def render(
 
     `gated` is what a gate says of it, `uncovered` are functions that fail it since no claim reaches them, and `seconds`
     are how long claims took, by their ids. JSON and the plot are of the audit alone.
+
+    >>> render(audit([]), ".md").splitlines()[0]
+    '# dpverify audit'
     """
     form = {form.suffix: form for form in FORMATS}.get(suffix)
     if form is None:

@@ -1,13 +1,18 @@
-"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, and what never ran."""
+"""The source of a mechanism line by line, as a page shows it: its numbers, where it draws, how often each line runs."""
 
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
+from dpverify.reports.line_runs import LineRuns
+from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.never_run import NeverRun
-from dpverify.reports.record import AuditRecord, Location, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
 
 
 class SourceLine(NamedTuple):
@@ -20,32 +25,99 @@ class SourceLine(NamedTuple):
     """True where it draws, or hands on what draws."""
     never_ran: bool
     """True where no database of the claim runs it, or a part of it, and nobody accepts that."""
+    chance: str
+    """The largest probability that it runs, and on how many databases unless on all; empty where all always run."""
+    unnoticed: tuple[UnnoticedMutant, ...] = ()
+    """The mutants of it that the claim did not notice."""
 
 
-def source_lines(text: str, place: Location | None, never_run: NeverRun | None = None) -> list[SourceLine]:
-    """The lines of a source that is written there. Which of them draw is left out where it cannot be parsed."""
-    first = None if place is None or not place.line else place.line
-    drawing = _drawing(text)
+def source_lines(
+    text: str, place: Location | None, never_run: NeverRun | None = None, line_runs: LineRuns | UnsetType = UNSET
+) -> list[SourceLine]:
+    """The lines of a source that is written there, of a long docstring the first and the last alone.
+
+    Which of them draw is left out where it cannot be parsed.
+    """
+    tree = _parsed(text)
+    drawing, folded = _drawing(tree), _folded(tree)
     silent = _never_ran(place, never_run)
+    first, chances = _first_line(place), _chances(line_runs)
     numbers = [None if first is None or _is_cut(line) else first + i for i, line in enumerate(text.splitlines())]
     return [
-        SourceLine(number, line, i in drawing, number in silent)
+        SourceLine(number, f"{line} …" if i + 1 in folded else line, i in drawing, number in silent, chances.get(i, ""))
         for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
+        if i not in folded
     ]
+
+
+class MarkedSource(NamedTuple):
+    """The source of a claim's mechanism with all that is known of its lines, and the mutants that are of none."""
+
+    lines: list[SourceLine]
+    elsewhere: list[UnnoticedMutant]
+    """Of other functions, or of lines that have changed since."""
+    mutants: MutantsTried | None
+
+
+def marked_source(text: str, claim: ClaimResult, mutants: MutantsTried | None) -> MarkedSource:
+    """The source of the mechanism of a claim, with the mutants that it did not notice where they are."""
+    place = claim.mechanism_location
+    lines = source_lines(text, place, claim.never_run, claim.line_runs)
+    unnoticed = [] if mutants is None else mutants.unnoticed
+    file = "" if place is None else place.file
+    marked = [
+        line._replace(unnoticed=tuple(one for one in unnoticed if one.file == file and _is_of(one, line)))
+        for line in lines
+    ]
+    placed = {id(one) for line in marked for one in line.unnoticed}
+    return MarkedSource(marked, [one for one in unnoticed if id(one) not in placed], mutants)
+
+
+def _is_of(mutant: UnnoticedMutant, line: SourceLine) -> bool:
+    """True where a mutant is of that line, which is still what it was: by its letters and digits."""
+    if mutant.line != line.number:
+        return False
+    here, before = (re.sub(r"\W", "", text) for text in (line.text, mutant.before))
+    return bool(here) and (here in before or before in here)
+
+
+def seldom_run(claim: ClaimResult) -> list[tuple[int | None, str]]:
+    """The lines that do not run always, by their numbers in the file, and how likely each is to run at most."""
+    first = _first_line(claim.mechanism_location)
+    found = _chances(claim.line_runs).items()
+    return [(None if first is None else first + line - 1, chance) for line, chance in found if chance != "1"]
+
+
+def _first_line(place: Location | None) -> int | None:
+    return None if place is None or not place.line else place.line
+
+
+def _chances(runs: LineRuns | UnsetType) -> dict[int, str]:
+    """The largest probabilities of lines, by their places in the source; none where all of them always run."""
+    if runs is UNSET:
+        return {}
+    found = {
+        one.line: one.most if one.databases == runs.databases else f"{one.most} on {one.databases}"
+        for one in runs.lines
+    }
+    return found if any(chance != "1" for chance in found.values()) else {}
 
 
 def sources_once(audit: AuditRecord) -> dict[str, str]:
     """Of each claim with a source the claim with which a page shows it, which is the first of all that look the same.
 
-    What is not as expected shows its own before others, and then what is refuted.
+    What is not as expected shows its own before others, and then what is refuted; a claim of which mutants are known
+    shows its own alone.
     """
     texts = {claim_id: source.text for source in audit.sources for claim_id in source.claims}
-    shown: dict[tuple[str, tuple[SourceLine, ...]], str] = {}
+    mutants = {one.claim for one in audit.mutants}
+    shown: dict[tuple[str, tuple[SourceLine, ...], str], str] = {}
     found = {}
     for claim in sorted(audit.claims, key=lambda one: (one.as_expected, one.verdict is not Status.REFUTED)):
         if claim.id in texts:
             lines = tuple(source_lines(texts[claim.id], claim.mechanism_location, claim.never_run))
-            found[claim.id] = shown.setdefault((claim.mechanism or "", lines), claim.id)
+            of_its_own = claim.id if claim.id in mutants else ""
+            found[claim.id] = shown.setdefault((claim.mechanism or "", lines, of_its_own), claim.id)
     return found
 
 
@@ -61,14 +133,28 @@ def _is_cut(line: str) -> bool:
     return line.startswith("# … ")
 
 
-def _drawing(text: str) -> set[int]:
-    """The lines, from 1, on which a function, or what is called like one, uses its first parameter, which draws."""
+def _parsed(text: str) -> ast.Module:
+    """The tree of a source; an empty one where it cannot be parsed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of somebody's source, which is no news here
-            tree = ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a lambda within a call, say
-        return set()
+        return ast.Module([], [])
+
+
+def _folded(tree: ast.Module) -> set[int]:
+    """The lines, from 1, of the docstrings of what is defined, but for the first and the last of each."""
+    found = set[int]()
+    for node in tree.body:
+        first = node.body[0] if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            found.update(range(first.lineno + 1, first.end_lineno or first.lineno))
+    return found
+
+
+def _drawing(tree: ast.Module) -> set[int]:
+    """The lines, from 1, on which a function, or what is called like one, uses its first parameter, which draws."""
     functions = [(node, 0) for node in tree.body if isinstance(node, _FUNCTIONS)]
     functions += [
         (node, 1)

@@ -23,6 +23,9 @@ _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", 
 _MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
 """What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
+_LOOKED_AT: Final = frozenset({"line_runs"})
+"""What a record has only where somebody looked: where one of two has it not, they do not differ in it."""
+
 _DRAWN: Final = frozenset({"witness.laws"})
 """What is there to be drawn, and follows from the rest."""
 
@@ -87,7 +90,16 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
 
 
 def compare(old: AuditRecord, new: AuditRecord) -> Difference:
-    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written."""
+    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written.
+
+    >>> def leaks(draw, rows):
+    ...     return rows
+    >>> domain = Tuples((0, 1), size=1)
+    >>> claims = [Claim(id="lib.leaks", mechanism=leaks, domain=domain, epsilon=epsilon) for epsilon in (1, 2)]
+    >>> before, after = (audit([claim], recheck=False) for claim in claims)
+    >>> compare(before, after).changed["lib.leaks"][0]
+    'epsilon.decimal: 1 → 2'
+    """
     return difference(read_loosely(to_json(old)), read_loosely(to_json(new)))
 
 
@@ -113,6 +125,8 @@ def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
         if field in _ADDED_BY_THE_RUN:
             continue
         if field in _MEASURED and not (_is_measured(before) and _is_measured(after)):
+            continue
+        if field in _LOOKED_AT and not (field in before and field in after):
             continue
         yield from _differing(field, before.get(field), after.get(field))
 

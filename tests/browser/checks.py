@@ -20,7 +20,7 @@ import pytest
 from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium
 from tests.catalogue.committed import committed_audit
 
-from dpverify.mechanisms import Distribution, Draw, laplace
+from dpverify.mechanisms import Distribution, Draw, bernoulli, laplace
 from dpverify.reports.audits.json_form import to_json
 from dpverify.reports.formats.html import trend_page
 from dpverify.reports.formats.rendering import FORMATS, render
@@ -28,6 +28,7 @@ from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.comparison import read_loosely
 from dpverify.reports.gates.gate import answers, gate
 from dpverify.reports.gates.trend import trend_of_audits
+from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.verifiers import Claim, Multisets, SampledClaim, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
 
@@ -64,6 +65,14 @@ def broken(draw: Draw, rows: tuple[int, ...]) -> Any:
 def raises(draw: Draw, rows: tuple[int, ...]) -> Any:
     raise ValueError("no such " + "row " * 50)
 
+
+def seldom(draw: Draw, rows: tuple[int, ...]) -> Any:
+    if draw(bernoulli("1/3")):
+        return "a rather long text, so that its line is longer than a phone is wide, and than half of a desk is, too"
+    return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+
+
+SELDOM = Claim(id="mylib.seldom", mechanism=seldom, domain=Tuples((0, 1), size=1), epsilon=2)
 
 UNDECIDED = [
     Claim(id="mylib.raises", mechanism=raises, domain=Tuples((0, 1), size=2), epsilon=1, source="by hand"),
@@ -105,6 +114,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     held = msgspec.structs.replace(record.claims[1], verdict=Status.PROVED, witness=None)
     before = {claim.id: baseline_line(claim) for claim in (record.claims[0], held, record.claims[2])}
     red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
+    marked = folder / "marked.html"
+    line = seldom.__code__.co_firstlineno + 1
+    change = ("tests/browser/checks.py", line, "seldom", "a longer " * 20, "if draw(bernoulli(1 / 3)):", "if True:")
+    mutants = [MutantsTried("mylib.seldom", 3, 1, [UnnoticedMutant(*change, fate="missed", is_less_private=True)])]
+    of_lines = msgspec.structs.replace(audit([SELDOM], recheck=False, lines=True), mutants=mutants)
+    marked.write_text(render(of_lines, ".html"), encoding="utf-8")
     trending = folder / "trend.html"
     records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]
     better = msgspec.structs.replace(record, claims=[held, *record.claims[2:]])
@@ -115,6 +130,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "surprising": surprising,
         "partial": partial,
         "red": red,
+        "marked": marked,
         "sampled": sampled,
         "trend": trending,
     }
@@ -128,7 +144,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "trend"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked", "trend"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -140,7 +156,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "trend"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked", "trend"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []

@@ -105,6 +105,10 @@ def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -
         written = "\n".join(lines)
         settings()["as_it_is_written"](None, "", name, None, {}, lines)
         shown = "\n".join(lines)
+        examples = re.findall(r"(?:(?<=\n\n)|^)>>> (?:.|\n(?! *\n))+", written)
+        for example in examples:
+            assert example in shown
+            written, shown = written.replace(example, ""), shown.replace(example, "")
         code = re.findall(r"``(.+?)``", shown, flags=re.DOTALL)
         assert [" ".join(one.split()) for one in re.findall(r"`([^`]+)`", written)] == code, name
         text = re.sub(r"\\ ``.+?``\\ ", "", shown, flags=re.DOTALL)
@@ -130,3 +134,16 @@ def test_a_page_in_few_bytes_says_the_same() -> None:
     empty: dict[str, Any] = {}
     settings["in_few_bytes"](None, "search", "search.html", empty, None)
     assert empty == {}
+
+
+def test_the_committed_audit_is_divided_by_paper() -> None:
+    site = runpy.run_path(str(ROOT / "docs" / "site" / "audit_pages.py"))
+    text = (ROOT / "reports" / "results" / "audit.md").read_text(encoding="utf-8")
+    first, papers = site["divided"](text)
+    assert set(papers) == {"BNS-J", "BNS-X", "BuNS", "CHS", "HRS", "LICS20", "LSL"}
+    assert sorted("".join([first, *papers.values()])) == sorted(text)
+    for name, part in papers.items():
+        assert set(re.findall(r"^(?:## |\| `)([A-Z]\w*(?:-[JX])?)-", part, flags=re.MULTILINE)) <= {name}
+    source = [text]
+    site["in_parts"](None, "reports/results/audit", source)
+    assert source[0].startswith(first) and source[0].count(".markdown)") == len(papers)

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from tests.verifiers.mutation.test_unnoticed import LIBRARY, written
 
 import dpverify.verifiers.pytest_plugin
 from dpverify.reports.audits.json_form import read_audit
@@ -161,8 +162,8 @@ def test_the_fixture_passes_and_fails_with_the_witness(repository: pytest.Pytest
         "test_mylib.py::test_not_private[3]": Status.PROVED,
         "test_mylib.py::test_not_private[3]#2": Status.REFUTED,
     }
-    (source,) = audit.sources
-    assert source.text.startswith("def ") and len(source.claims) == 2
+    assert all(source.text.startswith("def ") for source in audit.sources)
+    assert [len(source.claims) for source in audit.sources] == [3, 2]
 
 
 def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester) -> None:
@@ -321,6 +322,17 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     claims = read_audit((repository.path / "audit.json").read_text(encoding="utf-8")).claims
     assert all(claim.neighbours_agree and claim.scope.recheck == "none" for claim in claims)
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
+
+
+def test_reports_have_the_mutants_that_a_file_has(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(LIBRARY)
+    written(repository.path / "m.json")
+    asked = ("--dp-no-recheck", "--dp-report", "a.json", "claims_mylib.py")
+    assert pytest_in(repository, *asked, "--dp-mutants", "m.json").returncode == 0
+    (tried,) = read_audit((repository.path / "a.json").read_text(encoding="utf-8")).mutants
+    assert tried.claim == "flips" and [one.fate for one in tried.unnoticed] == ["missed", "survived"]
+    refused = pytest_in(repository, *asked, "--dp-mutants", "a.json")
+    assert refused.returncode == pytest.ExitCode.USAGE_ERROR and "a.json holds no mutants" in refused.stderr
 
 
 def test_bad_mechanisms_fail_with_their_message_alone(repository: pytest.Pytester) -> None:

@@ -47,6 +47,7 @@ def audit(
     slack: bool = False,
     depth: Depth = "quick",
     reach: bool | None = None,
+    lines: bool = False,
     on_result: OnResult | None = None,
     on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
@@ -60,7 +61,8 @@ def audit(
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
     try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too. `reach`
-    says whether it is recorded what of a mechanism no database runs (None: see `How`).
+    says whether it is recorded what of a mechanism no database runs (None: see `How`), and `lines` how often each line
+    of it runs.
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
@@ -68,10 +70,16 @@ def audit(
     and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `AuditStopped` on
     Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
     `strict` audit with a journal.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> claim = Claim(id="lib.response", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=1)
+    >>> audit([claim], recheck=False).claims[0].surprise
+    'expected PROVED'
     """
     if strict and cache is not None and cache.origin == "journal":
         raise InputError(NOT_STRICT)
-    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth, reach=reach)
+    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth, reach=reach, lines=lines)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]

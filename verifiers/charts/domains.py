@@ -86,6 +86,11 @@ class Scores(Endless):
     Under `scores_linf` its pairs are those of all databases of every size and all whole qualities of sensitivity 1.
     With solutions=OrMore(k) they are those of every number of solutions from k on, which only a theorem settles.
     Raises `InputError` unless solutions ≥ 1.
+
+    >>> def largest(draw, scores):
+    ...     return draw(exponential(scores, epsilon=1))
+    >>> check_privacy(largest, Scores(solutions=2), scores_linf, epsilon=1).status
+    <Status.PROVED: 'PROVED'>
     """
 
     def __init__(self, *misplaced: Never, solutions: int | OrMore = 0) -> None:
@@ -141,6 +146,11 @@ class Histograms(Endless):
 
     For mechanisms that ask how often rows occur, and for no order of them: see `rows.py`. `sizes=OrMore(n)` leaves out
     those of fewer than n rows. Raises `InputError` for an empty universe, or one that holds a row twice.
+
+    >>> def count(draw, rows):
+    ...     return rows.count(1) + draw(discrete_laplace(1))
+    >>> check_privacy(count, Histograms((0, 1)), add_or_remove_one, epsilon=1).status
+    <Status.PROVED: 'PROVED'>
     """
 
     def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: OrMore = _ANY_SIZE) -> None:

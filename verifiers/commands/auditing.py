@@ -40,6 +40,7 @@ from dpverify.verifiers.commands.options import (
     depth_option,
     jobs_option,
     limited,
+    lines_option,
     outputs_of,
     processors,
     reach_option,
@@ -52,6 +53,7 @@ from dpverify.verifiers.commands.options import (
     timeout_option,
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
@@ -88,6 +90,7 @@ class Deciding(NamedTuple):
     seconds: dict[str, float] | None = None
     """Where to note how long each claim took, by its id."""
     reach: bool | None = None
+    lines: bool = False
 
 
 class Telling(NamedTuple):
@@ -106,6 +109,7 @@ def _audit_options(command: Command) -> Command:
     for option in (
         report_options,
         slack_option,
+        lines_option,
         search_option,
         click.option(
             "--no-cache",
@@ -134,6 +138,13 @@ def _audit_options(command: Command) -> Command:
             metavar="FILE",
             help="Fail where a claim asks another question than FILE has of it, is answered worse, is gone, or is new; "
             "what is shown to be stronger passes.",
+        ),
+        click.option(
+            "--mutants",
+            type=FILE,
+            metavar="FILE",
+            help="Show in reports which mutants claims did not notice, below the lines that they change: FILE is of "
+            "dpverify mutate --json FILE.",
         ),
         click.option(
             "--coverage",
@@ -242,10 +253,12 @@ def _audit(
     resume: Path | None,
     search: Search,
     slack: bool,
+    lines: bool,
     smt2: Path | None = None,
     proofs: Path | None = None,
     baseline: Path | None = None,
     update: bool = False,
+    mutants: Path | None = None,
     packages: tuple[str, ...] = (),
     github: bool | None = None,
     **given: Any,
@@ -263,6 +276,7 @@ def _audit(
         raise InputError(NOT_STRICT)
     if resume is not None and search != "derandomized":
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
+    tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     refuse_missing_package(packages)
@@ -275,6 +289,7 @@ def _audit(
             jobs=jobs or processors(),
             search=search,
             slack=slack or depth != "quick" or given["strict"],
+            lines=lines or depth != "quick",
             depth=depth,
             cache=cache,
             durations=_durations(caching),
@@ -286,6 +301,7 @@ def _audit(
         GrowingReports(outputs, claims, unread),
     )
     record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    record = with_mutants(record, tried)
     judged = GateJudgement()
     try:
         if not interrupted:

@@ -116,10 +116,11 @@ def check_command(
         neighbours_agree=neighbours_agree,
     )
     claim.stands_at(Reference(None, reference))
+    outputs = outputs_of(given)
     record, interrupted = decide_and_report(
         limited([claim], limits),
-        Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler, reach=reach),
-        outputs_of(given),
+        Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler, reach=reach, lines=bool(outputs)),
+        outputs,
         Telling("scope" if verbose else "fold"),
     )
     end(record, 1, interrupted)

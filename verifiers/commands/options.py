@@ -154,6 +154,16 @@ def reach_option(command: Command) -> Command:
     )(command)
 
 
+def lines_option(command: Command) -> Command:
+    """True where it is recorded how often each line of a mechanism runs."""
+    return click.option(
+        "--lines",
+        is_flag=True,
+        help="Record of each line of a mechanism on how many databases it runs, of up to 16, and with which "
+        "probability at most. Depths report and full do.",
+    )(command)
+
+
 def slack_option(command: Command) -> Command:
     """True where it is measured how little of its noise a mechanism needs."""
     return click.option(

@@ -1,4 +1,4 @@
-"""The sources of mechanisms as they are written, for reports to show beside what refutes them."""
+"""The sources of mechanisms as they are written, for reports to show beside what is found of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.places import is_kept_nowhere
-from dpverify.reports.record import ClaimResult, MechanismSource, Status, storable
+from dpverify.reports.record import ClaimResult, MechanismSource, storable
 from dpverify.verifiers.claims import AnyClaim
 
 MOST_LINES: Final = 120
@@ -18,18 +18,9 @@ MOST_LINES: Final = 120
 
 
 def sources_of(claims: Iterable[AnyClaim], results: Sequence[ClaimResult]) -> list[MechanismSource]:
-    """The sources of mechanisms of which a claim is refuted, or not as expected, or some lines never ran.
-
-    Each once, in the order of `results`. Mechanisms whose source cannot be read are left out.
-    """
-    mechanisms = {claim.id: getattr(claim, "mechanism", None) for claim in claims}
-    telling = [one.id for one in results if _is_told(one)]
-    return joined_sources(MechanismSource(source_of(mechanisms.get(name)), [name]) for name in telling)
-
-
-def _is_told(result: ClaimResult) -> bool:
-    silent = result.never_run is not None and bool(result.never_run.open_lines)
-    return result.verdict is Status.REFUTED or not result.as_expected or silent
+    """The sources of the mechanisms, each once, in the order of `results`; those that cannot be read are left out."""
+    mechanisms = {claim.id: next(iter(claim.about), None) for claim in claims}
+    return joined_sources(MechanismSource(source_of(mechanisms.get(one.id)), [one.id]) for one in results)
 
 
 def joined_sources(sources: Iterable[MechanismSource]) -> list[MechanismSource]:

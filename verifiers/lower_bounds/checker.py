@@ -64,6 +64,19 @@ def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
     best ≤ forced on every case; INCONCLUSIVE where the best is not known well enough. Two of the three that contradict
     each other, and an implemented mechanism that is not private, are said, and leave it UNDECIDED at best. Raises
     `InputError`, naming the claim, where its functions do.
+
+    >>> from dpverify.verifiers.lower_bounds import Broken, HardInstance
+    >>> bit = HardInstance(databases=[(0,), (1,)], outcomes=(0, 1), succeeds=lambda rows, answer: rows[0] == answer)
+    >>> bound = LowerBound(
+    ...     id="lib.one-bit",
+    ...     cases=[{"rows": 1, "epsilon": log(2)}],
+    ...     instance=lambda case: bit,
+    ...     properties={"they are of one size": lambda case: None},
+    ...     forced=lambda case: Fraction(1, 2),
+    ...     mutants=[Broken("less", {"forced": lambda case: Fraction(1, 3)})],
+    ... )
+    >>> check_lower_bound(bound).verdict
+    <Status.REFUTED: 'REFUTED'>
     """
     tally = _decided(claim)
     status, reason = tally.status

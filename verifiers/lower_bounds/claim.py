@@ -27,6 +27,20 @@ class LowerBound(BoundStatement):
     none. `mutants` must be refuted. `least` is the number of rows from which on the bound allows what the case asks
     for, in words or as a number. Raises `InputError` for a claim without cases, for one that is expected to be PROVED
     without mutants, and for a mutant that changes what is no field.
+
+    >>> from dpverify.verifiers.lower_bounds import Broken, HardInstance
+    >>> bit = HardInstance(databases=[(0,), (1,)], outcomes=(0, 1), succeeds=lambda rows, answer: rows[0] == answer)
+    >>> bound = LowerBound(
+    ...     id="lib.one-bit",
+    ...     statement="a bit is told with probability 1/(1 + e^(-epsilon)) at most",
+    ...     cases=[{"rows": 1, "epsilon": log(2)}],
+    ...     instance=lambda case: bit,
+    ...     properties={"they are of one size": lambda case: None},
+    ...     forced=lambda case: 1 / (1 + exp(-case["epsilon"])),
+    ...     mutants=[Broken("half of it", {"forced": lambda case: Fraction(1, 3)})],
+    ... )
+    >>> audit([bound]).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
     """
 
     def decide(self, how: How = AS_USUAL) -> LowerBoundResult:

@@ -74,7 +74,11 @@ def _asked_by_a_check(relation: _Relation) -> _Relation:
 @has_moves(Replaces())
 @_asked_by_a_check
 def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
-    """The databases of the same size in which exactly one row is another one: the papers' "swap"."""
+    """The databases of the same size in which exactly one row is another one: the papers' "swap".
+
+    >>> list(replace_one((0, 0), Tuples((0, 1), size=2)))
+    [(1, 0), (0, 1)]
+    """
     rows = _rows(database, domain, "replace_one")
     universe = domain.universe
     positions = _distinct_positions(rows) if isinstance(domain, Multisets) else range(len(rows))
@@ -87,7 +91,11 @@ def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
 @has_moves(AddsOrRemoves())
 @_asked_by_a_check
 def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
-    """The databases with one row more or one row less, anywhere."""
+    """The databases with one row more or one row less, anywhere.
+
+    >>> sorted(set(add_or_remove_one((0,), Multisets((0, 1), sizes=range(3)))))
+    [(), (0, 0), (0, 1)]
+    """
     rows = _rows(database, domain, "add_or_remove_one")
     for i in range(len(rows)):
         yield domain.canonical((*rows[:i], *rows[i + 1 :]))
@@ -99,7 +107,11 @@ def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashabl
 @has_moves(Replaces(keeps_point=True))
 @_asked_by_a_check
 def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
-    """The labelled samples of a domain in which exactly one example (x, y) has another label."""
+    """The labelled samples of a domain in which exactly one example (x, y) has another label.
+
+    >>> list(change_one_label(((5, 0),), LabelledSamples((5,), size=1)))
+    [((5, 1),)]
+    """
     rows = _rows(database, domain, "change_one_label")
     labels, universe = labels_of(domain), set(domain.universe)
     for i, example in enumerate(rows):
@@ -114,7 +126,11 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
 @has_moves(Shifts(steps_of_all, lambda solutions: 3**solutions - 1, one_moves=False))
 @_asked_by_a_check
 def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
-    """The score vectors in which every score has moved by at most 1: what one row can do to sensitivity-1 qualities."""
+    """The score vectors in which every score has moved by at most 1: what one row can do to sensitivity-1 qualities.
+
+    >>> sorted(scores_linf((1,), ScoreSpace(range(2), solutions=1)))
+    [(0,), (2,)]
+    """
     vector = _vector(scores, domain, "scores_linf")
     return (_moved(vector, step) for step in steps_of_all(len(vector)))
 
@@ -122,7 +138,11 @@ def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 @has_moves(Shifts(steps_of_one, lambda solutions: 2 * solutions, one_moves=True))
 @_asked_by_a_check
 def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
-    """The score vectors in which exactly one score has moved, by 1."""
+    """The score vectors in which exactly one score has moved, by 1.
+
+    >>> sorted(scores_l1((1, 0), ScoreSpace(range(2), solutions=2)))
+    [(0, 0), (1, -1), (1, 1), (2, 0)]
+    """
     vector = _vector(scores, domain, "scores_l1")
     return (_moved(vector, step) for step in steps_of_one(len(vector)))
 

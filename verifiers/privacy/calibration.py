@@ -55,6 +55,11 @@ def calibrate(
     for a number of rows. The other arguments are those of `check_privacy`. Raises `InputError` for an empty grid, where
     the last value does not keep the claim, or where a verdict is UNDECIDED, unless because the claim fails of the
     noises that the outcome is computed from: such a value does not keep it.
+
+    >>> def noisy(draw, rows, *, scale):
+    ...     return sum(rows) + draw(laplace(scale))
+    >>> calibrate(noisy, Tuples((0, 1), size=1), parameter="scale", grid=[1, 2, 3], epsilon="1/2").smallest
+    2
     """
     if not isinstance(grid, Sequence) or not grid:
         raise InputError(f"grid={shown(grid)} is not a sequence of at least one value for {parameter}")

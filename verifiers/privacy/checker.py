@@ -64,6 +64,13 @@ def check_privacy(
 
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
+
+    >>> def noisy(draw, rows):
+    ...     return sum(rows) + draw(laplace(2))
+    >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon="1/2").status
+    <Status.PROVED: 'PROVED'>
+    >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon="1/3").delta
+    <0.0799555853707 = 1 - e^(-1/12)>
     """
     claim = privacy_guarantee(epsilon, delta, every_delta=True)
     given = {} if parameters is None else parameters

@@ -28,6 +28,12 @@ class Claim(PrivacyStatement):
     there. That is left to audits at depth full where `all_sizes_depth` is "full". `scope` "all" says that it is
     expected to be PROVED there; `finite_because` says why a claim is made of a finite domain alone. Raises `InputError`
     for a bad id or a claim out of range.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> claim = Claim(id="lib.response", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=log(3))
+    >>> audit([claim], recheck=False).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
     """
 
     def decide(self, how: How = AS_USUAL) -> PrivacyResult:

@@ -8,12 +8,15 @@ from dataclasses import replace
 from inspect import getdoc, unwrap
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
@@ -35,6 +38,7 @@ from dpverify.verifiers.profiles.nearby import refuted_nearby
 from dpverify.verifiers.profiles.strength import strength_of
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
+from dpverify.verifiers.reach.line_runs import databases_looked_at, line_runs
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
@@ -107,6 +111,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
         never_run=_never_run(claim, verdict, ran),
+        line_runs=_line_runs(claim, verdict) if how.lines else UNSET,
     )
     return storable(result)
 
@@ -131,6 +136,23 @@ def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecor
         return never_run(ran, 0 if experiment is None or len(ran) > 1 else len(experiment.run_on))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
+
+
+def _line_runs(claim: PrivacyStatement, verdict: Verdict) -> LineRuns | UnsetType:
+    """The probabilities of lines on some databases: those of a witness, and others of the domain."""
+    question, witness, experiment = claim.question, verdict.witness, verdict.basis.experiment
+    first = [] if witness is None else [witness.left, witness.right]
+    domain = [] if experiment is None else experiment.run_on
+    if question.of_every_delta or not (first or domain):
+        return UNSET
+    epsilon = None if question.symbol is None else ONE if witness is None else witness.epsilon
+    databases = databases_looked_at(first, domain)
+    looked_at, lines = line_runs(question.mechanism, databases, question.arguments_at(epsilon), question.limits)
+    if not lines:
+        return UNSET
+    of_all_sizes = claim.all_sizes is not None or verdict.basis.for_all_sizes
+    are_all = not of_all_sizes and looked_at == len(databases) == verdict.basis.databases
+    return LineRuns(looked_at, are_all, "" if epsilon is None else decimal(epsilon, 6), lines)
 
 
 def _on_all_sizes(

@@ -107,6 +107,9 @@ class Tuples(_Rows):
     """All tuples of rows: the order of the rows matters.
 
     `size=n` is exactly n rows, `sizes=` several. Raises `InputError` for an empty universe or a size below 0.
+
+    >>> list(Tuples((0, 1), size=2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
 
     def __init__(
@@ -136,6 +139,9 @@ class Multisets(_Rows):
 
     For mechanisms that ignore the order of the rows; `check_privacy` runs them on other orders too, and refuses one
     that does not. `size=n` is exactly n rows, `sizes=` several.
+
+    >>> list(Multisets((0, 1), size=2))
+    [(0, 0), (0, 1), (1, 1)]
     """
 
     def __init__(
@@ -170,7 +176,11 @@ class Multisets(_Rows):
 
 
 class LabelledSamples(Multisets):
-    """All labelled samples: multisets of examples (x, y) with x from `points` and y from `labels`."""
+    """All labelled samples: multisets of examples (x, y) with x from `points` and y from `labels`.
+
+    >>> list(LabelledSamples((5,), size=1))
+    [((5, 0),), ((5, 1),)]
+    """
 
     def __init__(
         self,

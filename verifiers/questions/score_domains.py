@@ -37,6 +37,9 @@ class ScoreSpace:
     Under `scores_linf`, every score moves by at most 1, its pairs are those of *all* databases and *all* sensitivity-1
     quality functions with these scores: the vectors s, s′ belong to one-row databases with q(·,h) = s[h] and s′[h].
     Vectors come by rising largest score, then by sum.
+
+    >>> list(ScoreSpace(range(2), solutions=2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
 
     def __init__(self, scores: Iterable[int], *misplaced: Never, solutions: int) -> None:

@@ -27,6 +27,12 @@ class SampledClaim(SampledStatement):
     the file of claims. A sampler that takes more than `patience` seconds for 10,000 draws, or for fewer, is taken for
     endless. `expected` is INCONCLUSIVE where nothing is said. `mutant` is the sampler broken on purpose, which must be
     refuted. Raises `InputError` for what is out of range, and for draws that could see nothing.
+
+    >>> def sampler(rows, rng, size):
+    ...     return sum(rows) + rng.geometric(0.5, size) - rng.geometric(0.5, size)
+    >>> claim = SampledClaim(id="lib.sampler", sampler=sampler, domain=Tuples((0, 1), size=1), epsilon=1, draws=1000)
+    >>> audit([claim]).claims[0].verdict
+    <Status.INCONCLUSIVE: 'INCONCLUSIVE'>
     """
 
     def decide(self, how: How = AS_USUAL) -> SampledResult:
@@ -43,6 +49,13 @@ def check_sampled(claim: SampledClaim, how: How = AS_USUAL) -> SampledResult:
 
     The draws are the same each time, but with the search "deep", which takes another seed. Ctrl-C stops it, and what
     was learnt by then is in the result. Raises `InputError`, naming the claim, where the sampler fails.
+
+    >>> def sampler(rows, rng, size):
+    ...     return sum(rows) + rng.geometric(0.5, size) - rng.geometric(0.5, size)
+    >>> domain = Tuples((0, 1), size=1)
+    >>> drawn = SampledClaim(id="lib.sampler", sampler=sampler, domain=domain, epsilon="1/10", draws=5000)
+    >>> check_sampled(drawn).verdict
+    <Status.REFUTED: 'REFUTED'>
     """
     try:
         return sampled_result(claim, how)

@@ -20,6 +20,18 @@ class Step(StepStatement):
     many boxes are looked at before it is left open. `mutants` must be refuted. Raises `InputError` for functions whose
     arguments are no parameters, for what gives no relation, and for a step that is to hold and has no mutants; on
     deciding for hypotheses that no parameters meet.
+
+    >>> from dpverify.verifiers.steps import BrokenStep
+    >>> from dpverify.verifiers.steps.ranges import at_least
+    >>> from dpverify.verifiers.steps.terms import exp as exp_of
+    >>> step = Step(
+    ...     id="lib.tangent",
+    ...     parameters={"x": at_least(0)},
+    ...     says=lambda x: 1 + x <= exp_of(x),
+    ...     mutants=[BrokenStep("1 + 2x", says=lambda x: 1 + 2 * x <= exp_of(x))],
+    ... )
+    >>> audit([step]).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
     """
 
     def decide(self, how: How = AS_USUAL) -> StepResult:

@@ -94,6 +94,30 @@ class Lemma(AnyClaim):
 
     `scope` is `ALL_SIZES`, or says up to which size and why no further. A lemma that is `expected` to be REFUTED has
     one goal, and `terms` of its counterexample. `example` is a model of the hypotheses, on which `replay` must hold.
+
+    >>> from dpverify.verifiers.structure import Goal, Instance, Mutant
+    >>> def replayed(factor, values):
+    ...     x = Fraction(values["x"])
+    ...     return x * x >= factor * x, f"x = {x}"
+    >>> grows, doubles = (
+    ...     Goal(name="grows", logic="QF_NIA", declare={"x": "Int"}, given=["(>= x 1)"], then=then)
+    ...     for then in ("(>= (* x x) x)", "(>= (* x x) (* 2 x))")
+    ... )
+    >>> lemma = Lemma(
+    ...     id="Lib-1.structure.square",
+    ...     goals=[grows],
+    ...     example=Instance(goal=grows, terms=["x"], where=["(> x 1)"]),
+    ...     replay=lambda values: replayed(1, values),
+    ...     mutants=[
+    ...         Mutant(
+    ...             change="x² ≥ 2x",
+    ...             instance=Instance(goal=doubles, terms=["x"]),
+    ...             replay=lambda values: replayed(2, values),
+    ...         )
+    ...     ],
+    ... )
+    >>> audit([lemma]).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
     """
 
     goals: Sequence[Goal]
@@ -148,7 +172,23 @@ class Lemma(AnyClaim):
 
 
 def check_lemma(lemma: Lemma) -> LemmaResult:
-    """Both solvers on all goals, the example and the mutants; PROVED or REFUTED where they agree, else UNDECIDED."""
+    """Both solvers on all goals, the example and the mutants; PROVED or REFUTED where they agree, else UNDECIDED.
+
+    >>> from dpverify.verifiers.structure import Goal, Instance, Mutant
+    >>> wrong = Goal(name="wrong", logic="QF_LIA", declare={"x": "Int"}, given=["(>= x 1)"], then="(>= x 2)")
+    >>> def replayed(values):
+    ...     return Fraction(values["x"]) >= 2, f"x = {values['x']}"
+    >>> lemma = Lemma(
+    ...     id="Lib-1.structure.wrong",
+    ...     goals=[wrong],
+    ...     terms=["x"],
+    ...     example=Instance(goal=wrong, terms=["x"], where=["(> x 1)"]),
+    ...     replay=replayed,
+    ...     mutants=[Mutant(change="none", instance=Instance(goal=wrong, terms=["x"]), replay=replayed)],
+    ... )
+    >>> check_lemma(lemma).counterexample.shown
+    'x = 1'
+    """
     goals = [_goal_result(goal) for goal in lemma.goals]
     status, reason = _status(goals)
     counterexample = None

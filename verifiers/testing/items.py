@@ -20,7 +20,7 @@ PROPERTY: Final = "dpverify"
 
 
 SOURCE: Final = "dpverify-source"
-"""The name under which it carries the source of a mechanism that is refuted, or surprises, as JSON."""
+"""The name under which it carries the source of a mechanism, as JSON."""
 
 
 ERROR: Final = "dpverify-error"
@@ -107,7 +107,8 @@ def how_of(config: pytest.Config) -> How:
     depth, strict = config.getoption("--dp-depth"), config.getoption("--dp-strict")
     recheck = not config.getoption("--dp-no-recheck")
     reach = True if config.getoption("--dp-reach") else None
-    return How(recheck=recheck, strict=strict, slack=strict or depth != "quick", depth=depth, reach=reach)
+    is_long = depth != "quick"
+    return How(recheck=recheck, strict=strict, slack=strict or is_long, depth=depth, reach=reach, lines=is_long)
 
 
 def is_left(claim: AnyClaim, config: pytest.Config) -> bool:
@@ -140,7 +141,7 @@ def note_undecided(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
 
 
 def note_finding(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> None:
-    """Let the report of a test carry what is found of its claim, and the source of what is refuted or a surprise."""
+    """Let the report of a test carry what is found of its claim, and the source of its mechanism."""
     import msgspec
 
     from dpverify.reports.audits.json_form import result_to_json

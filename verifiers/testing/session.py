@@ -13,6 +13,7 @@ from dpverify.verifiers.testing.items import BASELINE_KEY, ERROR, PROPERTY, SOUR
 
 if TYPE_CHECKING:
     from dpverify.reports.gates.gate import Gate
+    from dpverify.reports.mutants_tried import MutantsTried
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim
     from dpverify.verifiers.commands.gating import Asking
@@ -82,11 +83,12 @@ def _plain_row(claim_id: str, source: str, expected: str | None, reason: str, ki
 class SessionResults:
     """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
 
-    def __init__(self, config: pytest.Config, asked: SessionClaims) -> None:
+    def __init__(self, config: pytest.Config, asked: SessionClaims, tried: Sequence[MutantsTried] = ()) -> None:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
         self._folder = f"{config.rootpath}{os.sep}"
         self._quiet = config.get_verbosity() < 0
         self._asked = asked
+        self._tried = tried
         self._found: dict[str, list[ClaimResult]] = {}
         self._errors: dict[str, list[NotDecided]] = {}
         self._sources: dict[str, list[MechanismSource]] = {}
@@ -208,6 +210,7 @@ class SessionResults:
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing.auditing import installed_version
         from dpverify.verifiers.kept.mechanism_sources import joined_sources
+        from dpverify.verifiers.mutation.unnoticed import with_mutants
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)
@@ -224,4 +227,5 @@ class SessionResults:
                     rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
         not_decided = [row for name in sorted(rows) for row in rows[name]]
         sources = joined_sources(one for name in sorted(self._sources) for one in self._sources[name])
-        return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)
+        record = AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)
+        return with_mutants(record, self._tried)

@@ -18,7 +18,11 @@ _MOST_RUNS_SHOWN: Final = 4
 
 @dataclass(frozen=True)
 class Case:
-    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target."""
+    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target.
+
+    >>> Case((0, 1), {"epsilon": 1}).parameters
+    {'epsilon': 1}
+    """
 
     database: Any
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -97,6 +97,17 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
     failed of those that were tried, at least `floor`, with all corners; VACUOUS where they were fewer, or a corner was
     not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
     the claim, where its mechanism refuses an input. With `slack` it is decided with more noise, too.
+
+    >>> truth = UtilityClaim(
+    ...     id="lib.truth",
+    ...     mechanism=lambda draw, bit: bit if draw(bernoulli("3/4")) else 1 - bit,
+    ...     cases=[Case(0, {}), Case(1, {})],
+    ...     succeeds=lambda case, outcome: outcome == case.database,
+    ...     beta=lambda case: Fraction(1, 5),
+    ...     mutant=lambda draw, bit: 1 - bit,
+    ... )
+    >>> check_utility(truth).verdict
+    <Status.REFUTED: 'REFUTED'>
     """
     enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, search, None, enumerating)

@@ -21,6 +21,17 @@ class UtilityClaim(UtilityStatement):
     and shown beside. `weak_because` says why a claim is kept that a far worse mechanism earns, too, or `sharp_in` names
     the claim that none earns. Raises `InputError` for a claim that has both or neither, for cases that can be gone
     through once only, for a strategy without corners, and for one that asks for the best mechanism.
+
+    >>> truth = UtilityClaim(
+    ...     id="lib.truth",
+    ...     mechanism=lambda draw, bit: bit if draw(bernoulli("3/4")) else 1 - bit,
+    ...     cases=[Case(0, {}), Case(1, {})],
+    ...     succeeds=lambda case, outcome: outcome == case.database,
+    ...     beta=lambda case: Fraction(1, 4),
+    ...     mutant=lambda draw, bit: 1 - bit,
+    ... )
+    >>> audit([truth]).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
     """
 
     def decide(self, how: How = AS_USUAL) -> UtilityResult:

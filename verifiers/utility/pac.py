@@ -218,6 +218,18 @@ class PacClaim(AnyClaim):
     the coins; there are too many samples to sum over, so that the claim is audited: REFUTED or INCONCLUSIVE with the
     confidence that is stated, for all cases together. `mutant` is the learner weakened, which must be refuted. Raises
     `InputError` without cases.
+
+    >>> learns = PacClaim(
+    ...     id="lib.majority",
+    ...     learner=lambda draw, sample: int(draw(bernoulli("99/100"))),
+    ...     cases=[Case((((0, 1), Fraction(1)),), {})],
+    ...     succeeds=lambda case, label: label == 1,
+    ...     size=lambda case: 2,
+    ...     beta=lambda case: Fraction(1, 2),
+    ...     mutant=lambda draw, sample: 0,
+    ... )
+    >>> audit([learns]).claims[0].verdict
+    <Status.INCONCLUSIVE: 'INCONCLUSIVE'>
     """
 
     learner: Mechanism
@@ -269,6 +281,18 @@ def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:
 
     They are the same each time, but with the search "deep", which draws others. Raises `InputError` where
     the learner refuses a sample, or a population is none.
+
+    >>> fails = PacClaim(
+    ...     id="lib.constant",
+    ...     learner=lambda draw, sample: 0,
+    ...     cases=[Case((((0, 1), Fraction(1)),), {})],
+    ...     succeeds=lambda case, label: label == 1,
+    ...     size=lambda case: 2,
+    ...     beta=lambda case: Fraction(1, 2),
+    ...     mutant=lambda draw, sample: 0,
+    ... )
+    >>> check_pac(fails).verdict
+    <Status.REFUTED: 'REFUTED'>
     """
     seed = SystemRandom().randrange(10**9) if search == "deep" else 0
     found = _audited(claim, claim.learner, search, seed)

@@ -198,6 +198,12 @@ def privacy_profile(
 
     `recheck` is as for `check_privacy`. Raises `InputError` as that does, and `Undecided` where two lines cannot be
     told apart.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> profile = privacy_profile(response, Tuples((0, 1), size=1), replace_one)
+    >>> decimal(profile.delta(0)), decimal(profile.delta(log(2)))
+    ('0.5', '0.25')
     """
     given = {} if parameters is None else parameters
     question = Question(mechanism, domain, neighbours, None, given, checked_limits(limits))

@@ -72,6 +72,12 @@ class Verdict(ABC):
 
     A verdict has no truth value, so that `assert check_privacy(…)`, which a refuted one would pass, raises
     `InputError`; and so does comparing it with a text.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> verdict = check_privacy(response, Tuples((0, 1), size=1), replace_one, epsilon=1)
+    >>> isinstance(verdict, Verdict), verdict.epsilon
+    (True, <1.09861228867 = ln 3>)
     """
 
     reason: str
@@ -121,7 +127,14 @@ class Verdict(ABC):
 @final
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Proved(Verdict):
-    """No pair of neighbours violates the claim."""
+    """No pair of neighbours violates the claim.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> verdict = check_privacy(response, Tuples((0, 1), size=1), replace_one, epsilon=log(3))
+    >>> isinstance(verdict, Proved), verdict.epsilon
+    (True, <1.09861228867 = ln 3>)
+    """
 
     status = Status.PROVED
     tight: bool = False
@@ -133,7 +146,14 @@ class Proved(Verdict):
 @final
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Refuted(Verdict):
-    """Some pair of neighbours violates the claim, and is shown."""
+    """Some pair of neighbours violates the claim, and is shown.
+
+    >>> def response(draw, rows):
+    ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
+    >>> verdict = check_privacy(response, Tuples((0, 1), size=1), replace_one, epsilon=1)
+    >>> isinstance(verdict, Refuted), verdict.witness.event
+    (True, (0,))
+    """
 
     status = Status.REFUTED
     witness: Witness = field()

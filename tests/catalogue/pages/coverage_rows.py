@@ -44,14 +44,14 @@ BUILDING_BLOCKS: Final = (
         what="Laplace mechanism",
         claims=(PRIVACY, UTILITY),
         runs=("laplace_mechanism", "discrete_laplace_mechanism", "clamped_laplace_mechanism"),
-        shown_in=("gallery.md#A count",),
+        shown_in=("gallery/counts.md#A count",),
     ),
     Row(
         ids=("BNS-J-2.25", "BNS-X-Prop1", "CHS-2.2", "BuNS-3.8"),
         what="exponential mechanism",
         claims=(PRIVACY, UTILITY),
         runs=("exponential_mechanism", "exponential"),
-        shown_in=("selecting.py", "gallery.md#A quantile by the exponential mechanism", "itemsets.py"),
+        shown_in=("selecting.py", "gallery/choosing.md#A quantile by the exponential mechanism", "itemsets.py"),
     ),
     Row(
         ids=("BNS-J-2.26",),
@@ -100,7 +100,7 @@ BUILDING_BLOCKS: Final = (
         what="max-of-Laplaces",
         claims=(PRIVACY, UTILITY),
         runs=("max_of_laplaces", "max_of_laplaces_drawn"),
-        shown_in=("selecting.py", "gallery.md#Report noisy max", "itemsets.py"),
+        shown_in=("selecting.py", "gallery/choosing.md#Report noisy max", "itemsets.py"),
     ),
     Row(
         ids=("BNS-J-2.3", "BNS-J-2.4", "BNS-J-2.5", "BuNS-2.16"),

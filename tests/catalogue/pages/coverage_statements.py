@@ -210,7 +210,7 @@ BEYOND: Final = (
         what="sparse vector and its variants",
         claims=(PRIVACY,),
         runs=("svt1", "svt2", "svt3", "svt4", "svt5", "svt6", "numerical_svt", "first_below"),
-        shown_in=("gallery.md#Sparse vector",),
+        shown_in=("gallery/choosing.md#Sparse vector",),
     ),
 )
 

@@ -1,6 +1,6 @@
-"""The page of what is covered, docs/coverage.md, as it follows from the registry of claims and from the rows.
+"""The pages of what is covered and of what does not hold as printed, as they follow from the claims and from the rows.
 
-`python -m tests.catalogue.pages.coverage_table` writes it, and says which stated reasons and notes are no longer needed.
+`python -m tests.catalogue.pages.coverage_table` writes them, and says which stated reasons and notes are no longer needed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from tests.catalogue.pages.coverage_rows import ASPECTS, LOWER_BOUND, PRIVACY, RUNS, STRUCTURE, UTILITY, Row
 from tests.catalogue.pages.coverage_statements import BENT, OF_ANOTHER, SECTIONS
+from tests.catalogue.pages.numbered_items import TITLES
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
@@ -30,6 +31,7 @@ from dpverify.verifiers.utility.pac import PacClaim
 
 DOCS: Final = Path(__file__).parents[3] / "docs"
 PAGE: Final = DOCS / "coverage.md"
+REFUTED_PAGE: Final = DOCS / "not-as-printed.md"
 
 ASPECT_OF: Final = {"privacy": PRIVACY, "utility": UTILITY, "pac": UTILITY, "lower-bound": LOWER_BOUND}
 """Which column a kind of claims is in; kinds that are not here, lemmas and steps of proofs, are of structure."""
@@ -89,13 +91,18 @@ all of a row, and `dpverify explain ID` one in full.
 {weakest}
 
 {sections}
-## What does not hold as printed
+[What does not hold as printed](not-as-printed.md) has each statement and step that is refuted, by paper.
 
-Statements and steps, each with its witness and what mends it; claims of ours and variants that nobody claims are left
-out. [Findings](findings.md) has them in words.
+`python -m tests.catalogue.pages.coverage_table` writes this page.
+"""
+
+_REFUTED_TEXT: Final = """\
+# What does not hold as printed
+
+Statements and steps of each paper that are refuted, with a witness and what mends it; claims of ours and variants that
+nobody claims are left out. [Findings](findings.md) has them in words, [what is covered](coverage.md) what holds.
 
 {refuted}
-
 `python -m tests.catalogue.pages.coverage_table` writes this page.
 """
 
@@ -115,8 +122,22 @@ class Link(NamedTuple):
         return f"{self.where}: {self.name}" + (f" ({self.detail})" if self.detail else "")
 
 
-def page(claims: Sequence[AnyClaim]) -> str:
-    """The page, as Markdown, from the claims of the catalogue."""
+_OTHERS: Final = "Other papers"
+
+
+def pages(claims: Sequence[AnyClaim]) -> dict[Path, str]:
+    """The pages, as Markdown, from the claims of the catalogue."""
+    of_title: dict[str, list[AnyClaim]] = {title: [] for title in (*TITLES.values(), _OTHERS)}
+    for claim in claims:
+        if any(_refuted_kinds([claim])):
+            of_title[next((title for paper, title in TITLES.items() if claim.id.startswith(paper)), _OTHERS)].append(
+                claim
+            )
+    refuted = "\n".join(f"## {title}\n\n{_not_as_printed(of, claims)}\n" for title, of in of_title.items() if of)
+    return {PAGE: _covered(claims), REFUTED_PAGE: _REFUTED_TEXT.format(refuted=refuted)}
+
+
+def _covered(claims: Sequence[AnyClaim]) -> str:
     of = claims_by_row(claims)
     rows = [row for rows in SECTIONS.values() for row in rows]
     weakest = Counter(next(iter(link.name for link in weakest_links(row, of[row.ids])), IN_FULL) for row in rows)
@@ -125,7 +146,6 @@ def page(claims: Sequence[AnyClaim]) -> str:
         aspects="\n".join(_line((aspect, *_counts(aspect, rows, of))) for aspect in ASPECTS),
         weakest="\n".join(_line((name, weakest[name])) for name in (*LINKS, IN_FULL) if weakest[name]),
         sections="\n".join(_section(title, rows, of) for title, rows in SECTIONS.items()),
-        refuted=_not_as_printed(claims),
     )
 
 
@@ -404,12 +424,11 @@ def _runs(row: Row) -> str:
     return "; ".join(filter(None, (functions, places or "no example")))
 
 
-def _not_as_printed(claims: Iterable[AnyClaim]) -> str:
-    """What is refuted of the papers, of each family one, with the witness that findings.md gives of it."""
-    all_of = list(claims)
+def _not_as_printed(refuted: Iterable[AnyClaim], claims: Sequence[AnyClaim]) -> str:
+    """The refuted ones, of each family one, with the witness that findings.md gives, and those of all that mend it."""
     witnesses = findings()
     families: dict[tuple[str, RefutationKind], list[AnyClaim]] = {}
-    for claim in all_of:
+    for claim in refuted:
         for kind in _refuted_kinds([claim]):
             families.setdefault((claim.id.rpartition(".")[0], kind), []).append(claim)
     header = ("what", "kind", "witness", "what mends it")
@@ -425,7 +444,7 @@ def _not_as_printed(claims: Iterable[AnyClaim]) -> str:
                     f"`{claim.id}`{f' and {more} more' if more else ''}: {claim.statement}",
                     str(kind),
                     witnesses.get(claim.id, f"`dpverify explain {claim.id}`"),
-                    _mending(claim, all_of),
+                    _mending(claim, claims),
                 ]
             )
     return "\n".join(map(_line, lines))
@@ -487,5 +506,6 @@ def left_over(claims: Sequence[AnyClaim]) -> list[str]:
 
 if __name__ == "__main__":
     registered = catalogue()
-    PAGE.write_text(page(registered), encoding="utf-8")
+    for file, text in pages(registered).items():
+        file.write_text(text, encoding="utf-8")
     print("\n".join(left_over(registered)), file=sys.stderr)

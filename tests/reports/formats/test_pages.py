@@ -6,7 +6,7 @@ import argparse
 import gzip
 import re
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -20,13 +20,23 @@ from dpverify.reports.formats import markdown
 from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached_claims, weak
 from dpverify.reports.formats.first_screen import tiles
 from dpverify.reports.formats.rendering import render
-from dpverify.reports.formats.source_lines import SourceLine, source_lines, sources_once
+from dpverify.reports.formats.source_lines import SourceLine, marked_source, source_lines, sources_once
 from dpverify.reports.gates.gate import gate
 from dpverify.reports.kinds import kind_of
+from dpverify.reports.line_runs import LineRun, LineRuns
+from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.never_run import LinesNotRun, NeverRun
-from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
+from dpverify.reports.record import (
+    SCHEMA_VERSION,
+    AuditRecord,
+    ClaimResult,
+    Location,
+    MechanismSource,
+    NotDecided,
+    Status,
+)
 from dpverify.verifiers import Claim, Tuples, audit
-from dpverify.verifiers.claims import RefutationKind
+from dpverify.verifiers.claims import How, RefutationKind
 from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
 
 
@@ -58,7 +68,7 @@ CLAIMS = [
 
 @pytest.fixture(scope="module")
 def record() -> AuditRecord:
-    return audit(CLAIMS, recheck=False)
+    return audit(CLAIMS, recheck=False, reach=False)
 
 
 def test_chapters_are_papers(committed: AuditRecord) -> None:
@@ -126,21 +136,21 @@ def _below_the_gate(page: str) -> str:
 
 
 def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord) -> None:
-    (source,) = record.sources
-    assert source.claims == ["lib.row", "lib.known"]
+    of_count, source = record.sources
+    assert of_count.claims == ["lib.count"] and source.claims == ["lib.row", "lib.known"]
     assert source.text.startswith("def row(") and source.text.endswith("return rows[0]")
     assert read_audit(to_json(record)) == record
     text = render(record, ".html")
     assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
-        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", draws=False, never_ran=False
+        row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", False, False, ""
     )
-    assert text.count('<pre class="source"><span class="line">') == 1, "once for both claims of it"
+    assert text.count('<pre class="source"><span class="line">') == 2, "once for both claims of it"
     assert 'its source is with</span> <a href="#lib.row">lib.row</a>' in text
-    assert sources_once(record) == {"lib.row": "lib.row", "lib.known": "lib.row"}
+    assert sources_once(record) == {"lib.count": "lib.count", "lib.row": "lib.row", "lib.known": "lib.row"}
     seen = NeverRun(2, [LinesNotRun("tests/reports/formats/test_pages.py", 1, 999, "", raises=False, because="")], [])
     other = msgspec.structs.replace(record.claims[2], never_run=seen)
     looks_otherwise = msgspec.structs.replace(record, claims=[*record.claims[:2], other])
-    assert sources_once(looks_otherwise) == {"lib.row": "lib.row", "lib.known": "lib.known"}
+    assert sources_once(looks_otherwise) == {name: name for name in ("lib.count", "lib.row", "lib.known")}
     assert "</script> hand" not in text
     without = msgspec.structs.replace(record, sources=[])
     assert '"sources"' not in to_json(without)
@@ -227,6 +237,15 @@ def test_lines_that_draw_are_those_that_use_the_first_parameter(text: str, drawi
     assert {line.number for line in source_lines(text, Location("", 0, "lib", "told"))} <= {None}
 
 
+def test_a_long_docstring_is_folded() -> None:
+    text = 'def f(draw):\n    """One.\n\n    Two.\n    """\n    return draw'
+    lines = source_lines(text, Location("lib.py", 7, "lib", "f"))
+    assert [line.number for line in lines] == [7, 8, 11, 12] and lines[1].text == '    """One. …'
+    assert [line.number for line in lines if line.draws] == [12]
+    short = source_lines('class F:\n    """One.\n    """\n    x = 1', None)
+    assert [line.text for line in short][1:3] == ['    """One.', '    """']
+
+
 def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
     def silent(file: str, first: int, last: int, because: str = "", *, raises: bool = False) -> LinesNotRun:
         return LinesNotRun(file=file, first=first, last=last, part="", raises=raises, because=because)
@@ -242,6 +261,63 @@ def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
     assert [line.number for line in lines if line.never_ran] == [72, 73]
     assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
     assert not any(line.never_ran for line in source_lines(DRAWS, Location("", 70, "lib", "told"), never_run))
+
+
+def test_how_likely_lines_are_to_run_is_beside_them(record: AuditRecord) -> None:
+    of_count, of_row, of_known = record.claims
+    at = Location("lib.py", 41, "lib", "row")
+    runs = LineRuns(16, False, "", [LineRun(1, 16, "1"), LineRun(2, 9, "0.25")])
+    seldom = [msgspec.structs.replace(one, mechanism_location=at, line_runs=runs) for one in (of_row, of_known)]
+    always = msgspec.structs.replace(of_count, line_runs=LineRuns(4, True, "1", [LineRun(2, 4, "1")]))
+    text = render(msgspec.structs.replace(record, claims=[always, *seldom]), ".html")
+    assert '<span class="at">42</span><span class="chance">0.25 on 9</span>    return rows[0]' in text
+    assert "stands with which probability a line runs at most, on 16 of the databases</p>" in text
+    assert '0.25 on 9 (line 42) <span class="soft">at most,</span> on 16 of the databases.' in text
+    assert "draws; each line always runs, on all 4 databases, at ε = 1</p>" in text
+    assert text.count('class="source likely"') == 1
+
+
+def unnoticed(line: int, before: str, after: str, fate: Literal["survived", "missed"] = "survived") -> UnnoticedMutant:
+    return UnnoticedMutant(
+        "lib.py", line, "told", "off by one", before, after, fate, is_less_private=fate == "survived"
+    )
+
+
+def test_mutants_that_nobody_noticed_are_below_their_lines() -> None:
+    place = Location("lib.py", 70, "lib", "told")
+    decided: ClaimResult = CLAIMS[0].decide(How(recheck=False))
+    claim = msgspec.structs.replace(decided, mechanism_location=place, id="lib.told")
+    found = [
+        unnoticed(71, "x = draw(1)", "x = draw(2)"),
+        unnoticed(71, "x = draw(1)", "x = draw(0)", "missed"),
+        unnoticed(72, "return x if 'a' else 2", "return x < y"),
+        unnoticed(72, "return rows", "return 1"),  # which is no longer there
+        unnoticed(9, "return 1", "return 2"),
+    ]
+    text = 'def told(draw):\n    x = draw(1)\n    return x if "a" else 2'
+    tried = MutantsTried("lib.told", 9, 4, found)
+    marked = marked_source(text, claim, tried)
+    assert [line.unnoticed for line in marked.lines] == [(), tuple(found[:2]), tuple(found[2:3])]
+    assert marked.elsewhere == found[3:]
+    assert not any(line.unnoticed for line in marked_source(text, claim, None).lines)
+    at_home = msgspec.structs.replace(claim, mechanism_location=None)
+    assert marked_source(text, at_home, tried).elsewhere == found
+    record = AuditRecord(SCHEMA_VERSION, "0", [claim], [], [MechanismSource(text, ["lib.told"])], [tried])
+    page = render(record, ".html")
+    assert read_audit(to_json(record)).mutants == [tried]
+    assert page.count("<del>x = draw(1)</del>") == 1
+    assert '<ins>x = draw(0)</ins> <span class="soft">off by one, refuted elsewhere</span>' in page
+    assert "<ins>return x &lt; y</ins>" in page and '<span class="line soft">lib.py:9 told</span>' in page
+    assert (
+        "Of 9 mutants that <code>dpverify mutate</code> tried the claim is refuted of 4, and 5 it did not notice"
+        in page
+    )
+
+
+def test_a_claim_with_mutants_shows_its_own_source(record: AuditRecord) -> None:
+    tried = [MutantsTried("lib.known", 1, 1, [])]
+    shown = sources_once(msgspec.structs.replace(record, mutants=tried))
+    assert shown == {name: name for name in ("lib.count", "lib.row", "lib.known")}
 
 
 def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:

@@ -79,6 +79,9 @@ def test_what_one_of_them_has_not_measured_is_no_difference() -> None:
     assert between(audit(half), audit(grid)).is_none and between(audit(grid), audit(half)).is_none
     worse = {**grid, "slack": "1/4", "weak": True}
     assert between(audit(grid), audit(worse)).changed == {"a": ["slack: 1 → 1/4", "weak: false → true"]}
+    likely, seldom = ({**CLAIM, "line_runs": {"databases": most}} for most in (2, 1))
+    assert between(audit(CLAIM), audit(likely)).is_none and between(audit(likely), audit(CLAIM)).is_none
+    assert between(audit(likely), audit(seldom)).changed == {"a": ["line_runs.databases: 2 → 1"]}
 
 
 def test_what_vanished_and_what_is_new() -> None:
