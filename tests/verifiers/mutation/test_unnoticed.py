@@ -49,7 +49,18 @@ def of_claim(name: str) -> ClaimMutants:
         for fate in FATES
     ]
     return ClaimMutants(
-        id=name, claimed="", functions=[], mutants_in_all=9, mutants=mutants, noise_shares=[], slack=None, weak=None
+        id=name,
+        claimed="",
+        functions=[],
+        mutants_in_all=9,
+        mutants=mutants,
+        tightness=None,
+        exact_delta=None,
+        noise_shares=[],
+        slack=None,
+        least=None,
+        weak=None,
+        weak_because="",
     )
 
 
