@@ -22,6 +22,7 @@ from dpverify.mechanisms import Limits, bernoulli, discrete_laplace, exponential
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.reaching import returns
 from dpverify.mechanisms.selection import choose_by_stability, exponential_mechanism, laplace_mechanism, max_of_laplaces
 from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.all_sizes import homogeneous_theorem, theorems
@@ -474,7 +475,7 @@ def test_sub_mechanisms_are_inlined_on_some_databases(monkeypatch: pytest.Monkey
     """Where nothing else sees what a sub-mechanism keeps, its law alone says nothing of it, and all of it inlined does."""
     with pytest.raises(MechanismError, match="kept"):
         tried(kept_by_a_part)
-    monkeypatch.setattr(enumerator, "watch_of_part", lambda *_: enumerator.watch_of_whole(percent, {}))
+    monkeypatch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(percent, {}))
     with pytest.raises(MechanismError, match=r"another law on 6 rows: .* with sub-mechanisms inlined: pass on"):
         tried(kept_by_a_part)
 
