@@ -145,7 +145,7 @@ def _gone_through(text: Text) -> None:
         text.add(f"{best} = sorted({seen}.items(), key=lambda each: -each[1])[0][0] if rows else {text.row()}")
         text.rows.append(best)
     elif kind == 7:
-        text.add(f"{seen}.subtract({repr(tuple(text.universe))})", f"{level} = sum(n > 0 for n in {seen}.values())")
+        text.add(f"{seen}.subtract({tuple(text.universe)!r})", f"{level} = sum(n > 0 for n in {seen}.values())")
         text.levels.append(level)
     elif rng.random() < 0.3:
         text.add(f"{level} = len(list({seen}.elements())) > {text.constant()}")
@@ -284,7 +284,7 @@ def _end(text: Text, kind: int) -> list[str]:
 
 def source(rng: random.Random, universe: Sequence[Any]) -> Text:
     """A mechanism on rows of a universe, private or not."""
-    text = Text(rng, universe, large=len(universe) < 2 and rng.randrange(LARGE_IN // 5) == 0)
+    text = Text(rng, universe, large=len(universe) < 2 and rng.randrange(LARGE_IN // 4) == 0)
     _tallied(text)
     for i in range(rng.randint(1, 3)):
         made = _statistic(text) if i == 0 or rng.random() < 0.4 else _derived(text)
