@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -57,13 +57,29 @@ _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 _CHANGE_FILTERS: Final = frozenset({"warnings", "filters", "simplefilter", "filterwarnings", "resetwarnings"})
 
 
+def _warned(around: Mapping[str, Any]) -> Mapping[Any, Any]:
+    known: Mapping[Any, Any] = around.get("__warningregistry__", {})
+    return known
+
+
+_SEE_ALL_NAMES: Final = frozenset({"globals", "vars", "dir", "__dict__", "__dir__", "getmembers"})
+"""What shows the names of a module that code does not write: also those that Python gives it."""
+
+
 class ProcessState:
-    """The state of the process, as it was before a call of code with these words in it."""
+    """The state of the process, as it was before a call of code with these words in it or around it.
+
+    Python notes in a module what it has warned of there. Who asks a module for all of its names sees that, and one who
+    writes its name is refused.
+    """
 
     __slots__ = ("_held", "_kept")
 
-    def __init__(self, words: frozenset[str]) -> None:
+    def __init__(self, words: frozenset[str], modules: Sequence[Mapping[str, Any]] = ()) -> None:
+        """`modules` are the globals of what may warn."""
         self._kept = _KEPT if words.isdisjoint(_CHANGE_FILTERS) else (*_KEPT, _FILTERS)
+        if not words.isdisjoint(_SEE_ALL_NAMES):
+            self._kept = *self._kept, ("what was warned of", lambda: [tuple(_warned(of)) for of in modules])
         self._held = [of() for _, of in self._kept]
 
     @property

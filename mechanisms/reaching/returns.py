@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Flag
 from types import CodeType, GeneratorType
 from typing import Any, Final, NoReturn
 
@@ -39,8 +40,11 @@ _ELSEWHERE: Final = (
     "asked for by getattr"
 )
 _OF_ROOM: Final = (
-    "how much room something has, or who knows it, which is not compared between two runs: ask for what it holds"
+    "how much room something has, who knows it, or what was warned of, which is not compared between two runs: ask for "
+    "what it holds"
 )
+_MEMBERS: Final = "_value2member_map_"
+_OF_FLAGS: Final = "which combinations of its members somebody has asked for: ask whether a value has a name"
 _OF_VALUES: Final = "the law of a sub-mechanism, or of a part of draw.each, is one of values"
 _NOT_LOOKED_FOR: Final = Asked("", compile("", "<nowhere>", "exec"), None)
 
@@ -55,15 +59,19 @@ class ArgsWatch:
         *,
         compares_all: bool = True,
         computes_late: bool = False,
+        words: frozenset[str] = frozenset(),
     ) -> None:
-        """`rule` is what a message says of a change; see `Reach` for the last.
+        """`rule` is what a message says of a change; see `Reach` for `computes_late`. `words` are in code around it.
 
         Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content, and
         for code that reaches what its names do not lead to.
         """
         self._rule = rule
         self._reach = Reach(roots, computes_late=computes_late)
-        self._process = ProcessState(self._reach.words)
+        self.words = self._reach.words | words
+        """The names, and the texts, in code that is reached, and in that around it."""
+        modules = {id(function.__globals__): function.__globals__ for function in self._reach.functions}
+        self._process = ProcessState(self.words, tuple(modules.values()))
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
@@ -103,6 +111,8 @@ class ArgsWatch:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
         for word in words_that_see_room(self._reach.codes):
             raise _placed(f"reaches by {word}: {_OF_ROOM}", word, self._reach.codes)
+        if _MEMBERS in self.words and any(isinstance(value, type) and issubclass(value, Flag) for value in self.values):
+            raise _placed(f"reaches by {_MEMBERS} of a Flag: {_OF_FLAGS}", _MEMBERS, self._reach.codes)
 
     @property
     def sees_the_same(self) -> bool:
@@ -130,9 +140,15 @@ def watch_of_database(args: tuple[Any, ...]) -> ArgsWatch | None:
     )
 
 
-def watch_of_part(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
-    """What a sub-mechanism reaches. Raises `InputError` for what has no content that could be compared."""
-    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART)
+def watch_of_part(
+    mechanism: Callable[..., Any],
+    args: tuple[Any, ...],
+    parameters: Mapping[str, Any],
+    whole: ArgsWatch | None = None,
+) -> ArgsWatch:
+    """What a sub-mechanism of the `whole` reaches. Raises `InputError` for what has no content to be compared."""
+    words = frozenset() if whole is None else whole.words
+    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART, words=words)
 
 
 def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:
