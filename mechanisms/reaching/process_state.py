@@ -5,12 +5,16 @@ No name of a mechanism holds it, and what follows can read it: so a run has to l
 
 from __future__ import annotations
 
+import csv
 import decimal
+import faulthandler
 import locale
 import os
 import socket
 import sys
 import threading
+import time
+import tracemalloc
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -50,6 +54,10 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("the limit of digits", sys.get_int_max_str_digits),
     ("the timeout of sockets", socket.getdefaulttimeout),
     ("the size of stacks", threading.stack_size),
+    ("the time zone", lambda: (time.timezone, time.tzname)),
+    ("what is traced", tracemalloc.is_tracing),
+    ("who tells of faults", faulthandler.is_enabled),
+    ("the limit of fields", csv.field_size_limit),
 )
 _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 """Modules add some when they are loaded: so they are looked at where code names what changes them."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Flag
+from functools import cached_property
 from types import CodeType, GeneratorType
 from typing import Any, Final, NoReturn
 
@@ -18,7 +19,8 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
-from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.reaching.held import alike, is_fixed
+from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
 from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
@@ -59,16 +61,20 @@ class ArgsWatch:
         *,
         compares_all: bool = True,
         computes_late: bool = False,
-        words: frozenset[str] = frozenset(),
+        whole: ArgsWatch | None = None,
     ) -> None:
-        """`rule` is what a message says of a change; see `Reach` for `computes_late`. `words` are in code around it.
+        """`rule` is what a message says of a change; see `Reach` for `computes_late`. `whole` is of the code around it.
 
         Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content, and
         for code that reaches what its names do not lead to.
         """
         self._rule = rule
-        self._reach = Reach(roots, computes_late=computes_late)
-        self.words = self._reach.words | words
+        self._whole = whole
+        self.hooks: Hooks = hooks_now() if whole is None else whole.hooks
+        """What Python called for everybody when the mechanism began."""
+        self._hooked = self._hooks_of_its_whole()
+        self._reach = Reach((*roots, *self._hooked), computes_late=computes_late)
+        self.words: frozenset[str] = self._reach.words | (frozenset() if whole is None else whole.words)
         """The names, and the texts, in code that is reached, and in that around it."""
         modules = {id(function.__globals__): function.__globals__ for function in self._reach.functions}
         self._process = ProcessState(self.words, tuple(modules.values()))
@@ -102,6 +108,15 @@ class ArgsWatch:
             where = "" if line is None else f" ({shortened_path(code.co_filename, ours=False)}, line {line})"
             raise Undecided(f"reaches `{word}`{where}, which {ASKS_FOR_IDENTITY}; {_OF_VALUES}")
 
+    @cached_property
+    def _may_install(self) -> bool:
+        return may_install(self.words, self.values)
+
+    def _hooks_of_its_whole(self) -> tuple[tuple[str, Any], ...]:
+        """The hooks that the code around it has put in the place of others."""
+        whole = self._whole
+        return () if whole is None else hooks_since(whole.hooks, may_install=whole._may_install)
+
     @property
     def values(self) -> Iterable[Any]:
         """All objects that are reached, but those that lead nowhere."""
@@ -117,6 +132,8 @@ class ArgsWatch:
     @property
     def sees_the_same(self) -> bool:
         """True where what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
+        if not alike(self._hooked, self._hooks_of_its_whole()):
+            return False
         return all(holder.changed() is None for holder in self._reach.shared) and self._process.is_the_same
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
@@ -147,8 +164,7 @@ def watch_of_part(
     whole: ArgsWatch | None = None,
 ) -> ArgsWatch:
     """What a sub-mechanism of the `whole` reaches. Raises `InputError` for what has no content to be compared."""
-    words = frozenset() if whole is None else whole.words
-    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART, words=words)
+    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART, whole=whole)
 
 
 def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:
