@@ -55,7 +55,7 @@ def tried(
     limits, given = limits or Limits(), given or {}
     question = Question(mechanism, endless, relation, claim, given, limits)
     laws = LawsOnCharts(question, endless)
-    found = decided_on_regions(endless.regions(relation), laws, claim, lambda _: True)
+    found = decided_on_regions(endless.regions(relation), laws, claim)
     assert isinstance(found, ProvedOnRegions), "regions alone do not tell"
     attempt = Trying(question, endless)
     return attempt.by_regions(laws, found.regions), laws
