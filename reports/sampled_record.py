@@ -25,7 +25,7 @@ class SampledTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SampledShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The count of an event, or of a cell, its interval at the error of one test, and what it is drawn beside."""
+    """How often an event, or a cell, was seen, its interval at the error of one test, and what it is drawn beside."""
 
     name: str
     share: str
