@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
-from dpverify.reports.privacy_record import LeastConstant, NoiseShare, PrivacyResult
+from dpverify.reports.privacy_record import ON_FEW_PAIRS, LeastConstant, NoiseShare, PrivacyResult
 from dpverify.reports.record import Quantity, Status
 
 
@@ -118,7 +118,7 @@ def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[
         return ["Slack: nothing that it draws is noise of a scale."]
     if slack is None:
         return [f"With half its noise: {_outcome(half)}." for half in shares]
-    told = ", ".join(f"{point.share} {_outcome(point)}" for point in shares)
+    told = ", ".join(f"{point.share} {_of_grid(point)}" for point in shares)
     gaps = " (more of it is not always better here)" if not is_monotone(shares) else ""
     return [f"Slack {slack}: with shares of its noise{gaps} {told}."]
 
@@ -129,6 +129,11 @@ def _outcome(point: NoiseShare) -> str:
     worst = [] if point.delta is None or point.delta.exact == "0" else [f"δ {equal_to(point.delta)}"]
     remarks = ", ".join([*worst, *([point.reason] if point.reason else [])])
     return f"{point.verdict}" + (f" ({remarks})" if remarks else "")
+
+
+def _of_grid(point: NoiseShare) -> str:
+    """The same beside other shares, where all that few pairs refute would say so again and again."""
+    return f"{point.verdict}" if point.reason == ON_FEW_PAIRS else _outcome(point)
 
 
 def is_monotone(shares: Sequence[NoiseShare]) -> bool:

@@ -125,6 +125,10 @@ class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: Status
 
 
+ON_FEW_PAIRS: Final = "on a few pairs"
+"""The reason of a share of the noise that the pairs refute where the claim comes nearest to failing."""
+
+
 class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What becomes of the claim where the mechanism is left a share of its noise, and all else stays as it is."""
 

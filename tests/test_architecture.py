@@ -297,6 +297,40 @@ TWO_SCORES = "from dpverify.verifiers.pairs.two_scores import two_scores"
 
 DOMAINS = ("Scores(solutions=2)", "ScoreSpace(range(7), solutions=2)")
 
+NOISE = """
+from dpverify.mechanisms.noise import skewed
+from dpverify.verifiers import Claim, Tuples, replace_one
+
+def released(draw, rows, *, epsilon):
+    return rows.count(1) + draw(skewed(2 / epsilon))
+
+def compared(draw, rows, *, epsilon):
+    return rows.count(1) + draw(skewed(2 / epsilon)) >= 1
+
+def halved(draw, rows, *, epsilon):
+    return released(draw, rows, epsilon=2 * epsilon)
+
+BITS = Tuples((0, 1), size=2)
+a = Claim(id="a", mechanism=released, domain=BITS, neighbours=replace_one, epsilon=1, mutant=halved)
+b = Claim(id="b", mechanism=compared, domain=BITS, neighbours=replace_one, epsilon=1)
+"""
+
+
+def test_a_noise_is_a_file_and_a_line(copied: Path) -> None:
+    """Released, compared, with a mutant, and with half of it."""
+    skewed = (ROOT / "tests" / "mechanisms" / "noise" / "skewed.py").read_text(encoding="utf-8")
+    line = "from .skewed import skewed as skewed\n"
+    add(copied, {"mechanisms/noise/skewed.py": skewed, "mechanisms/noise/__init__.pyi": line})
+    (copied / "claims_skewed.py").write_text(NOISE, encoding="utf-8")
+    audit = ("audit", "claims_skewed.py", "--jobs", "1", "--no-cache", "--json", "-", "--quiet")
+    ((status, said),) = run_in_turn(copied, audit)
+    assert status == 0, said
+    results = {claim["id"]: claim for claim in json.loads(said)["claims"]}
+    assert [results[id]["verdict"] for id in "ab"] == ["PROVED", "PROVED"]
+    assert results["a"]["mutant"]["status"] == "REFUTED"
+    assert [share["verdict"] for share in results["a"]["noise_shares"]] == ["REFUTED"]
+
+
 A_FORMAT = """
 from dpverify.reports.record import AuditRecord
 

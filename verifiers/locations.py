@@ -41,7 +41,7 @@ class Written(Protocol):
 
 
 class Reference(NamedTuple):
-    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
+    """The place where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
 
     place: str | None
     """The file of the claim, empty for the catalogue; None for a function."""

@@ -66,7 +66,7 @@ class AskedAgain:
 
 
 def _split(law: NoiseLaw, holds: Intervals) -> _Split | None:
-    """Where the values are those from one on, or those below one."""
+    """The end of values that are all from one on, or all below one."""
     if not law.has_plain_tails or len(holds) != 1:
         return None
     ((low, high),) = holds

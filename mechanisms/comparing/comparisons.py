@@ -69,7 +69,7 @@ def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact,
 
 
 class NoiseComparison(NamedTuple):
-    """Whether a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
+    """A comparison: a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
 
     form: Form
     holds: Intervals

@@ -316,7 +316,7 @@ class Enumeration:
             self._refuse_identities()
             return remembered.law
         before, of_others = self.runs, self._runs_of_remembered
-        watch = watch_of_part(mechanism, args, parameters)
+        watch = watch_of_part(mechanism, args, parameters, self._watched)
         law = self._enumerated(mechanism, args, parameters, (watch,))
         self._refuse_identities(watch)
         if key is not None:

@@ -42,7 +42,7 @@ from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
 
 
 class Leaves(NamedTuple):
-    """How the leaves are chosen; each choice is sound, and one may need a smaller ε than another.
+    """A choice of the leaves; each choice is sound, and one may need a smaller ε than another.
 
     With `solved`, their constants are such that sums of noises keep none, and not those with which they were first
     formed. With `by_region`, what is known of a single leaf is part of the label as well. With `cut_apart` it is left

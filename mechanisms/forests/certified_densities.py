@@ -163,7 +163,7 @@ def _reach_of(density: Piecewise, accuracy: int) -> tuple[float, arb]:
 
 
 def _reach(density: Piecewise, accuracy: int) -> tuple[float, arb, float]:
-    """How far out a density counts, what lies beyond, and on what length it varies."""
+    """The distance up to which a density counts, what lies beyond, and on what length it varies."""
     reach, beyond = _reach_of(density, accuracy)
     rates = [abs(float(enclosure(rate))) for piece in density.pieces for rate, _ in piece]  # how finely, and no more
     width = 2 / max(rates) if any(rates) else 2 * reach

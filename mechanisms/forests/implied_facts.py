@@ -135,7 +135,7 @@ def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:
 
 
 def _reached(start: NoiseVariable | None, others: Sequence[_Bound]) -> dict[NoiseVariable | None, Exact]:
-    """How far above `start` each noise is known to be, by chains of `others`."""
+    """The least distance above `start` at which each noise is known to be, by chains of `others`."""
     reached: dict[NoiseVariable | None, Exact] = {start: ZERO}
     for _ in range(len(others)):  # a chain has each of them at most once
         changed = False

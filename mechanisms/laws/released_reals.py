@@ -51,7 +51,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class Frame:
-    """How the released real numbers y of a template lie: the coordinates z = row·y, and the numbers they decide."""
+    """The places of the released numbers y of a template: the coordinates z = row·y, and the numbers they decide."""
 
     rows: tuple[LinearForm, ...]
     ties: tuple[Tie, ...] = ()

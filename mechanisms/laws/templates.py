@@ -296,7 +296,7 @@ def _cell_of_one(slot: Slot, outcome: object) -> Cell | None:
 
 
 def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
-    """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
+    """The text, in an outcome, of a cell of one number or with one infinite end; the reverse of `cells_named`."""
     low, high = cell
     step = slot.value(1) - slot.value(0)
     if low is None and high is None:

@@ -49,7 +49,7 @@ def violates(f: Polynomial, *, strictly: bool) -> tuple[bool, Exact | None]:
 
 
 def _stretches(f: Polynomial) -> list[SignStretch]:
-    """Where it is positive, and where negative. Raises `Undecided` where it may be 0 without changing its sign."""
+    """Stretches where it is positive or negative. Raises `Undecided` where it may be 0 without a change of sign."""
     assert f.epsilon is not None
     symbol = symbol_of(f.epsilon)
     assert isinstance(symbol, EpsilonSymbol)

@@ -61,7 +61,7 @@ Decision: TypeAlias = Nowhere | PositivePoint | Split | GivenUp
 
 @by_identity
 def decide_nowhere_positive(number: Exact) -> Decision:
-    """Whether a number is ≤ 0 for all whole numbers ≥ 0 in the place of its coordinates, or where it is not.
+    """That a number is ≤ 0 for all whole numbers ≥ 0 in the place of its coordinates, or a point where it is not.
 
     A function of a symbolic ε, too, is to be ≤ 0 for all of its ε.
     """
@@ -181,7 +181,7 @@ def whole_orthant(f: Polynomial) -> OrthantPiece:
 
 
 def _decision(f: Polynomial, *, strictly: bool) -> Decision:
-    """Whether f ≤ 0 everywhere, or f < 0; a violation of that is a point where f > 0, or f ≥ 0. Raises `Undecided`."""
+    """That f ≤ 0 everywhere, or f < 0; a violation of that is a point where f > 0, or f ≥ 0. Raises `Undecided`."""
     whole = whole_orthant(f)
     waiting = [whole]
     pieces = 0
@@ -217,7 +217,7 @@ def _at_point(f: Polynomial, point: Mapping[int, int], strictly: bool) -> Positi
 
 
 def best_cut(f: Polynomial, depth: int) -> Cut:
-    """Where to subdivide: between two coordinates whose lowest terms compete, or else a coordinate at 1, in turn."""
+    """A place to subdivide: between two coordinates whose lowest terms compete, or else a coordinate at 1, in turn."""
     places = f.places
     lowest = _lowest(f)
     if len(lowest) > 1:

@@ -44,8 +44,13 @@ _OF_ANY_OBJECT: Final = LOOKS_ELSEWHERE - {
 } | {"f_builtins", "_numerator", "_denominator", "__basicsize__"}
 """Those of them that nobody has for an attribute of his own."""
 
-_SEES_ROOM: Final = frozenset({"getsizeof", "__sizeof__", "__alloc__", "getrefcount", "__subclasses__"})
-"""What says of a thing more than what it holds: how much room it has, or who knows it."""
+_SEES_ROOM: Final = frozenset(
+    {
+        *("getsizeof", "__sizeof__", "__alloc__", "getrefcount", "__subclasses__"),
+        *("__warningregistry__", "onceregistry", "_onceregistry"),
+    }
+)
+"""What says of a thing more than what it holds: how much room it has, who knows it, or what Python notes in it."""
 
 _BY_TEXT: Final = (getattr, setattr, delattr, hasattr)
 _SETTERS: Final = frozenset({"__setattr__", "__delattr__"})

@@ -37,7 +37,7 @@ _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)
 
 
 class Notebook(Protocol):
-    """Who remembers what was refused, since a mechanism may catch the error."""
+    """A memory of what was refused, since a mechanism may catch the error."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that the run is not to be accepted."""
@@ -167,7 +167,7 @@ def _refusals() -> tuple[tuple[Any, Mapping[str, Any]], ...]:
 
 
 def _places() -> tuple[tuple[Any, str], ...]:
-    """Where the sources of chance hang: every other function of random, secrets and uuid comes down to these."""
+    """The places of the sources of chance: every other function of random, secrets and uuid comes down to these."""
     legacy = _numpy_random()
     return (
         *((owner, name) for owner in (random.Random, random.SystemRandom) for name in ("random", "getrandbits")),

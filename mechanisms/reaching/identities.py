@@ -1,4 +1,4 @@
-"""How code asks whether two things are one object, where they cannot be told apart by what they hold.
+"""Words by which code asks whether two things are one object, where they cannot be told apart by what they hold.
 
 A law that is remembered, and the sight of a function, are those of values: of two equal tuples it is not known whether
 they are one. Python says so by `is`, `id` and what is written in their place; by a pickle, in which one object stands

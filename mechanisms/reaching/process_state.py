@@ -5,14 +5,18 @@ No name of a mechanism holds it, and what follows can read it: so a run has to l
 
 from __future__ import annotations
 
+import csv
 import decimal
+import faulthandler
 import locale
 import os
 import socket
 import sys
 import threading
+import time
+import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -50,6 +54,10 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("the limit of digits", sys.get_int_max_str_digits),
     ("the timeout of sockets", socket.getdefaulttimeout),
     ("the size of stacks", threading.stack_size),
+    ("the time zone", lambda: (time.timezone, time.tzname)),
+    ("what is traced", tracemalloc.is_tracing),
+    ("who tells of faults", faulthandler.is_enabled),
+    ("the limit of fields", csv.field_size_limit),
 )
 _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 """Modules add some when they are loaded: so they are looked at where code names what changes them."""
@@ -57,13 +65,29 @@ _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 _CHANGE_FILTERS: Final = frozenset({"warnings", "filters", "simplefilter", "filterwarnings", "resetwarnings"})
 
 
+def _warned(around: Mapping[str, Any]) -> Mapping[Any, Any]:
+    known: Mapping[Any, Any] = around.get("__warningregistry__", {})
+    return known
+
+
+_SEE_ALL_NAMES: Final = frozenset({"globals", "vars", "dir", "__dict__", "__dir__", "getmembers"})
+"""What shows the names of a module that code does not write: also those that Python gives it."""
+
+
 class ProcessState:
-    """The state of the process, as it was before a call of code with these words in it."""
+    """The state of the process, as it was before a call of code with these words in it or around it.
+
+    Python notes in a module what it has warned of there. Who asks a module for all of its names sees that, and one who
+    writes its name is refused.
+    """
 
     __slots__ = ("_held", "_kept")
 
-    def __init__(self, words: frozenset[str]) -> None:
+    def __init__(self, words: frozenset[str], modules: Sequence[Mapping[str, Any]] = ()) -> None:
+        """`modules` are the globals of what may warn."""
         self._kept = _KEPT if words.isdisjoint(_CHANGE_FILTERS) else (*_KEPT, _FILTERS)
+        if not words.isdisjoint(_SEE_ALL_NAMES):
+            self._kept = *self._kept, ("what was warned of", lambda: [tuple(_warned(of)) for of in modules])
         self._held = [of() for _, of in self._kept]
 
     @property

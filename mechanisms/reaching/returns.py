@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Flag
+from functools import cached_property
 from types import CodeType, GeneratorType
 from typing import Any, Final, NoReturn
 
@@ -17,7 +19,8 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
-from dpverify.mechanisms.reaching.held import is_fixed
+from dpverify.mechanisms.reaching.held import alike, is_fixed
+from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
 from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
@@ -39,8 +42,11 @@ _ELSEWHERE: Final = (
     "asked for by getattr"
 )
 _OF_ROOM: Final = (
-    "how much room something has, or who knows it, which is not compared between two runs: ask for what it holds"
+    "how much room something has, who knows it, or what was warned of, which is not compared between two runs: ask for "
+    "what it holds"
 )
+_MEMBERS: Final = "_value2member_map_"
+_OF_FLAGS: Final = "which combinations of its members somebody has asked for: ask whether a value has a name"
 _OF_VALUES: Final = "the law of a sub-mechanism, or of a part of draw.each, is one of values"
 _NOT_LOOKED_FOR: Final = Asked("", compile("", "<nowhere>", "exec"), None)
 
@@ -55,15 +61,23 @@ class ArgsWatch:
         *,
         compares_all: bool = True,
         computes_late: bool = False,
+        whole: ArgsWatch | None = None,
     ) -> None:
-        """`rule` is what a message says of a change; see `Reach` for the last.
+        """`rule` is what a message says of a change; see `Reach` for `computes_late`. `whole` is of the code around it.
 
         Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content, and
         for code that reaches what its names do not lead to.
         """
         self._rule = rule
-        self._reach = Reach(roots, computes_late=computes_late)
-        self._process = ProcessState(self._reach.words)
+        self._whole = whole
+        self.hooks: Hooks = hooks_now() if whole is None else whole.hooks
+        """What Python called for everybody when the mechanism began."""
+        self._hooked = self._hooks_of_its_whole()
+        self._reach = Reach((*roots, *self._hooked), computes_late=computes_late)
+        self.words: frozenset[str] = self._reach.words | (frozenset() if whole is None else whole.words)
+        """The names, and the texts, in code that is reached, and in that around it."""
+        modules = {id(function.__globals__): function.__globals__ for function in self._reach.functions}
+        self._process = ProcessState(self.words, tuple(modules.values()))
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
@@ -94,6 +108,15 @@ class ArgsWatch:
             where = "" if line is None else f" ({shortened_path(code.co_filename, ours=False)}, line {line})"
             raise Undecided(f"reaches `{word}`{where}, which {ASKS_FOR_IDENTITY}; {_OF_VALUES}")
 
+    @cached_property
+    def _may_install(self) -> bool:
+        return may_install(self.words, self.values)
+
+    def _hooks_of_its_whole(self) -> tuple[tuple[str, Any], ...]:
+        """The hooks that the code around it has put in the place of others."""
+        whole = self._whole
+        return () if whole is None else hooks_since(whole.hooks, may_install=whole._may_install)
+
     @property
     def values(self) -> Iterable[Any]:
         """All objects that are reached, but those that lead nowhere."""
@@ -103,10 +126,14 @@ class ArgsWatch:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
         for word in words_that_see_room(self._reach.codes):
             raise _placed(f"reaches by {word}: {_OF_ROOM}", word, self._reach.codes)
+        if _MEMBERS in self.words and any(isinstance(value, type) and issubclass(value, Flag) for value in self.values):
+            raise _placed(f"reaches by {_MEMBERS} of a Flag: {_OF_FLAGS}", _MEMBERS, self._reach.codes)
 
     @property
     def sees_the_same(self) -> bool:
         """True where what is reached by names is what it was: what hangs on the objects themselves is part of a key."""
+        if not alike(self._hooked, self._hooks_of_its_whole()):
+            return False
         return all(holder.changed() is None for holder in self._reach.shared) and self._process.is_the_same
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
@@ -130,9 +157,14 @@ def watch_of_database(args: tuple[Any, ...]) -> ArgsWatch | None:
     )
 
 
-def watch_of_part(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
-    """What a sub-mechanism reaches. Raises `InputError` for what has no content that could be compared."""
-    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART)
+def watch_of_part(
+    mechanism: Callable[..., Any],
+    args: tuple[Any, ...],
+    parameters: Mapping[str, Any],
+    whole: ArgsWatch | None = None,
+) -> ArgsWatch:
+    """What a sub-mechanism of the `whole` reaches. Raises `InputError` for what has no content to be compared."""
+    return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART, whole=whole)
 
 
 def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:

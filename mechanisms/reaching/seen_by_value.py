@@ -244,7 +244,7 @@ class _Keys:
         return "ufunc", name
 
     def _array_key(self, array: np.ndarray[Any, Any]) -> Hashable:
-        """How an array lies in memory, and in what; the numbers of one that is held are compared beside it."""
+        """The place and layout of an array in memory; the numbers of one that is held are compared beside it."""
         if array.dtype.metadata is not None or array.dtype.names is not None:
             raise _refused(self._function, self._seen, array, "whose type holds more than numbers")
         base: Any = array.base

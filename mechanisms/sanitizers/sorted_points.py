@@ -132,7 +132,7 @@ def _first_and_count(starts: Offsets, begin: int) -> tuple[NDArray[Any], NDArray
 
 
 def _offsets(points: Sequence[int], first: int) -> Offsets | None:
-    """How far the points are from `first`, where there are many, and that fits; None elsewhere."""
+    """The distances of the points from `first`, where there are many, and that fits; None elsewhere."""
     if len(points) <= _FEW or points[-1] - first >= 1 << _BITS:
         return None
     import numpy as np

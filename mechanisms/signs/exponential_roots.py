@@ -152,7 +152,7 @@ def _halves(low: fmpq, high: fmpq) -> Sequence[fmpq]:
 
 
 def sign_changes(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[SignChange]:
-    """Where the function changes its sign in the open interval, in rising order; none where it is 0 everywhere.
+    """Points where the function changes its sign in the open interval, in rising order; none where it is 0 everywhere.
 
     Raises `Undecided` where it cannot be told whether it does.
     """

@@ -338,7 +338,7 @@ def _equals_no_number(other: object) -> bool:
 
 
 def _is_from_within(frame: FrameType) -> bool:
-    """Whether this library asks, from the rooms that know such numbers; nobody else is told what they are made of."""
+    """True if this library asks, from the rooms that know such numbers; nobody else is told what they are made of."""
     name = frame.f_globals.get("__name__")
     known = _WITHIN.get(name)
     if known is None:
@@ -355,7 +355,7 @@ def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
 
 
 def _asking(depth: int) -> FrameType | None:
-    """Who called the function so many frames above; not `abc`, which asks for those who ask for an abstract class."""
+    """The caller of a function so many frames above; not `abc`, which asks for those who want an abstract class."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None and (_hands_on_attributes(frame) or _module(frame) == "abc"):
         frame = frame.f_back

@@ -178,7 +178,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
 
 
 def _information(version: str) -> dict[str, str]:
-    """Where to read about dpverify: as its package says, or where it was installed from; else a name, and no address.
+    """The address of dpverify: as its package says, or where it was installed from; else a name, and no address.
 
     A page of somebody else's would mislead, and files of this machine are nobody's business.
     """

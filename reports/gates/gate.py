@@ -54,7 +54,7 @@ class GatedClaim:
 
     @property
     def place(self) -> Location | None:
-        """Where to look: at the claim where it asks another question, and else at the mechanism, if it has a file."""
+        """The place to see: the claim where it asks another question, and else the mechanism, if it has a file."""
         asks = self.mark in ("CHANGED", "NEW", "GONE", "RENAMED") or any(
             change.what != "verdict" for change in self.changes
         )

@@ -42,9 +42,14 @@ LOOKALIKES: Final = "they are equal, and so one outcome of a law"
 PASSED_OVER: Final = "passed over"
 """Why a program is not decided, though nothing was refused: it has no chance in it, or the oracle has no law for it."""
 
+COUNTER_ORDER: Final = "the order of a Counter"
+
 _NOT_FOR_ALL: Final = {
     "both arguments should be Rational": "a Fraction of an unknown number",
     "is no plain number": "unknown numbers that are not plain",
+    "used where Python needs a plain number": "unknown numbers that are not plain",
+    "order that rows of other databases need not have": COUNTER_ORDER,
+    "depends on the order of the rows": COUNTER_ORDER,
     "regions to decide": "too many regions",
     "for all ε": "what changes with ε and with the rows",
     LOOKALIKES: LOOKALIKES,

@@ -7,7 +7,7 @@ whole region, this is cut, and each part decided by itself. See docs/all-sizes.m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -66,10 +66,8 @@ _Point: TypeAlias = Mapping[int, int]
 Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 
-def decided_on_regions(
-    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee, fails: Callable[[ViolatingPoint], bool]
-) -> Found:
-    """What is found on all regions: one violation, or none; `fails` says of one pair whether it is one.
+def decided_on_regions(regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee) -> Found:
+    """What is found on all regions: one violation, which the laws of two databases are, or none.
 
     Raises `Undecided`, naming a region and the reason; where that is the sign of an event, if no other region violates.
     """
@@ -88,7 +86,7 @@ def decided_on_regions(
                 )
             try:
                 if not _is_empty(region):
-                    found = _compared(region, laws, claim, growth, fails)
+                    found = _compared(region, laws, claim, growth)
                     if isinstance(found, ViolatingPoint):
                         return found
                     agree = agree and found
@@ -126,9 +124,7 @@ def _is_empty(region: Region) -> bool:
     return any(number < 0 for number in region.needed.numbers())
 
 
-def _compared(
-    region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[ViolatingPoint], bool]
-) -> bool | ViolatingPoint:
+def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact) -> bool | ViolatingPoint:
     """True where both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
     if (left.released or right.released) and claim.delta is not ZERO:
@@ -139,13 +135,13 @@ def _compared(
             )
         origin = (0,) * region.chart.dimension
         at_origin = ViolatingPoint(region.left.at(origin), region.right.at(origin))
-        return at_origin if fails(at_origin) else _are_one(left, right)
+        return at_origin if laws.fail(claim, at_origin.left, at_origin.right) else _are_one(left, right)
     for p, q in ((left, right), (right, left)):
         point = violated(p, q, growth, claim.delta)
         if point is not None:
             whole = [point.get(place, 0) for place in range(region.chart.dimension)]
             violation = ViolatingPoint(region.left.at(whole), region.right.at(whole))
-            if fails(violation):
+            if laws.fail(claim, violation.left, violation.right):
                 return violation
             if region.chart.dimension:
                 raise Undecided(

@@ -220,14 +220,7 @@ class _Deciding:
 
     def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()
-        return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim, self._fails)
-
-    def _fails(self, pair: ViolatingPoint) -> bool:
-        """True where the finite checker refutes the claim on the pair. Raises `Undecided`."""
-        verdict = self._on_pair(pair)
-        if isinstance(verdict, verdicts.Undecided):
-            raise Undecided(verdict.reason)
-        return isinstance(verdict, Refuted)
+        return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim)
 
     def _on_pair(self, pair: ViolatingPoint) -> Verdict | None:
         """The finite checker's verdict on a pair; None where both are one database."""

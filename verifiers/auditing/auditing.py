@@ -146,7 +146,7 @@ _MANY: Final = 4
 def _elsewhere(
     scheduler: str | None, claims: Sequence[AnyClaim], how: How, order: Sequence[int]
 ) -> Iterator[Elsewhere | None]:
-    """Who decides the claims in place of processes of this machine, while a cluster is asked; None for nobody."""
+    """The decider of claims in place of processes of this machine, while a cluster is asked; None for nobody."""
     if scheduler is None:
         yield None
         return

@@ -74,7 +74,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def _place_in_other_code(error: BaseException) -> traceback.FrameSummary | None:
-    """Where a user's code raised the error, itself or in a library that it called; None where dpverify did."""
+    """The line where a user's code raised the error, itself or in a library that it called; None where dpverify did."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(_HOME):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from itertools import cycle, islice, permutations
 from math import factorial
@@ -26,12 +27,13 @@ from dpverify.verifiers.charts.counters import key_order
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, watching
 from dpverify.verifiers.charts.located import Coordinates
+from dpverify.verifiers.charts.pairs import fails_on_two
 from dpverify.verifiers.charts.real_rows import Order, real_rows
 from dpverify.verifiers.charts.released import LawOnChart
 from dpverify.verifiers.charts.rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.charts.tried import RealDatabases
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 from dpverify.verifiers.tables.tabulation import same_law
 
@@ -170,6 +172,17 @@ class LawsOnCharts:
         Raises as the law does, and `MechanismError` where they differ.
         """
         self.real.compare(chart, point, self.distribution(chart), partial(self._law, chart))
+
+    def fail(self, claim: PrivacyGuarantee, left: Sequence[int], right: Sequence[int]) -> bool:
+        """True where the finite checker refutes a claim on the databases that whole numbers stand for.
+
+        Raises `Undecided`, and `InputError` as `check_privacy` does.
+        """
+        databases = [self._domain.whole(left), self._domain.whole(right)]
+        if databases[0] == databases[1]:
+            return False
+        parameters = self._domain.parameters(self._question.arguments, left)
+        return fails_on_two(replace(self._question.of_two(databases, parameters), claimed=claim))
 
     def compare_all_orders(self) -> None:
         """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""

@@ -81,7 +81,7 @@ def _with(point: Coordinates, place: int, value: int) -> Coordinates:
 
 
 def coordinates(chart: Chart, numbers: Sequence[int]) -> Coordinates | None:
-    """Where a chart writes these whole numbers; None where it does not. Its columns are linearly independent."""
+    """Coordinates of a chart for these whole numbers; None where it has none. Its columns are linearly independent."""
     rows = [[*row, number - base] for row, number, base in zip(chart.rows, numbers, chart.base, strict=True)]
     for i in range(chart.dimension):
         pivot = next((row for row in rows[i:] if row[i]), None)

@@ -175,7 +175,7 @@ def _is_said_again(first: tuple[Hashable, object, Any], again: tuple[Hashable, o
 
 
 def _goes_through(values: Any) -> RowsTwice | None:
-    """Who goes through the rows for a generator `… for row in rows …`; None for other values."""
+    """The one who goes through the rows for a generator `… for row in rows …`; None for other values."""
     while isinstance(values, GeneratorType) and values.gi_frame is not None:
         values = values.gi_frame.f_locals.get(".0")  # the iterator that a generator expression was given
     return values if isinstance(values, RowsTwice) else None

@@ -1,4 +1,4 @@
-"""How code goes past operators: by the methods that stand for them, by identities held as functions, by caught errors.
+"""Ways past operators: by the methods that stand for them, by identities held as functions, by caught errors.
 
 `n == m` asks both numbers, and an unknown one answers or refuses. `(5).__eq__(n)` asks the other one alone, which says
 `NotImplemented` of what is no int.
@@ -115,7 +115,7 @@ _METHODS_OF_NUMBERS: Final = {
 
 
 def may_catch(code: CodeType) -> bool:
-    """Whether it goes on where an error was raised: by `except`, by `return` in `finally`, or as what leaves `with`."""
+    """True if it goes on after an error: by `except`, by `return` in `finally`, or as what leaves `with`."""
     instructions = [each for each in dis.get_instructions(code) if each.opname not in NO_STEPS]
     operations = [instruction.opname for instruction in instructions]
     if _CATCHES in operations or (_LEAVES_HANDLER in operations and _OF_WITH not in operations):

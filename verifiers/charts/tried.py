@@ -7,8 +7,8 @@ chart at that point. It is a test, and no part of the proof: it shows nothing of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -27,6 +27,7 @@ from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.located import Coordinates
 from dpverify.verifiers.charts.real_rows import ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.experiments.answers import AnyLaw
+from dpverify.verifiers.experiments.repetition import inlined_law
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.tabulation import same_law
@@ -47,6 +48,12 @@ SOME_NUMBERS: Final = tuple((epsilon, delta) for delta in SOME_DELTA for epsilon
 _EVERY: Final = 50
 """Of so many databases one is run in each of `ORDERS`, the others in one of them."""
 
+
+_INLINED: Final = 5
+"""Of so many databases the law is compared with that with all sub-mechanisms inlined on one, where there are any."""
+
+_FEW_PATHS: Final = 1_000
+"""How many paths that may take on one of them, and four times as many on all of them."""
 
 _LONGEST: Final = 80
 """Characters of rows in a message."""
@@ -82,6 +89,9 @@ class RealDatabases:
         """Those that were, by their whole numbers."""
         self.left_out: dict[_Numbers, str] = {}
         """Those that met a limit, and what was said of it."""
+        self.inlined = 0
+        """On how many of them the law with sub-mechanisms inlined was compared, too."""
+        self._paths = 4 * _FEW_PATHS
         self._too_large: int | None = None
         """The size from which on none is tried, where one of twice that has taken too long."""
 
@@ -105,6 +115,8 @@ class RealDatabases:
                 each = this._replace(order=order)
                 if not self._has(each, self.rows(numbers, order), there):
                     self._refuse(each, there, point, unknown)
+            if turn % _INLINED == 0 and self._enumeration.parts:
+                self._refuse_other_if_inlined(this, there)
         except (Overtime, Undecided) as error:
             self._leave_out(numbers, error)
         else:
@@ -178,21 +190,41 @@ class RealDatabases:
 
     def _has(self, this: _Tried, rows: Hashable, law: AnyLaw) -> bool:
         """True where the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
+        with self._trying(this, rows):
+            parameters = self._parameters_at(this.numbers, this.epsilon)
+            real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
+        return _are_same(real, law)
+
+    @contextmanager
+    def _trying(self, this: _Tried, rows: Hashable) -> Iterator[None]:
+        """While it lasts, a mechanism that fails does so on this database, and in its time."""
         try:
             with stopwatch(self._mechanism, self._question.limits.seconds) as restart:
                 restart(rows)
-                parameters = self._parameters_at(this.numbers, this.epsilon)
-                real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
+                yield
         except Overtime:
             raise
         except MechanismError as error:
             found = MechanismError(f"tried on {self._told(this)}: {error}")
             found.place = error.place
             raise found from error
-        try:
-            return same_law(real, law)
-        except InputError:  # outcomes that are equal and not the same
-            return False
+
+    def _refuse_other_if_inlined(self, this: _Tried, law: AnyLaw) -> None:
+        """Raises `MechanismError` where the law is another one with all sub-mechanisms inlined."""
+        rows, most = self.rows(this.numbers, this.order), min(_FEW_PATHS, self._paths)
+        enumeration = Enumeration(self._question.limits, lambda _: True, most)
+        with self._trying(this, rows):
+            parameters = self._parameters_at(this.numbers, this.epsilon)
+            inlined = inlined_law(enumeration, self._mechanism, (rows,), parameters)
+        self._paths = max(0, self._paths - enumeration.runs)
+        if inlined is None:
+            return
+        self.inlined += 1
+        if not _are_same(inlined, law):
+            raise MechanismError(
+                f"{name_of(self._mechanism)} has another law on {self._told(this)} with sub-mechanisms inlined: pass "
+                "on what a sub-mechanism has drawn by returning it, and in no other way"
+            )
 
     def _told(self, this: _Tried) -> str:
         order = f", {this.order.value}" if isinstance(self._domain, Histograms) else ""
@@ -247,3 +279,10 @@ class RealDatabases:
     def _anew(self, this: _Tried, rows: Hashable) -> AnyLaw:
         parameters = self._parameters_at(this.numbers, this.epsilon)
         return self._question.enumeration().law(self._mechanism, (rows,), parameters)
+
+
+def _are_same(real: AnyLaw, law: AnyLaw) -> bool:
+    try:
+        return same_law(real, law)
+    except InputError:  # outcomes that are equal and not the same
+        return False

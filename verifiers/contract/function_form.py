@@ -283,7 +283,7 @@ def _parsed(lines: list[str]) -> ast.Module | None:
 
 
 def nodes_of(code: CodeType) -> list[ast.AST]:
-    """Where a function is written: of those without a name all that begin in its line; none where nobody can tell."""
+    """The nodes of a function: of those without a name all that begin in its line; none where nobody can tell."""
     tree = syntax_tree(code.co_filename)
     return [] if tree is None else _functions_in(tree).get((code.co_firstlineno, code.co_name), [])
 

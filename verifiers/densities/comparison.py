@@ -273,7 +273,7 @@ class Densities:
     def _on_normal(
         self, stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
     ) -> list[DensityEvent]:
-        """Where p > factor·q, of coordinates with Gaussian noise, and others beside them. May raise `Undecided`."""
+        """Cells where p > factor·q, of coordinates with Gaussian noise, and others beside. May raise `Undecided`."""
         parts = [part for part in factors if isinstance(part, NormalFactor)]
         least = simplified(product((factor, weights.q, 1 / weights.p)))  # so that its logarithm has few terms
         if len(factors) == 1:
@@ -448,7 +448,7 @@ def _on_normal_cell(stratum: Stratum, weights: LawWeights, coordinate: int, cell
 def _on_mixture(
     stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
 ) -> tuple[list[DensityEvent], int]:
-    """Where p > factor·q for a number with Gaussian noise that comes about in several ways, and how many gaps are left.
+    """Cells where p > factor·q for a number with Gaussian noise that comes about in several ways, and the gaps left.
 
     Raises `Inseparable` beside others that differ.
     """

@@ -28,7 +28,7 @@ _MOST_CUTS: Final = 64
 
 @dataclass(frozen=True)
 class OnInterval:
-    """Where a claim fails on an interval, and whether some pair meets it with equality on a part of it."""
+    """The ε of an interval at which a claim fails, and whether some pair meets it with equality on a part of it."""
 
     fails_at: tuple[EpsilonInterval, ...]
     tight: bool
@@ -37,7 +37,7 @@ class OnInterval:
 def pure_on_interval(
     symbol: EpsilonSymbol, laws: Sequence[AnyLaw], epsilon: Exact, densities_of: Callable[[Sequence[AnyLaw]], Densities]
 ) -> OnInterval:
-    """Where on the interval of a symbol the claim of `epsilon`, which may hold the symbol, and δ = 0 fails.
+    """The ε of the interval of a symbol at which the claim of `epsilon`, which may hold the symbol, and δ = 0 fails.
 
     Raises `InputError` where a sign is not known for all ε of an interval, `Undecided` as `Densities.ratio` does.
     """

@@ -185,7 +185,7 @@ def _along_a_line(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Ha
 
 
 class PositiveMixtureCells(NamedTuple):
-    """Where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where probabilities are known by balls."""
+    """Cells where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where they are known by balls."""
 
     cells: list[NormalCell]
     gaps: int

@@ -1,4 +1,4 @@
-"""Where one law of whole noise exceeds another, found by signs at whole numbers alone.
+"""The whole numbers where one law of whole noise exceeds another, found by signs at whole numbers alone.
 
 Of two scales ln p/q is a quadratic, of which the whole numbers next to its vertex are the extreme ones: from there on
 it rises, or falls, on both sides. So what is found does not rest on roots, which need not be computed.
@@ -70,7 +70,7 @@ def places_of_extreme(p: Release, q: Release) -> tuple[int, int]:
 
 
 def positive_of_two_scales(p: Release, q: Release, least: Exact) -> Intervals:
-    """Where p > least·q: between two whole numbers, or outside of them where p is the wider one."""
+    """The set where p > least·q: between two whole numbers, or outside of them where p is the wider one."""
     places = places_of_extreme(p, q)
     inside = not is_wider(p, q)
     among = [m for m in places if exceeds_at(p, q, least, m) is inside]

@@ -170,7 +170,7 @@ def _module_of(reference: Reference) -> str | None:
 
 
 def repeated_elsewhere(reference: Reference | None) -> Repeating:
-    """Who repeats what is found under a reference: the other interpreter where one runs, else a forked process."""
+    """The repeater of what is found under a reference: the other interpreter where one runs, else a forked process."""
     if reference is None or not is_running():
         return repeated_here
     return lambda question, databases: nullcontext(InAnotherInterpreter(question, databases, reference))

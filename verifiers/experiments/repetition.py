@@ -194,15 +194,26 @@ class _Inlining:
         """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
         enumeration = Enumeration(self._question.limits, which, most, reads=reads)
         try:
-            return enumeration.law(self._question.mechanism, *self._arguments)
-        except LimitMet:
-            return None
-        except InputError as error:
-            if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
-                return None
-            raise
+            return inlined_law(enumeration, self._question.mechanism, *self._arguments)
         finally:
             self.spent += enumeration.runs
+
+
+def inlined_law(
+    enumeration: Enumeration, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+) -> AnyLaw | None:
+    """The law by an enumeration that inlines sub-mechanisms; None where it has too many paths for it, or ties noise.
+
+    Raises as `Enumeration.law` does.
+    """
+    try:
+        return enumeration.law(mechanism, args, parameters)
+    except LimitMet:
+        return None
+    except InputError as error:
+        if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
+            return None  # noise is tied as it would not be otherwise
+        raise
 
 
 def _possible_outcomes(law: AnyLaw) -> frozenset[Any] | None:

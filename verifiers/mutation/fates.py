@@ -30,6 +30,7 @@ from dpverify.verifiers.mutation.record import Fate, MutantOutcome
 from dpverify.verifiers.mutation.survey import GroundFinding, Survey, at_a_number, laws_of, measure_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.result import of_all_sizes
+from dpverify.verifiers.profiles.nearby import are_all
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.tabulation import same_law
@@ -154,10 +155,11 @@ def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> MutantOutcome:
 
 def _verdict(experiment: Experiment, found: GroundFinding) -> Verdict:
     """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
-    with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
-        nearby = decided_on(experiment.of_pairs(found.nearest))
-        if isinstance(nearby, Refuted):
-            return nearby
+    if not are_all(experiment, found.nearest):
+        with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
+            nearby = decided_on(experiment.of_pairs(found.nearest))
+            if isinstance(nearby, Refuted):
+                return nearby
     return decided_on(experiment)
 
 

@@ -50,7 +50,7 @@ def outcome_orbits(
 
 
 def _checked(asked: DesignProblem, number: int, symmetry: object) -> tuple[list[int], list[int]]:
-    """Where each database, and each outcome, is moved to."""
+    """The places that each database, and each outcome, is moved to."""
     name = f"symmetries[{number}]"
     if not isinstance(symmetry, tuple) or len(symmetry) != 2:
         raise InputError(f"{name}={shown(symmetry)} is no pair: give a function of databases and one of outcomes")

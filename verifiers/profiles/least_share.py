@@ -6,7 +6,6 @@ be REFUTED. So slack that a paper has becomes a result, which is decided as any 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -21,7 +20,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import decided_on, status_on
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.profiles.nearby import on_few_pairs
+from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on
 from dpverify.verifiers.profiles.weakness import used_of
 from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -101,10 +100,7 @@ def _with(share: Fraction, least: LeastShare, experiment: Experiment) -> Experim
 
 def _status_of(under: Experiment, verdict: Verdict) -> Status:
     """The status of a verdict, on the pairs where the claim comes nearest to failing first."""
-    with suppress(InputError, Undecided):  # of which all pairs tell
-        if status_on(on_few_pairs(under, verdict)) is Status.REFUTED:
-            return Status.REFUTED
-    return status_on(under)
+    return Status.REFUTED if refuted_on(under, nearest_pairs(under, verdict)) else status_on(under)
 
 
 def _uses_little(found: Verdict, experiment: Experiment) -> bool:

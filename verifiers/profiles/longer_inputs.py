@@ -177,7 +177,7 @@ _ALIKE: Final = 0.1
 
 
 def trend(found: Sequence[Exact | None]) -> NeedTrend:
-    """How the last steps between numbers that were found at rising sizes go on; empty for fewer than two steps.
+    """The trend of the last steps between numbers found at rising sizes; empty for fewer than two steps.
 
     It describes what was measured, and floats are enough for that.
     """

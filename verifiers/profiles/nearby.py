@@ -1,8 +1,8 @@
-"""A mutant on the pairs where its claim comes nearest to failing: few of them refute most mutants."""
+"""A mutant, or a share of the noise, on the pairs where the claim comes nearest to failing: few of them refute most."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +16,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.finite.ratios import largest_ratios
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.verdicts.compared_laws import Laws
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 
 _SPREAD: Final = 4
 """How many pairs are tried, spread over the domain, where nothing is known of any."""
@@ -27,24 +27,41 @@ def refuted_nearby(question: Question, verdict: Verdict) -> bool:
 
     They refute it on the whole domain then. False says nothing of it, also where the mechanism raises on them.
     """
-    if verdict.basis.experiment is None:
+    experiment = verdict.basis.experiment
+    if experiment is None:
         return False
+    few = experiment.of_pairs(nearest_pairs(experiment, verdict))
+    return _fails_on(replace(few, question=question.of_others(few.question.domain, few.question.neighbours)))
+
+
+def refuted_on(experiment: Experiment, chosen: tuple[int, ...]) -> bool:
+    """True where the pairs at these positions refute a claim; they refute it on the whole domain then.
+
+    False says nothing of that. It is so, too, where they are all of its pairs, which would be decided twice.
+    """
+    return not are_all(experiment, chosen) and _fails_on(experiment.of_pairs(chosen))
+
+
+def are_all(experiment: Experiment, chosen: tuple[int, ...]) -> bool:
+    """True where the pairs at these positions, each in both directions, are all of a domain."""
+    return 2 * len(set(chosen)) >= experiment.pairs.count
+
+
+def _fails_on(few: Experiment) -> bool:
     try:
-        few = on_few_pairs(verdict.basis.experiment, verdict)
-        experiment = replace(few, question=question.of_others(few.question.domain, few.question.neighbours))
-        return status_on(experiment) is Status.REFUTED
+        return status_on(few) is Status.REFUTED
     except (InputError, Undecided):  # which the whole domain words with the database that comes first
         return False
-
-
-def on_few_pairs(experiment: Experiment, verdict: Verdict) -> Experiment:
-    """The experiment on the pairs alone where it comes nearest to failing, each in both directions."""
-    return experiment.of_pairs(nearest_pairs(experiment, verdict))
 
 
 def nearest_pairs(experiment: Experiment, verdict: Verdict) -> tuple[int, ...]:
     """The positions of the pairs to try among those of the domain: the worst one, and one with the largest ratio."""
     return tuple(_positions(experiment, verdict))
+
+
+def violating_pair(experiment: Experiment, verdict: Refuted) -> int:
+    """The position of the pair on which a claim was refuted by most, or for every ε of that which is its witness."""
+    return _position(experiment, verdict.basis.worst or (verdict.witness.left, verdict.witness.right))
 
 
 def _positions(experiment: Experiment, verdict: Verdict) -> Iterator[int]:
@@ -53,10 +70,14 @@ def _positions(experiment: Experiment, verdict: Verdict) -> Iterator[int]:
         yield from range(0, pairs.count, max(1, pairs.count // _SPREAD))
         return
     if verdict.basis.worst is not None:
-        place = {database: i for i, database in enumerate(experiment.databases)}
-        left, right = (place[database] for database in verdict.basis.worst)
-        yield pairs.place(left, right)
+        yield _position(experiment, verdict.basis.worst)
     yield pairs.place(*laws.compared.first(np.array([_of_largest_ratio(laws)])))
+
+
+def _position(experiment: Experiment, pair: tuple[Hashable, Hashable]) -> int:
+    place = {database: i for i, database in enumerate(experiment.databases)}
+    left, right = (place[database] for database in pair)
+    return experiment.pairs.place(left, right)
 
 
 def _of_largest_ratio(laws: Laws) -> int:

@@ -7,21 +7,20 @@ is decided by itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import one_line
-from dpverify.reports.privacy_record import NoiseShare
+from dpverify.reports.privacy_record import ON_FEW_PAIRS, NoiseShare
 from dpverify.reports.record import Status
-from dpverify.verifiers.deciding.deciding import decided_on, status_on
+from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.profiles.nearby import on_few_pairs
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on, violating_pair
+from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 
 _HALF: Final = Fraction(1, 2)
 """The share that is decided in every audit."""
@@ -42,22 +41,33 @@ def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
     experiment = _of(verdict)
     if not verdict.basis.has_scaled:
         return []
-    with suppress(InputError, Undecided):  # of which all pairs tell
-        if status_on(_with(_HALF, on_few_pairs(experiment, verdict))) is Status.REFUTED:
-            return [NoiseShare(share=str(_HALF), verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
-    return [_decided_at(_HALF, experiment)]
+    return [_decided_at(_HALF, experiment, nearest_pairs(experiment, verdict)).point]
 
 
 def with_each_share(verdict: Verdict) -> list[NoiseShare]:
-    """What becomes of a claim with each share of the noise, with the exact worst δ; empty as for half the noise."""
-    experiment = _of(verdict)
+    """What becomes of a claim with each share of the noise; empty as for half the noise.
+
+    Each is decided on the pairs where the claim, or a larger share, comes nearest to failing first: what they refute is
+    not decided on others, and has no worst δ.
+    """
     if not verdict.basis.has_scaled:
         return []
+    return list(_shares(_of(verdict), verdict))
+
+
+def _shares(experiment: Experiment, verdict: Verdict) -> Iterator[NoiseShare]:
     delta = None if verdict.delta is None else verdict.delta.quantity
-    known = {Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
-    if _is_beyond_floats(verdict):
-        known |= {share: _not_tried(share) for share in GRID if 0 < share < _HALF}
-    return [known.get(share) or _decided_at(share, experiment) for share in GRID]
+    is_little_tried = _is_beyond_floats(verdict)
+    nearest = nearest_pairs(experiment, verdict)
+    for share in GRID:
+        if share == 1:
+            yield NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")
+        elif is_little_tried and 0 < share < _HALF:
+            yield _not_tried(share)
+        else:
+            found = _decided_at(share, experiment, nearest)
+            nearest = (*found.violating, *nearest)
+            yield found.point
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
@@ -82,15 +92,32 @@ def _with(share: Fraction, experiment: Experiment) -> Experiment:
     return replace(experiment, share=share, repeating=never_repeated)
 
 
-def _decided_at(share: Fraction, experiment: Experiment) -> NoiseShare:
-    """What becomes of a claim with a share of the noise."""
+class _Decided(NamedTuple):
+    """What becomes of a claim with a share of the noise, and the pair that none of those tried before stands for."""
+
+    point: NoiseShare
+    violating: tuple[int, ...] = ()
+
+
+def _decided_at(share: Fraction, experiment: Experiment, nearest: tuple[int, ...]) -> _Decided:
+    """What becomes of a claim with a share of the noise, on the pairs at these positions first."""
+    experiment = _with(share, experiment)
+    if refuted_on(experiment, nearest):
+        return _Decided(NoiseShare(share=str(share), verdict=Status.REFUTED, delta=None, reason=ON_FEW_PAIRS))
+    return _decided_on_all(experiment)
+
+
+def _decided_on_all(experiment: Experiment) -> _Decided:
+    """The same on all pairs at once."""
+    share = str(experiment.share)
     try:
-        found = decided_on(_with(share, experiment))
+        verdict = decided_on(experiment)
     except (InputError, Undecided) as error:  # a mechanism may count on its noise
-        return NoiseShare(share=str(share), verdict=None, delta=None, reason=one_line(str(error)))
-    delta = None if found.delta is None else found.delta.quantity
-    reason = found.reason if found.status is Status.UNDECIDED else ""
-    return NoiseShare(share=str(share), verdict=found.status, delta=delta, reason=reason)
+        return _Decided(NoiseShare(share=share, verdict=None, delta=None, reason=one_line(str(error))))
+    delta = None if verdict.delta is None else verdict.delta.quantity
+    reason = verdict.reason if verdict.status is Status.UNDECIDED else ""
+    violating = (violating_pair(experiment, verdict),) if isinstance(verdict, Refuted) else ()
+    return _Decided(NoiseShare(share=share, verdict=verdict.status, delta=delta, reason=reason), violating)
 
 
 def slack_of(found: Sequence[NoiseShare]) -> Fraction | None:

@@ -25,7 +25,7 @@ class Used(NamedTuple):
 
     @property
     def is_little(self) -> bool:
-        """Whether both are little; one that is 0 has nothing to be used, and neither known is not said to be little."""
+        """True where both are little; 0 has nothing to be used, and neither known is not said to be little."""
         known = [part for part in self if part is not None]
         return bool(known) and all(part <= LITTLE for part in known)
 

@@ -43,18 +43,20 @@ def _few_orders(places: tuple[int, ...]) -> Sequence[Callable[[tuple[DatabaseRow
 
 
 def _orders(places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    return (order for order in _all_orders(dict(Counter(places)), len(places)) if order != places)
+    return (order for order in _all_orders(places) if order != places)
 
 
-def _all_orders(counts: dict[int, int], length: int) -> Iterator[tuple[int, ...]]:
-    if length == 0:
-        yield ()
-    for row, count in counts.items():
-        if count:
-            counts[row] -= 1
-            for rest in _all_orders(counts, length - 1):
-                yield (row, *rest)
-            counts[row] += 1
+def _all_orders(places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Each once, by rising places: the next one has the last rise in it exchanged, and all behind it turned round."""
+    order = sorted(places)
+    while True:
+        yield tuple(order)
+        rise = next((i for i in reversed(range(len(order) - 1)) if order[i] < order[i + 1]), None)
+        if rise is None:
+            return
+        larger = next(i for i in reversed(range(len(order))) if order[i] > order[rise])
+        order[rise], order[larger] = order[larger], order[rise]
+        order[rise + 1 :] = reversed(order[rise + 1 :])
 
 
 def with_fewest_orders(databases: Sequence[Hashable], budget: int) -> list[int]:

@@ -90,7 +90,7 @@ class Monitor(Collector):
 
 
 class _Ear:
-    """Who hears of all functions that start, once in a process: to be told no more makes all of them slow again."""
+    """A listener to all functions that start, once in a process: to be told no more makes all of them slow again."""
 
     def __init__(self) -> None:
         self._tool: int | None = None
@@ -205,7 +205,7 @@ class Tracer(Collector):
 
 
 def _collector(own: OwnFiles, watched: Any) -> Monitor | Tracer:
-    """Who is to collect: where others have all numbers of tools, or one listens in another thread, somebody traces."""
+    """The collector: where others have all numbers of tools, or one listens in another thread, somebody traces."""
     return Monitor(own, watched) if IS_CHEAP and _ear.is_free() else Tracer(own, watched)
 
 

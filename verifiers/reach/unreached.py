@@ -94,7 +94,7 @@ def _all(codes: Iterable[CodeType]) -> list[CodeType]:
 
 
 class _Positions:
-    """Where the instructions of functions of one file stand, and which of them ran; jumps are apart."""
+    """The places of the instructions of functions of one file, and which of them ran; jumps are apart."""
 
     def __init__(self, codes: Iterable[CodeType], ran: Mapping[CodeKey, set[int]], file: str) -> None:
         held, executed, jumped_from, jumped = (set[_Span]() for _ in range(4))

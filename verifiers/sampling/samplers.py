@@ -218,7 +218,7 @@ _LOOKED_AT = 64
 def _are_the_same(
     sampler: Sampler, rows: Hashable, seeds: Sequence[int], few: Sequence[Sequence[Hashable]], patience: float
 ) -> bool:
-    """Whether two samples are the same, and by no chance: where few draws are, as of rare outcomes, more are made."""
+    """True where two samples are one, and by no chance: where few draws are, as of rare outcomes, more are made."""
     first, second = (list(map(repr, sample)) for sample in few)
     if first != second or len(set(first)) == 1:
         return False

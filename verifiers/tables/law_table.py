@@ -280,7 +280,7 @@ def in_order(laws: LawArray) -> TableParts:
 
 
 def _by_occurrence(values: Ids, count: int) -> tuple[Ids, Ids]:
-    """Where each of the values 0 to count − 1 that occur is first, in this order, and the rank of each in it."""
+    """The first place of each of the values 0 to count − 1 that occur, in this order, and the rank of each in it."""
     first = np.full(count, len(values), dtype=np.int64)
     first[values[::-1]] = np.arange(len(values) - 1, -1, -1)  # of several the last one stays
     order = np.argsort(first, kind="stable")

@@ -300,7 +300,7 @@ def _named_parts(tail: Hashable, count: int) -> list[PartOfTail]:
 
 
 def _tail(densities: Sequence[Piecewise], start: int, limit: int, *, mirrored: bool) -> tuple[int, list[list[Exact]]]:
-    """Where a tail begins, from `start` on, and the probabilities of its parts; of −m where mirrored."""
+    """The beginning of a tail, from `start` on, and the probabilities of its parts; of −m where mirrored."""
     functions: list[ExpPoly] = [
         density.composed(negative(ONE), 0).pieces[-1] if mirrored else density.pieces[-1] for density in densities
     ]

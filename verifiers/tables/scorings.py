@@ -37,7 +37,7 @@ class Scoring:
 
 
 def scoring_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> Scoring | None:
-    """How a mechanism scores; None for one that does not say so, or whose rule goes by more than differences."""
+    """The scoring of a mechanism; None for one that does not say so, or whose rule goes by more than differences."""
     selection = mechanism if type(mechanism) is Selection else None
     rule = mechanism if selection is None else selection.rule
     for known, in_any_order in _BY_DIFFERENCES:

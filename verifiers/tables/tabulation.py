@@ -84,7 +84,7 @@ class AtOneEpsilon(NamedTuple):
 
 
 class Finder(Generic[_Found]):
-    """How the law of a mechanism is found on a database, and on many: one by one, where no other way is said."""
+    """A way to find the law of a mechanism on a database, and on many: one by one, where no other way is said."""
 
     @abstractmethod
     def law(self, database: Hashable, enumeration: Enumeration) -> _Found:

@@ -112,7 +112,7 @@ class PrivacyProfile:
     laws: Laws
 
     def __repr__(self) -> str:
-        """Where it begins and where it ends, in decimals: `pieces` has all of it, exactly."""
+        """Its beginning and its end, in decimals: `pieces` has all of it, exactly."""
         if not self.pieces:
             return "<PrivacyProfile of released real numbers: .delta(ε) and .epsilon(δ) find its points>"
         end = self.pieces[-1]

@@ -91,7 +91,7 @@ def _outcomes(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | No
 
 @dataclass(frozen=True)
 class _Line:
-    """Where in an outcome the one number stands that is noise: the outcome with another one there."""
+    """The place in an outcome of the one number that is noise: the outcome with another one there."""
 
     outcome: Any
     path: tuple[int, ...]

@@ -97,6 +97,7 @@ def _statistic(text: Text) -> str:
         f"sum(counts[v] for v in {universe})",
         f"sum(r == {text.row()} for r in rows)",
         f"max(counts[v] for v in {universe})",
+        rng.choice(("sum(Counter(rows).values())", "max(Counter(rows).values(), default=0)", "Counter(rows).total()")),
         f"min(counts[v] for v in {universe})",
         f"sorted([counts[v] for v in {universe}])[{rng.choice((0, -1))}]",
     ]
@@ -112,6 +113,46 @@ def _statistic(text: Text) -> str:
         text.add(f"weights = {weights!r}")
         options += ["sum(weights[r] for r in rows)"] * 4
     return rng.choice(options)
+
+
+def _gone_through(text: Text) -> None:
+    """A Counter of the rows, gone through in one of the ways in which that is done: in the order of the rows, often."""
+    rng, place = text.rng, len(text.lines)
+    level, best, seen = f"level{place}", f"best{place}", f"seen{place}"
+    text.add(f"{seen} = Counter(rows)")
+    kind = rng.randrange(9)
+    if kind == 0:
+        text.add(f"{level} = 0", f"for v, often in {seen}.items():", f"    if often >= {text.constant()}:")
+        text.add(f"        {level} += 1")
+        text.levels.append(level)
+    elif kind == 1:  # of rows that are as frequent the first one is taken
+        text.add(f"{best} = {seen}.most_common(1)[0][0] if rows else {text.row()}")
+        text.rows.append(best)
+    elif kind == 2:
+        text.add(f"{best} = {text.row()}", f"for v in {seen}:", f"    if {seen}[v] > {seen}[{best}]:")
+        text.add(f"        {best} = v")
+        text.rows.append(best)
+    elif kind == 3:
+        text.add(f"{best} = max({seen}, key={seen}.get, default={text.row()})")
+        text.rows.append(best)
+    elif kind == 4:
+        text.add(f"{level} = len([v for v in {seen} if {seen}[v] > {text.constant()}])")
+        text.levels.append(level)
+    elif kind == 5:
+        text.add(f"{level} = {rng.choice(('len', 'len', 'sum'))}([n < {text.constant()} for n in {seen}.values()])")
+        text.levels.append(level)
+    elif kind == 6:
+        text.add(f"{best} = sorted({seen}.items(), key=lambda each: -each[1])[0][0] if rows else {text.row()}")
+        text.rows.append(best)
+    elif kind == 7:
+        text.add(f"{seen}.subtract({tuple(text.universe)!r})", f"{level} = sum(n > 0 for n in {seen}.values())")
+        text.levels.append(level)
+    elif rng.random() < 0.3:
+        text.add(f"{level} = len(list({seen}.elements())) > {text.constant()}")
+        text.levels.append(level)
+    else:
+        text.add(f"{best} = next(iter({seen}), {text.row()})")
+        text.rows.append(best)
 
 
 def _derived(text: Text) -> str:
@@ -243,14 +284,14 @@ def _end(text: Text, kind: int) -> list[str]:
 
 def source(rng: random.Random, universe: Sequence[Any]) -> Text:
     """A mechanism on rows of a universe, private or not."""
-    text = Text(rng, universe, large=len(universe) < 2 and rng.randrange(LARGE_IN // 5) == 0)
+    text = Text(rng, universe, large=len(universe) < 2 and rng.randrange(LARGE_IN // 4) == 0)
     _tallied(text)
     for i in range(rng.randint(1, 3)):
         made = _statistic(text) if i == 0 or rng.random() < 0.4 else _derived(text)
         text.add(f"n{i} = {made}")
         text.numbers.append(f"n{i}")
     for _ in range(rng.choice((0, 1, 1))):
-        _loop(text)
+        _gone_through(text) if rng.random() < 0.3 else _loop(text)
     # ends of one kind, so that every outcome of one is one of the others, too
     kind = rng.choice((0, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 8))
     if rng.random() < 0.2:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import json
 import pkgutil
 import re
-import shutil
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -89,57 +85,6 @@ def test_its_law_is_one() -> None:
 def test_it_is_sampled() -> None:
     draws = [run(above, (1, 1, 1), seed=seed, epsilon=log(2)) for seed in range(300)]
     assert 200 < sum(draws) < 290  # Pr[N > -1] = 1 - e^(-ln 2)/3 = 5/6 of 300: 250, and five standard deviations
-
-
-RECIPE = """
-from dpverify.mechanisms.noise import skewed
-from dpverify.verifiers import Claim, Tuples, replace_one
-
-def released(draw, rows, *, epsilon):
-    return rows.count(1) + draw(skewed(2 / epsilon))
-
-def compared(draw, rows, *, epsilon):
-    return rows.count(1) + draw(skewed(2 / epsilon)) >= 1
-
-def halved(draw, rows, *, epsilon):
-    return released(draw, rows, epsilon=2 * epsilon)
-
-BITS = Tuples((0, 1), size=2)
-a = Claim(id="a", mechanism=released, domain=BITS, neighbours=replace_one, epsilon=1, mutant=halved)
-b = Claim(id="b", mechanism=compared, domain=BITS, neighbours=replace_one, epsilon=1)
-"""
-
-
-def test_it_takes_one_file_and_one_line(tmp_path: Path) -> None:
-    for package in ("mechanisms", "verifiers", "reports"):
-        left_out = shutil.ignore_patterns("__pycache__", "results", "learners" if package == "verifiers" else "")
-        shutil.copytree(ROOT / package, tmp_path / "dpverify" / package, ignore=left_out)
-    shutil.copy(Path(__file__).with_name("skewed.py"), tmp_path / "dpverify" / "mechanisms" / "noise")
-    with (tmp_path / "dpverify" / "mechanisms" / "noise" / "__init__.pyi").open("a", encoding="utf-8") as stub:
-        stub.write("from .skewed import skewed as skewed\n")
-    (tmp_path / "claims_skewed.py").write_text(RECIPE, encoding="utf-8")
-    audit = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from dpverify.verifiers.command_line import main; main()"
-    )
-    command = [
-        sys.executable,
-        "-I",
-        "-c",
-        audit,
-        "audit",
-        "claims_skewed.py",
-        "--jobs",
-        "1",
-        "--no-cache",
-        "--json",
-        "-",
-    ]
-    done = subprocess.run([*command, "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    results = {claim["id"]: claim for claim in json.loads(done.stdout)["claims"]}
-    assert [results[id]["verdict"] for id in "ab"] == ["PROVED", "PROVED"]
-    assert results["a"]["mutant"]["status"] == "REFUTED"
-    assert [share["verdict"] for share in results["a"]["noise_shares"]] == ["REFUTED"]  # with half of it
 
 
 def test_no_reader_asks_which_noise_it_is() -> None:

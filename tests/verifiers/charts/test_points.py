@@ -144,7 +144,7 @@ def threshold(draw: Any, rows: Any) -> Any:
 def test_the_leaf_of_a_point_is_the_region_that_was_decided() -> None:
     domain = Histograms((0, 1))
     laws = laws_on(domain, threshold, {})
-    found = decided_on_regions(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)), lambda _: True)
+    found = decided_on_regions(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)))
     assert isinstance(found, ProvedOnRegions) and len(found.regions.cuts) > 5
     (start,) = found.regions.starts
     leaves = set()

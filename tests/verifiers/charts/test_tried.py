@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Limits, discrete_laplace, exponential, laplace, log, symbolic, uniform
+from dpverify.mechanisms import Limits, bernoulli, discrete_laplace, exponential, laplace, log, symbolic, uniform
+from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.reaching import returns
 from dpverify.mechanisms.selection import choose_by_stability, exponential_mechanism, laplace_mechanism, max_of_laplaces
 from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.all_sizes import homogeneous_theorem, theorems
@@ -53,7 +55,7 @@ def tried(
     limits, given = limits or Limits(), given or {}
     question = Question(mechanism, endless, relation, claim, given, limits)
     laws = LawsOnCharts(question, endless)
-    found = decided_on_regions(endless.regions(relation), laws, claim, lambda _: True)
+    found = decided_on_regions(endless.regions(relation), laws, claim)
     assert isinstance(found, ProvedOnRegions), "regions alone do not tell"
     attempt = Trying(question, endless)
     return attempt.by_regions(laws, found.regions), laws
@@ -457,6 +459,36 @@ def slow_if_large(draw: Any, rows: Any) -> Any:
         for _ in range(len(rows)):
             draw(uniform((0,)))
     return 0
+
+
+def kept_by_a_part(draw: Any, rows: Any) -> Any:
+    kept = []
+
+    def part(draw: Any, is_large: bool) -> None:
+        kept.append(draw(bernoulli(Fraction(1, 2 + is_large))))
+
+    draw(part, rows.count(0) >= 5)
+    return kept[-1]
+
+
+def test_sub_mechanisms_are_inlined_on_some_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing else sees what a sub-mechanism keeps, its law alone says nothing of it, and all of it inlined does."""
+    with pytest.raises(MechanismError, match="kept"):
+        tried(kept_by_a_part)
+    monkeypatch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(percent, {}))
+    with pytest.raises(MechanismError, match=r"another law on 6 rows: .* with sub-mechanisms inlined: pass on"):
+        tried(kept_by_a_part)
+
+
+def noisy_part(draw: Any, n: Any) -> Any:
+    return draw(bernoulli(Fraction(1, 2 + (n >= 5))))
+
+
+def test_what_nests_is_the_same_inlined() -> None:
+    found, laws = tried(lambda draw, rows: draw(noisy_part, rows.count(0)) and draw(noisy_part, len(rows)), epsilon=2)
+    assert found.databases >= FEWEST
+    assert FEWEST // 5 <= laws.real.inlined < found.databases
+    assert tried(lambda draw, rows: len(rows) > 5 and draw(bernoulli("1/3")), epsilon=9)[1].real.inlined == 0
 
 
 def test_what_meets_a_limit_is_replaced_and_counted() -> None:

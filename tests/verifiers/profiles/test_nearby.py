@@ -16,7 +16,8 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim
-from dpverify.verifiers.profiles.nearby import on_few_pairs, refuted_nearby
+from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_nearby, refuted_on, violating_pair
+from dpverify.verifiers.verdicts.verdict import Refuted
 
 DOMAIN = Tuples((0, 1), size=3)
 
@@ -75,8 +76,21 @@ def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> No
 
     one = claim(None, mechanism=near_its_place, domain=range(4), neighbours=lambda i: [i + 1], epsilon=2)
     verdict = verdict_on_claim(one, recheck=False)
-    assert verdict.basis.experiment is not None
-    assert on_few_pairs(verdict.basis.experiment, verdict).databases == [1, 2]
+    experiment = verdict.basis.experiment
+    assert experiment is not None
+    assert experiment.of_pairs(nearest_pairs(experiment, verdict)).databases == [1, 2]
+
+
+def test_pairs_that_are_all_there_are_are_not_decided_twice() -> None:
+    """Two databases have one pair, in both directions; of three bits there are others."""
+    for size, is_refuted in ((1, False), (3, True)):
+        verdict = verdict_on_claim(
+            claim(None, mechanism=counts_twice, domain=Tuples((0, 1), size=size), epsilon=Fraction(1, 4)), recheck=False
+        )
+        experiment = verdict.basis.experiment
+        assert isinstance(verdict, Refuted) and experiment is not None
+        assert refuted_on(experiment, nearest_pairs(experiment, verdict)) is is_refuted
+        assert refuted_on(experiment, (violating_pair(experiment, verdict),)) is is_refuted
 
 
 @pytest.mark.usefixtures("nothing_is_watched")
