@@ -46,6 +46,7 @@ COUNTER_ORDER: Final = "the order of a Counter"
 
 _NOT_FOR_ALL: Final = {
     "both arguments should be Rational": "a Fraction of an unknown number",
+    "was made a Fraction": "a Fraction of an unknown number",
     "is no plain number": "unknown numbers that are not plain",
     "used where Python needs a plain number": "unknown numbers that are not plain",
     "order that rows of other databases need not have": COUNTER_ORDER,
