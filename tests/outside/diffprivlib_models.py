@@ -13,13 +13,15 @@ from dpverify.mechanisms import (
     discrete_laplace,
     exp,
     exponential,
+    folded,
     geometric,
     laplace,
     log,
+    staircase,
+    truncated_laplace,
     uniform,
+    uniform_noise,
 )
-from dpverify.mechanisms.laws import folded
-from dpverify.mechanisms.noise import staircase, truncated_laplace, uniform_noise
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one
 
 

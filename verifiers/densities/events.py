@@ -13,7 +13,6 @@ from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
     AnyNumber,
-    AtLeast,
     AtMost,
     Cell,
     filled,
@@ -21,6 +20,7 @@ from dpverify.mechanisms.laws.templates import (
     outcome_of_cell,
     slots_of,
 )
+from dpverify.mechanisms.laws.templates import AtLeast as AtLeast  # noqa: PLC0414  # the face has it from here
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, ordering, total
