@@ -245,7 +245,7 @@ class _Reading:
         return node
 
     def _all_of(self, made: ast.expr) -> ast.expr:
-        """What is gone through for a tuple that is returned, with its items read."""
+        """The argument of a `tuple` that is returned, with its items read."""
         match made:
             case ast.GeneratorExp() | ast.ListComp():
                 draws = self._apart and self._draws_apart(made)
@@ -286,7 +286,7 @@ class _Reading:
         return ast.copy_location(ast.FunctionDef(name, given, lines, [], None, None), loop)
 
     def each_item(self, function: str, items: ast.expr) -> ast.expr:
-        """What stands for the items of a loop."""
+        """The call that stands for the items of a loop."""
         named = [ast.Name(self._draw, ast.Load()), ast.Name(function, ast.Load()), items]
         return ast.copy_location(ast.Call(ast.Name(_EACH, ast.Load()), named, []), items)
 
@@ -416,7 +416,7 @@ def _appends(call: ast.Call, name: str) -> bool:
 
 
 def _times_returned(name: str, returned: ast.expr | None, assigned: ast.Assign) -> int:
-    """How often a variable is returned as a tuple, by itself or in tuples."""
+    """The number of times that a variable is returned as a tuple, by itself or in tuples."""
     match returned:
         case ast.Tuple():
             return sum(_times_returned(name, part, assigned) for part in returned.elts)
@@ -435,7 +435,7 @@ def _is_tuple(made: ast.expr) -> bool:
 
 
 def _times_named(tree: ast.AST, name: str) -> int:
-    """How often a name stands in some code, as a variable or in another way."""
+    """The number of times that a name stands in some code, as a variable or in another way."""
     return sum(_says(node, name) for node in ast.walk(tree) if not isinstance(node, _NO_VARIABLES))
 
 

@@ -36,7 +36,7 @@ class CutStep(NamedTuple):
     """True where the number is one of an array, in which numpy leaves types as they are."""
 
     def of(self, number: Any) -> Any:
-        """What the cut leaves of a number."""
+        """The number, cut."""
         if not self.in_array:
             return self.function(*self.before, number, *self.behind)
         (cut,) = self.function(*self.before, _array_of(number), *self.behind)
@@ -67,11 +67,11 @@ class Cutting(Protocol):
     """A run, which may take cut numbers apart."""
 
     def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """What cuts leave of a number that is returned, and used for nothing else."""
+        """A number, cut, that is returned and used for nothing else."""
 
 
 def cut_now(number: Any, steps: Steps) -> Any:
-    """What cuts leave of a number."""
+    """The number after all cuts."""
     for step in steps:
         number = step.of(number)
     return number
@@ -93,7 +93,7 @@ class _Within(NamedTuple):
 
 
 def cut_of(run: Cutting, function: Callable[..., Any], *args: Any) -> Any:
-    """What a cut that is returned gives: in the place of each noisy number a part, where it may stand alone."""
+    """The outcome of a cut that is returned: in the place of each noisy number a part, where it may stand alone."""
     cut = cut_within(function, *args)
     if not isinstance(cut, _Within):
         return cut
@@ -105,7 +105,7 @@ def cut_of(run: Cutting, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def cut_within(function: Callable[..., Any], *args: Any) -> Any:
-    """What a cut inside one that is returned gives: its number is cut when all of the cuts are known."""
+    """The outcome of a cut inside one that is returned: its number is cut when all of the cuts are known."""
     unknown = [place for place, arg in enumerate(args) if type(arg) not in _KNOWN]
     if len(unknown) == 1 and len(args) > 1 and _is_cut(function, unknown[0]):
         within = _uncut(args[unknown[0]], of_arrays=_takes_arrays(function))

@@ -352,7 +352,7 @@ class Enumeration:
         return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:
-        """What a number stands for that is cut when it is returned; its noise has its share already."""
+        """The part that a number stands for which is cut as it is returned; its noise has its share already."""
         part = self._cuts.get(uncut)
         if part is None:
             law = Enumeration(self.limits)._enumerated(drawn_and_cut, (uncut,), {}, ())

@@ -415,7 +415,7 @@ class MechanismRun(Call):
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
     def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """What cuts leave of a number that is returned: a part of its own where nothing is known of its noises.
+        """A number, cut, that is returned: a part of its own where nothing is known of its noises.
 
         They are used for nothing else then, also where the mechanism has them elsewhere.
         """
@@ -434,7 +434,7 @@ class MechanismRun(Call):
         return self._parts.part(self, part)
 
     def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:
-        """What cuts leave of a number of which nothing is known; of such there are as many paths as their product."""
+        """A number, cut, of which nothing is known; of such there are as many paths as their product."""
         begun = self._trail.position
         cut = cut_now(value, steps)
         self._ways *= self._trail.ways_at(begun)
