@@ -38,8 +38,9 @@ from dpverify.verifiers.densities.cells import (
     largest_inside,
     positive_cells,
 )
+from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
-from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved_ratios, ratios_of
+from dpverify.verifiers.densities.finite import Alike, FiniteFactor, Ratios, TooManyLosses, convolved_ratios, ratios_of
 from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
@@ -94,6 +95,8 @@ class OnStratum:
     """The outcomes of a stratum of which the privacy loss exceeds ε."""
 
     stratum: Stratum
+    is_enclosed: bool = False
+    """True where their probabilities are known by balls alone, since they are too many losses."""
 
 
 @dataclass(frozen=True)
@@ -229,19 +232,22 @@ class Densities:
         """The outcomes of independent parts, as one event."""
         if self._is_bounded(weights, factors, factor):
             return []
-        together = self._ratios_together([part for part in factors if isinstance(part, FiniteFactor)])
-        p, q = together.above(product((factor, weights.q, 1 / weights.p)))
-        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+        parts = [part for part in factors if isinstance(part, FiniteFactor)]
+        least = product((factor, weights.q, 1 / weights.p))
+        try:
+            p, q = self._ratios_together(parts).above(least)
+            where = OnStratum(stratum)
+        except TooManyLosses:
+            if least.symbol is not None:
+                raise
+            p, q = enclosed_masses_above(_alike(parts), least)
+            where = OnStratum(stratum, is_enclosed=True)
+        return [DensityEvent(where, product((weights.p, p)), product((weights.q, q)))]
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
-        counts = Counter(part.key for part in parts)
-        key = frozenset(counts.items())
+        key = frozenset(Counter(part.key for part in parts).items())
         if key not in self._ratios_of_parts:
-            firsts = {part.key: part for part in parts}
-            # those that are alike first, of which few ratios come
-            self._ratios_of_parts[key] = convolved_ratios(
-                convolved_ratios([ratios_of(firsts[kind])] * count) for kind, count in counts.items()
-            )
+            self._ratios_of_parts[key] = convolved_ratios(_alike(parts))
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
@@ -485,6 +491,12 @@ def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) 
 
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
+
+
+def _alike(parts: Sequence[FiniteFactor]) -> list[Alike]:
+    """The ratios of parts, those that are alike together: of these few come."""
+    firsts = {part.key: part for part in parts}
+    return [Alike(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
 
 
 def _as_losses(ratios: Ratios) -> Losses:
