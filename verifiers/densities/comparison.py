@@ -40,7 +40,15 @@ from dpverify.verifiers.densities.cells import (
 )
 from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
-from dpverify.verifiers.densities.finite import Alike, FiniteFactor, Ratios, TooManyLosses, convolved_ratios, ratios_of
+from dpverify.verifiers.densities.finite import (
+    Alike,
+    FiniteFactor,
+    Ratios,
+    TooManyLosses,
+    convolved_ratios,
+    power_of_e,
+    ratios_of,
+)
 from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
@@ -168,6 +176,7 @@ class Densities:
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
         self._ratios: dict[Key, RatioBound | None] = {}
+        self._largest: dict[Key, tuple[Exact, Exact] | None] = {}
 
     @cached_property
     def has_tails(self) -> bool:
@@ -401,7 +410,7 @@ class Densities:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
             if isinstance(part, FiniteFactor):
-                largest = part.largest
+                largest = part.largest if len(factors) <= _FEW_FACTORS else self._largest_in_short(part)
                 if largest is None:
                     return None
                 above, below = product((above, largest[0])), product((below, largest[1]))
@@ -425,6 +434,14 @@ class Densities:
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
         return RatioBound(above, below, slack - 1)
+
+    def _largest_in_short(self, part: FiniteFactor) -> tuple[Exact, Exact] | None:
+        """The probabilities with the largest ratio, or that and 1 where it is a power of e: of many the product is."""
+        if part.key not in self._largest:
+            largest = part.largest
+            ratio = None if largest is None else power_of_e(*largest)
+            self._largest[part.key] = largest if ratio is None else (ratio, ONE)
+        return self._largest[part.key]
 
     def _of_law(self, pair: LawPair) -> RatioBound | None:
         """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two laws agree."""
@@ -488,6 +505,9 @@ def _some_boxes(stratum: Stratum, factor: Exact) -> list[DensityEvent]:
 def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> DensityEvent:
     return DensityEvent(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
 
+
+_FEW_FACTORS: Final = 8
+"""Factors up to which ratios are compared as they are."""
 
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""

@@ -29,6 +29,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
+    Term,
     negative,
     ordering,
     power,
@@ -171,6 +172,13 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
 
 _SMALL: Final = 1 << 10
 """The denominator up to which a power of e is looked for."""
+
+
+def power_of_e(p: Exact, q: Exact) -> Exact | None:
+    """p/q where it is a power of e; None where it is not seen to be one."""
+    ratio = simplified(product((p, reciprocal_of_nonzero(q))))
+    in_short = _as_power(ratio)
+    return in_short if isinstance(in_short, Term) and not in_short.factors else None
 
 
 def _as_power(ratio: Exact) -> Exact:

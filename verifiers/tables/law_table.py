@@ -100,9 +100,18 @@ class LawTable:
 
     @cached_property
     def values(self) -> Floats:
-        """The float64 of each of `numbers`."""
-        balls = enclosures(self.numbers[1:])
-        return np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+        """The float64 of each of `numbers`; 0 for one that no float64 stands for."""
+        numbers = [ZERO if polynomial_form.is_wide(number) else number for number in self.numbers[1:]]
+        found = [
+            0.0 if number is ZERO else _rounded(number, ball)
+            for number, ball in zip(numbers, enclosures(numbers), strict=True)
+        ]
+        return np.array([0.0, *found])
+
+    @cached_property
+    def has_wide(self) -> bool:
+        """True where no float64 stands for one of `numbers`."""
+        return bool((self.values[1:] == 0).any())
 
     @cached_property
     def blocks(self) -> list[Ids]:
