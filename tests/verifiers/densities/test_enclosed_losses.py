@@ -98,12 +98,20 @@ def test_a_claim_is_decided_by_an_enclosure_where_that_tells(monkeypatch: pytest
     assert refuted.status is Status.REFUTED
     assert refuted.witness is not None
     assert "of privacy loss above 1" in str(refuted.witness.event[0])
+
+
+@pytest.mark.deep
+def test_a_claim_inside_an_enclosure_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = decided("0.3").delta
+    monkeypatch.setattr(finite, "_MOST_RATIOS", 1 << 4)
+    monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 11),))
+    assert listed is not None
     assert decided(listed.lower).status is Status.UNDECIDED
 
 
 def test_parts_that_are_alike_are_as_many_counted_one_by_one() -> None:
-    law = {0: exact(1), 1: exp(1)}
-    left, right = Distribution(law).probabilities, Distribution({0: exp(1), 1: exact(1)}).probabilities
+    laws: list[Distribution[Any]] = [Distribution({0: exact(1), 1: exp(1)}), Distribution({0: exp(1), 1: exact(1)})]
+    left, right = (law.probabilities for law in laws)
     ratios = ratios_of(finite.finite_factor((0,), left, right))
     at_once = finite.convolved_ratios([Alike(ratios, 4)])
     one_by_one = finite.convolved_ratios([Alike(ratios, 1)] * 4)
