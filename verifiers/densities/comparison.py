@@ -41,7 +41,7 @@ from dpverify.verifiers.densities.cells import (
 from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import (
-    Alike,
+    AlikeParts,
     FiniteFactor,
     Ratios,
     TooManyLosses,
@@ -513,10 +513,10 @@ _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
 
 
-def _alike(parts: Sequence[FiniteFactor]) -> list[Alike]:
+def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together: of these few come."""
     firsts = {part.key: part for part in parts}
-    return [Alike(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
+    return [AlikeParts(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
 
 
 def _as_losses(ratios: Ratios) -> Losses:

@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, power, product, total
-from dpverify.verifiers.densities.finite import Alike, Ratios
+from dpverify.verifiers.densities.finite import AlikeParts, Ratios
 from dpverify.verifiers.densities.rational_losses import Masses
 
 _STEPS: Final = ((128, 1 << 15), (256, 1 << 17), (512, 1 << 19))
@@ -34,7 +34,7 @@ _SLACK: Final = arb(fmpq(1, 1 << 20))
 """Of a step: far more than what balls leave open of a threshold."""
 
 
-def enclosed_masses_above(parts: Sequence[Alike], least: Exact) -> Masses:
+def enclosed_masses_above(parts: Sequence[AlikeParts], least: Exact) -> Masses:
     """The masses under P and Q of the outcomes with p > least·q, as numbers that are known by balls alone.
 
     That under P is what it exceeds least·q by, and least·q: so the excess is known closer than either mass.
@@ -64,7 +64,7 @@ class _Enclosed(NamedTuple):
 class _LossSum:
     """The sum of independent losses that are finite, and e^t."""
 
-    parts: tuple[Alike, ...]
+    parts: tuple[AlikeParts, ...]
     least: Exact
 
     @cached_property

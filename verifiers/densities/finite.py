@@ -193,21 +193,21 @@ def _as_power(ratio: Exact) -> Exact:
         return ratio
 
 
-class Alike(NamedTuple):
+class AlikeParts(NamedTuple):
     """The ratios of a part, and how many parts have them."""
 
     ratios: Ratios
     times: int
 
 
-def convolved_ratios(parts: Sequence[Alike]) -> Ratios:
+def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
     if _fewest_ratios(parts) > _MOST_RATIOS:
         raise _too_many()
     return reduce(_together, (_of_alike(part) for part in parts), NO_PARTS)
 
 
-def _of_alike(part: Alike) -> Ratios:
+def _of_alike(part: AlikeParts) -> Ratios:
     """The distribution of the ratio of parts that are alike: of two atoms by powers, with binomial coefficients."""
     ratios, count = part
     if len(ratios.atoms) != _TWO or ratios.infinite is not ZERO:
@@ -231,7 +231,7 @@ def _binomial(n: int, k: int) -> Exact:
     return rational(fmpq(math.comb(n, k)))
 
 
-def _fewest_ratios(parts: Sequence[Alike]) -> int:
+def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
     """Not more than the different ratios that parts have together, as far as floats tell them apart."""
     sums = np.zeros(1)
     for ratios, count in parts:

@@ -16,7 +16,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.densities import enclosed_losses, finite
 from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
-from dpverify.verifiers.densities.finite import Alike, ratios_of
+from dpverify.verifiers.densities.finite import AlikeParts, ratios_of
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 
@@ -44,7 +44,7 @@ def test_enclosures_hold_the_sums_over_all_outcomes(seed: int, monkeypatch: pyte
     laws = [(random_law(chance, 3), random_law(chance, 3)) for _ in range(3)]
     laws += [laws[0]] * 2
     least = Fraction(chance.randrange(1, 9), 4)
-    parts = [_part(left, right) for left, right in laws[1:3]] + [Alike(_part(*laws[0]).ratios, 3)]
+    parts = [_part(left, right) for left, right in laws[1:3]] + [AlikeParts(_part(*laws[0]).ratios, 3)]
     found = enclosed_masses_above(parts, exact(least))
     excess, mass = masses_one_by_one(laws, least)
     widths = []
@@ -56,9 +56,9 @@ def test_enclosures_hold_the_sums_over_all_outcomes(seed: int, monkeypatch: pyte
     assert widths[1] <= widths[0]
 
 
-def _part(left: dict[Any, Fraction], right: dict[Any, Fraction]) -> Alike:
+def _part(left: dict[Any, Fraction], right: dict[Any, Fraction]) -> AlikeParts:
     factor = finite.finite_factor((0,), *({k: exact(p) for k, p in law.items()} for law in (left, right)))
-    return Alike(ratios_of(factor), 1)
+    return AlikeParts(ratios_of(factor), 1)
 
 
 def _ball(number: Fraction) -> arb:
@@ -113,7 +113,7 @@ def test_parts_that_are_alike_are_as_many_counted_one_by_one() -> None:
     laws: list[Distribution[Any]] = [Distribution({0: exact(1), 1: exp(1)}), Distribution({0: exp(1), 1: exact(1)})]
     left, right = (law.probabilities for law in laws)
     ratios = ratios_of(finite.finite_factor((0,), left, right))
-    at_once = finite.convolved_ratios([Alike(ratios, 4)])
-    one_by_one = finite.convolved_ratios([Alike(ratios, 1)] * 4)
+    at_once = finite.convolved_ratios([AlikeParts(ratios, 4)])
+    one_by_one = finite.convolved_ratios([AlikeParts(ratios, 1)] * 4)
     assert at_once.above(exp(1)) == one_by_one.above(exp(1))
     assert len(at_once.atoms) == len(one_by_one.atoms) == 5
