@@ -126,7 +126,7 @@ def _above(masses: arb_poly, base: arb, h: arb, lost: arb, threshold: arb) -> _E
     more = lost + 2 * h * _SLACK
 
     def at(r: arb) -> tuple[arb, arb]:
-        """Where r is the same everywhere: the excess, and the mass of P times e^(-base - h·k)."""
+        """The excess, and the mass of P times e^(-base - h·k), for one r everywhere."""
         first = min(max(0, ceil(float(((threshold - base - r) / h + _SLACK).upper()))), len(coefficients))
         above = arb_poly(coefficients[first:])
         tilted = above((-h).exp()) * (-h * first - base).exp()
