@@ -9,11 +9,17 @@ from .functions.mechanism import Draw as Draw
 from .laws.distributions import Distribution as Distribution
 from .laws.distributions import bernoulli as bernoulli
 from .laws.distributions import uniform as uniform
+from .laws.folding import folded as folded
 from .noise.discrete_gaussian import discrete_gaussian as discrete_gaussian
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
+from .noise.exponential import exponential_noise as exponential_noise
 from .noise.gaussian import gaussian as gaussian
 from .noise.geometric import geometric as geometric
+from .noise.gumbel import gumbel as gumbel
 from .noise.laplace import laplace as laplace
+from .noise.laplace import truncated_laplace as truncated_laplace
+from .noise.staircase import staircase as staircase
+from .noise.uniform import uniform_noise as uniform_noise
 from .numbers.elementary import exp as exp
 from .numbers.elementary import log as log
 from .numbers.elementary import sqrt as sqrt

@@ -2,6 +2,7 @@ from .auditing.auditing import audit as audit
 from .charts.domains import Histograms as Histograms
 from .charts.domains import Scores as Scores
 from .claims import Status as Status
+from .densities.events import AtLeast as AtLeast
 from .lower_bounds.checker import check_lower_bound as check_lower_bound
 from .lower_bounds.claim import LowerBound as LowerBound
 from .pairs.neighbours import add_or_remove_one as add_or_remove_one

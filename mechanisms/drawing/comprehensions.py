@@ -5,7 +5,8 @@
 Each item is a function of its variable, of `draw`, and of what the comprehension sees around it. Where nothing of that
 can change, what one item draws says nothing of another one, neither of its value nor of whether and how it is drawn.
 The comprehension has to stand in what is returned, as it is or in tuples, by the mechanism or by a function that it
-calls for what it returns: so nothing else can be done with its items.
+calls for what it returns: so nothing else can be done with its items. So has a list, which is appended to in a loop
+that does nothing else, and returned as a tuple. What is cut there is read as `cuts.py` says.
 
 The source is read, and has to be that of the code that runs: it is compiled again, and must come out the same. What
 cannot be read so is run as it is.
@@ -19,8 +20,9 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from types import CellType, CodeType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
+from dpverify.mechanisms.drawing.cuts import CUTS, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -29,40 +31,44 @@ from dpverify.mechanisms.numbers.errors import InputError
 _EACH: Final = "_dpverify_each"
 _CALLED: Final = "_dpverify_called"
 _PLAIN: Final = "_dpverify_plain"
-_OURS: Final = (_EACH, _PLAIN, _CALLED)
+_CUT: Final = "_dpverify_cut"
+_WITHIN: Final = "_dpverify_within"
+_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN)
 """The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
 _AROUND: Final = "_dpverify_around"
 
 _MOST: Final = 1 << 10
 
-_READ: Final[dict[tuple[CodeType, str, bool], CodeType | None]] = {}
-"""By the code of a mechanism and its file that of the same with comprehensions read; None where none can be read."""
+_READ: Final[dict[tuple[CodeType, str, bool, bool], CodeType | None]] = {}
+"""By the code of a mechanism, its file, and what is read, that of the same so read; None where nothing can be."""
 
 
 class NotRead(InputError):
     """A comprehension that sees what can change."""
 
 
-def as_each(mechanism: Mechanism) -> Mechanism | None:
+def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
     """The mechanism with its comprehensions read as `draw.each`; None where there are none.
 
-    When it runs it raises `NotRead` where an item sees what can change.
+    When it runs it raises `NotRead` where an item sees what can change. Not `apart`, only what is cut is read, and
+    items are drawn as they are.
     """
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    key = code, code.co_filename, "tuple" in mechanism.__globals__  # codes of two files may be equal
+    key = code, code.co_filename, "tuple" in mechanism.__globals__, apart  # codes of two files may be equal
     if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
         _READ[key] = None  # for functions that call each other
-        _READ[key] = _read(mechanism)
+        _READ[key] = _read(mechanism, apart=apart)
     read = _READ[key]
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
     cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
+    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within)}
     around = tuple(cells[name] for name in read.co_freevars)
     found = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     found.__kwdefaults__ = mechanism.__kwdefaults__
@@ -96,17 +102,26 @@ def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
     tree = _source(mechanism)
     if tree is None:
         return None
-    own = _compiled(tree, mechanism)
-    if own is None or not _are_alike(own, mechanism.__code__):
-        return None  # the file is another one by now
-    return tree
+    for imported in ([], _imported(mechanism)):  # the compiler calls what is imported in its own way
+        own = _compiled(tree, mechanism, imported)
+        if own is not None and _are_alike(own, mechanism.__code__):
+            return tree
+    return None  # the file is another one by now
 
 
-def _read(mechanism: FunctionType) -> CodeType | None:
+def _imported(mechanism: FunctionType) -> list[ast.stmt]:
+    """Imports of the names that a function sees in its module, and that are defined elsewhere."""
+    known = mechanism.__globals__
+    names = [name for name in mechanism.__code__.co_names if name in known]
+    elsewhere = [name for name in names if getattr(known[name], "__module__", None) != mechanism.__module__]
+    return [ast.Import([ast.alias(name)]) for name in elsewhere]
+
+
+def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     tree = definition_of(mechanism)
     if tree is None or not tree.args.args:
         return None
-    reading = _Reading(tree, mechanism)
+    reading = _Reading(tree, mechanism, apart=apart)
     if not reading.found:
         return None
     code = _compiled(tree, mechanism)
@@ -127,8 +142,8 @@ def _source(mechanism: FunctionType) -> ast.FunctionDef | None:
     return tree
 
 
-def _compiled(tree: ast.FunctionDef, mechanism: FunctionType) -> CodeType | None:
-    """The code of a definition, inside a function that has what it sees around it."""
+def _compiled(tree: ast.FunctionDef, mechanism: FunctionType, imported: Iterable[ast.stmt] = ()) -> CodeType | None:
+    """The code of a definition, inside a function that has what it sees around it, in a module with these imports."""
     around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
     assert isinstance(around, ast.FunctionDef), "it is one"
     names = [*mechanism.__code__.co_freevars, *_OURS]
@@ -136,7 +151,7 @@ def _compiled(tree: ast.FunctionDef, mechanism: FunctionType) -> CodeType | None
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
     ]
     around.body.append(tree)
-    module = ast.fix_missing_locations(ast.Module([around], []))
+    module = ast.fix_missing_locations(ast.Module([*imported, around], []))
     flags = mechanism.__code__.co_flags & _FUTURE
     try:
         code = compile(module, mechanism.__code__.co_filename, "exec", flags, dont_inherit=True)
@@ -185,14 +200,20 @@ _ALIKE: Final = (
 class _Reading:
     """Puts a call of `each_of` in the place of each comprehension that is read, in the returns of a function."""
 
-    def __init__(self, tree: ast.FunctionDef, mechanism: FunctionType) -> None:
+    def __init__(self, tree: ast.FunctionDef, mechanism: FunctionType, *, apart: bool) -> None:
         self.found = False
+        self._apart = apart
         self._draw = (tree.args.posonlyargs + tree.args.args)[0].arg
         self._globals = mechanism.__globals__
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars, *mechanism.__code__.co_freevars}
         if self._is_builtin("tuple") and self._draw not in _stored(tree.body):
-            for node in _returns(tree.body):
+            lists = kept_lists(tree)
+            for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
+            for kept in lists:
+                self._read_list(kept)
+            if apart:
+                _Loops(self, tree, lists).visit(tree)
 
     def _is_builtin(self, name: str) -> bool:
         return name not in self._own and name not in self._globals
@@ -203,9 +224,12 @@ class _Reading:
             node.elts = [self._of(part, is_alone=is_alone and len(node.elts) == 1) for part in node.elts]
             return node
         match node:
-            case ast.Call(func=ast.Name(id="tuple"), args=[ast.GeneratorExp() | ast.ListComp() as made], keywords=[]):
-                return self._each(made) or node
-        if not is_alone and _named(node, self._draw) and not _binds(node):
+            case ast.Call(func=ast.Name(id="tuple"), args=[made], keywords=[]):
+                node.args = [self._all_of(made)]
+                return node
+        if not is_alone:
+            node = self._cut(node)
+        if self._apart and not is_alone and _named(node, self._draw) and not _binds(node):
             self.found = True
             given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
             items = ast.Tuple([ast.Constant(None)], ast.Load())
@@ -213,26 +237,78 @@ class _Reading:
             return ast.copy_location(one, node)
         match node:
             case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=first), *_]) if (
-                first == self._draw and name not in self._own
+                self._apart and first == self._draw and name not in self._own
             ):
                 if as_each(self._globals.get(name, tuple)) is not None:
                     self.found = True
                     node.func = ast.Call(ast.Name(_CALLED, ast.Load()), [node.func], [])
         return node
 
-    def _each(self, made: ast.GeneratorExp | ast.ListComp) -> ast.Call | None:
-        """A comprehension as a call of `each_of`; None where it is none that is read."""
-        match made.generators:
-            case [ast.comprehension(target=target, iter=items, ifs=[], is_async=0)]:
-                pass
-            case _:
-                return None
-        names = {node.id for node in ast.walk(made.elt) if isinstance(node, ast.Name)}
-        if self._draw not in names or self._draw in _stored([target]) or _named(items, self._draw):
+    def _all_of(self, made: ast.expr) -> ast.expr:
+        """The argument of a `tuple` that is returned, with its items read."""
+        match made:
+            case ast.GeneratorExp() | ast.ListComp():
+                draws = self._apart and self._draws_apart(made)
+                made.elt = self._cut(made.elt)
+                return self._each(made) if draws else made
+            case ast.Call(func=ast.Attribute(value=array, attr="tolist") as function, args=[], keywords=[]):
+                function.value = self._cut(array)
+                return made
+        return self._cut(made)
+
+    def _cut(self, node: ast.expr, by: str = _CUT) -> ast.expr:
+        """A number that is returned, or an array of some, with a cut of it read; see `cuts`."""
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, _, *_], keywords=[]) if (
+                name in CUTS and not any(isinstance(arg, ast.Starred) for arg in node.args)
+            ):
+                self.found = True
+                run = [ast.Attribute(ast.Name(self._draw, ast.Load()), "call", ast.Load())] if by == _CUT else []
+                args = [self._cut(arg, _WITHIN) for arg in node.args]
+                return ast.copy_location(ast.Call(ast.Name(by, ast.Load()), [*run, node.func, *args], []), node)
+        return node
+
+    def item_of(self, loop: ast.For, name: str) -> ast.FunctionDef | None:
+        """The function of an item that a loop appends to a list; None for a loop that does more, or draws nothing."""
+        *before, last = loop.body
+        if loop.orelse or not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Call):
             return None
-        if _binds(made):
+        draws = any(_named(line, self._draw) for line in loop.body)
+        if not draws or _named(loop.iter, self._draw) or any(map(_binds, loop.body)):
+            return None
+        if not all(map(_assigns, before)):
             return None
         self.found = True
+        given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
+        first = ast.Assign([loop.target], ast.Name(_ITEM, ast.Load()))
+        plain = ast.Return(ast.Call(ast.Name(_PLAIN, ast.Load()), last.value.args, []))
+        lines = [ast.copy_location(first, loop), *before, ast.copy_location(plain, last)]
+        return ast.copy_location(ast.FunctionDef(name, given, lines, [], None, None), loop)
+
+    def each_item(self, function: str, items: ast.expr) -> ast.expr:
+        """The call that stands for the items of a loop."""
+        named = [ast.Name(self._draw, ast.Load()), ast.Name(function, ast.Load()), items]
+        return ast.copy_location(ast.Call(ast.Name(_EACH, ast.Load()), named, []), items)
+
+    def _read_list(self, kept: KeptList) -> None:
+        """The items of a list that is returned as a tuple, and used for nothing else."""
+        value = kept.assigned.value
+        kept.assigned.value = self._of(value) if _is_tuple(value) else self._all_of(value)
+        for call in kept.appended:
+            call.args = [self._cut(call.args[0])]
+
+    def _draws_apart(self, made: ast.GeneratorExp | ast.ListComp) -> bool:
+        """True for a comprehension that goes through items, and draws for each."""
+        match made.generators:
+            case [ast.comprehension(target=target, iter=items, ifs=[], is_async=0)]:
+                is_its_own = self._draw not in _stored([target]) and not _named(items, self._draw)
+                return is_its_own and _named(made.elt, self._draw) and not _binds(made)
+        return False
+
+    def _each(self, made: ast.GeneratorExp | ast.ListComp) -> ast.Call:
+        """A comprehension as a call of `each_of`."""
+        self.found = True
+        ((target, items),) = ((one.target, one.iter) for one in made.generators)
         one = ast.comprehension(target, ast.Tuple([ast.Name(_ITEM, ast.Load())], ast.Load()), [], 0)
         body = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
@@ -241,6 +317,58 @@ class _Reading:
     def _call(self, function: ast.Lambda, items: ast.expr) -> ast.Call:
         function.body = ast.Call(ast.Name(_PLAIN, ast.Load()), [function.body], [])
         return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items], [])
+
+
+class _Loops(ast.NodeTransformer):
+    """Puts `kept.extend(each_of(…))` in the place of each loop that does nothing but append to a list that is kept."""
+
+    def __init__(self, reading: _Reading, tree: ast.FunctionDef, lists: Iterable[KeptList]) -> None:
+        self._reading = reading
+        self._tree = tree
+        self._calls = [call for kept in lists for call in kept.appended]
+        self._read = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """The function itself, and none within it."""
+        return self.generic_visit(node) if node is self._tree else node
+
+    def visit_For(self, node: ast.For) -> ast.AST | list[ast.AST]:
+        """A loop, or the function of its items and what goes through them."""
+        last = node.body[-1]
+        call = next((call for call in self._calls if isinstance(last, ast.Expr) and last.value is call), None)
+        if call is None or not self._keeps_to_itself(node):
+            return self.generic_visit(node)
+        name = f"{_ITEM}_{self._read}"
+        item = self._reading.item_of(node, name)
+        if item is None:
+            return self.generic_visit(node)
+        self._read += 1
+        assert isinstance(call.func, ast.Attribute), "it appends"
+        extend = ast.Attribute(call.func.value, "extend", ast.Load())
+        every = ast.Expr(ast.Call(extend, [self._reading.each_item(name, node.iter)], []))
+        return [item, ast.copy_location(every, node)]
+
+    def _keeps_to_itself(self, loop: ast.For) -> bool:
+        """True where the names that a loop binds are used nowhere else."""
+        names = _stored([loop.target, *loop.body])
+        return all(_times_named(self._tree, name) == _times_named(loop, name) for name in names)
+
+
+def _assigns(line: ast.stmt) -> bool:
+    """True for a statement that assigns something to variables, or to such where something holds."""
+    match line:
+        case ast.Assign():
+            return all(map(_is_of_names, line.targets))
+        case ast.AugAssign():
+            return _is_of_names(line.target)
+        case ast.If():
+            return all(map(_assigns, [*line.body, *line.orelse]))
+    return False
+
+
+def _is_of_names(target: ast.expr) -> bool:
+    """True for variables, and tuples of such, to which something is assigned."""
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Tuple) and all(map(_is_of_names, target.elts)))
 
 
 def _binds(node: ast.AST) -> bool:
@@ -253,14 +381,84 @@ _LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals",
 """What looks at the names around it, of which there are others in a function of its own."""
 
 
-def _returns(body: Iterable[ast.stmt]) -> Iterator[ast.Return]:
-    """The returns of a function, and not of those within it."""
+class KeptList(NamedTuple):
+    """A variable that is returned, a list or an array as `tuple(variable)`, and used for nothing else but to append."""
+
+    assigned: ast.Assign
+    appended: list[ast.Call]
+
+
+def kept_lists(tree: ast.FunctionDef) -> list[KeptList]:
+    """The lists and arrays that a function makes in order to return what they hold."""
+    found: list[KeptList] = []
+    if any(_named(tree, name) for name in _LOOKING):
+        return found
+    for assigned in _own(tree.body, ast.Assign):
+        match assigned.targets:
+            case [ast.Name(id=name)] if not isinstance(assigned.value, ast.GeneratorExp):  # which runs later
+                appended = [call for call in _own(tree.body, ast.Call) if _appends(call, name)]
+                statements = {id(one.value) for one in _own(tree.body, ast.Expr)}
+                uses = (
+                    1
+                    + len(appended)
+                    + sum(_times_returned(name, node.value, assigned) for node in _own(tree.body, ast.Return))
+                )
+                if uses == _times_named(tree, name) and all(id(call) in statements for call in appended):
+                    found.append(KeptList(assigned, appended))
+    return found
+
+
+def _appends(call: ast.Call, name: str) -> bool:
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=to), attr="append"), args=[_], keywords=[]):
+            return to == name
+    return False
+
+
+def _times_returned(name: str, returned: ast.expr | None, assigned: ast.Assign) -> int:
+    """The number of times that a variable is returned as a tuple, by itself or in tuples."""
+    match returned:
+        case ast.Tuple():
+            return sum(_times_returned(name, part, assigned) for part in returned.elts)
+        case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=made)], keywords=[]):
+            return int(made == name)
+        case ast.Name(id=made):
+            return int(made == name and _is_tuple(assigned.value))
+    return 0
+
+
+def _is_tuple(made: ast.expr) -> bool:
+    match made:
+        case ast.Call(func=ast.Name(id="tuple"), args=[_], keywords=[]):
+            return True
+    return False
+
+
+def _times_named(tree: ast.AST, name: str) -> int:
+    """The number of times that a name stands in some code, as a variable or in another way."""
+    return sum(_says(node, name) for node in ast.walk(tree) if not isinstance(node, _NO_VARIABLES))
+
+
+def _says(node: ast.AST, name: str) -> bool:
+    """True where the name is among the texts of a node: that of a variable, of an argument, or one of a `global`."""
+    texts = [value for _, value in ast.iter_fields(node)]
+    return name in texts or any(isinstance(text, list) and name in text for text in texts)
+
+
+_NO_VARIABLES: Final = (ast.Attribute, ast.keyword, ast.Constant)
+"""Nodes whose texts are no variables."""
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def _own(body: Iterable[ast.stmt], kind: type[_Node]) -> Iterator[_Node]:
+    """The nodes of a kind that are a function's own, and not of functions within it."""
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue
-        if isinstance(node, ast.Return):
+        if isinstance(node, kind):
             yield node
         waiting.extend(ast.iter_child_nodes(node))
 

@@ -23,9 +23,10 @@ from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
 from dpverify.mechanisms.drawing.argmax import has_some
 from dpverify.mechanisms.drawing.as_written import are_read
 from dpverify.mechanisms.drawing.comprehensions import as_each
+from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
-from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few
+from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
@@ -128,6 +129,7 @@ class Enumeration:
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
+        self._cuts: dict[Uncut, KeptPart] = {}
 
     def law(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
@@ -218,24 +220,34 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any] | None:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
-        as_read = as_each(mechanism) if self._reads and not self.calls.running and are_read() else None
-        if as_read is None:
+        if not self._reads or self.calls.running or not are_read():
             return None
+        for apart in (True, False):
+            as_read = as_each(mechanism, apart=apart)
+            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches)
+            if law is not None:
+                self._until_read, self.has_read = 1, True
+                return law
+        self._reads = False
+        return None
+
+    def _law_so_read(
+        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+    ) -> Distribution[Any] | None:
+        """The law of a mechanism that is read in one way; None where it is to be run as it is."""
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
             for _ in range(self.limits.paths):
                 self._add_path(law, trail, as_read, args, parameters, watches)
                 if not trail.advance():
-                    self._until_read, self.has_read = 1, True
                     return law.finished()
         except DependsOnEpsilon:
             raise
-        except (InputError, Undecided) as error:  # it is run as it is
+        except (InputError, Undecided) as error:
             if self.most is not None and isinstance(error, LimitMet):
                 raise  # which would take more paths still
         self.calls.refused = None
-        self._reads = False
         return None
 
     def _add_path(
@@ -343,6 +355,14 @@ class Enumeration:
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
         """What an independent part of a mechanism stands for."""
         return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
+
+    def kept_cut(self, uncut: Uncut) -> KeptPart:
+        """The part that a number stands for which is cut as it is returned; its noise has its share already."""
+        part = self._cuts.get(uncut)
+        if part is None:
+            law = Enumeration(self.limits)._enumerated(drawn_and_cut, (uncut,), {}, ())
+            part = self._cuts[uncut] = kept_part(law, self.limits)
+        return part
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""

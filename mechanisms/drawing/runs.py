@@ -25,6 +25,7 @@ from dpverify.mechanisms.comparing.comparisons import (
 from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
+from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
@@ -98,6 +99,9 @@ class Paths(Protocol):
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
         """See `Enumeration`."""
 
+    def kept_cut(self, uncut: Uncut) -> KeptPart:
+        """See `Enumeration`."""
+
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
@@ -134,6 +138,8 @@ class MechanismRun(Call):
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
+        self._ways = 1
+        """The paths that there are at least, by cuts of numbers that do not depend on each other."""
         self._parts: Keeping[KeptPart | Raw] = Keeping()
         self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
         self.finer: Leaves | None = None
@@ -408,6 +414,33 @@ class MechanismRun(Call):
         self._spent.spend(variable)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
+    def cut(self, value: NoiseValue, steps: Steps) -> Any:
+        """A number, cut, that is returned: a part of its own where nothing is known of its noises.
+
+        They are used for nothing else then, also where the mechanism has them elsewhere.
+        """
+        self.refuse_unless_running()
+        noises = [variable for variable, _ in value.parts]
+        is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
+        is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
+        if self.finer is not None or is_open or not is_free:
+            return cut_now(value, steps)
+        if self._enumeration.inlined(cut_now):
+            return self._cut_inlined(value, steps)
+        part = self._enumeration.kept_cut(Uncut(tuple((n.law, c) for n, c in value.parts), value.shift, steps))
+        self._trail.taken(part, lambda: ((None, ONE),))  # the next run has to draw the same
+        for noise in noises:
+            self._spent.spend(noise)
+        return self._parts.part(self, part)
+
+    def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:
+        """A number, cut, of which nothing is known; of such there are as many paths as their product."""
+        begun = self._trail.position
+        cut = cut_now(value, steps)
+        self._ways *= self._trail.ways_at(begun)
+        self._enumeration.refuse_paths(self._ways)
+        return cut
+
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
@@ -548,6 +581,10 @@ class InlinedCall(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.fold(value, low, high)
+
+    def cut(self, value: NoiseValue, steps: Steps) -> Any:
+        """See `Cutting`."""
+        return cut_now(value, steps)
 
 
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))

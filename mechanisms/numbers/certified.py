@@ -24,6 +24,9 @@ class Certified(ABC):
     most_bits: ClassVar[int] = _MOST_BITS
     """The precision from which on its balls are no smaller."""
 
+    is_wide: ClassVar[bool] = False
+    """True where its smallest ball may be far too wide for a float64 to stand for it."""
+
     @cached_property
     def is_unknown(self) -> bool:
         """True where unknown numbers are in what it is: then its balls hold for all that they may be."""

@@ -218,6 +218,11 @@ def most_bits(number: NumberForm) -> int | None:
     return min(limits, default=None)
 
 
+def is_wide(number: NumberForm) -> bool:
+    """True where `number` is made of one whose balls are too wide for a float64."""
+    return any(isinstance(a.argument, Certified) and a.argument.is_wide for a in _generators([number]).atoms)
+
+
 @by_identity
 def has_balls_of_unknown(number: NumberForm) -> bool:
     """True where a number that is known by balls alone, and depends on unknown ones, is in what `number` is made of."""

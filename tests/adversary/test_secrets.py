@@ -28,10 +28,11 @@ from dpverify.mechanisms import (
     log,
     run,
     sqrt,
+    truncated_laplace,
     uniform,
 )
 from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.selection import noisy_max, svt1
 
 WORD: Final = "alice-SSN-271828"

@@ -12,8 +12,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dpverify.mechanisms import Distribution, Draw, bernoulli, clamp, discrete_laplace, exp, laplace, log, uniform
-from dpverify.mechanisms.noise import exponential_noise, gumbel
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    exp,
+    exponential_noise,
+    gumbel,
+    laplace,
+    log,
+    uniform,
+)
 from dpverify.reports.record import Status
 from dpverify.verifiers import SampledClaim, check_privacy
 

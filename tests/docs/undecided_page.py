@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "undecided.md"
 
-SAYING: Final = ("Undecided", "LimitMet", "undecided")
+SAYING: Final = ("Undecided", "LimitMet", "TooManyLosses", "undecided")
 """Calls by which a reason is said, by the last part of their name; `verdicts.Undecided(reason=…)` is one."""
 
 

@@ -11,9 +11,20 @@ from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
-from dpverify.mechanisms import Distribution, clamp, discrete_laplace, exp, exponential, gaussian, laplace, log
+from dpverify.mechanisms import (
+    Distribution,
+    clamp,
+    discrete_laplace,
+    exp,
+    exponential,
+    gaussian,
+    laplace,
+    log,
+    staircase,
+    truncated_laplace,
+    uniform_noise,
+)
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise import staircase, truncated_laplace, uniform_noise
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
 from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.sampling.json_lines import JsonLines

@@ -9,10 +9,22 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, clamp, discrete_laplace, distribution, exact, exp, laplace, log, run
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    clamp,
+    discrete_laplace,
+    distribution,
+    exact,
+    exp,
+    exponential_noise,
+    laplace,
+    log,
+    run,
+    uniform_noise,
+)
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.laws import AtLeast
-from dpverify.mechanisms.noise import exponential_noise, uniform_noise
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection.noisy_max import noisy_max

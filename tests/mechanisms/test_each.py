@@ -461,7 +461,7 @@ def test_who_draws_other_parts_the_second_time_is_found_out() -> None:
 def test_the_limit_of_paths_names_draw_each() -> None:
     def in_a_loop(draw: Draw, rows: tuple[int, ...]) -> Any:
         found = [told(draw, row) for row in rows]
-        return tuple(found)
+        return tuple(found), found[0]
 
     with pytest.raises(Undecided, match=r"draw\.each\(mechanism, items\)"):
         distribution(in_a_loop, (0,) * 10, limits=Limits(paths=100))

@@ -32,10 +32,10 @@ from dpverify.mechanisms import (
     log,
     run,
     sqrt,
+    truncated_laplace,
     uniform,
 )
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.selection.stability import choose_by_stability
 
 MARKER = "alice-SSN-123"

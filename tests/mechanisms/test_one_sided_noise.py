@@ -22,6 +22,7 @@ from dpverify.mechanisms import (
     distribution,
     exact,
     exp,
+    exponential_noise,
     geometric,
     laplace,
     log,
@@ -31,7 +32,6 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws import AtLeast, AtMost
-from dpverify.mechanisms.noise import exponential_noise
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn

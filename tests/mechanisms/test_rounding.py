@@ -23,22 +23,20 @@ from dpverify.mechanisms import (
     distribution,
     exact,
     exp,
+    exponential_noise,
+    folded,
     geometric,
     laplace,
     log,
     run,
     symbolic,
-)
-from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.laws import AtLeast, folded
-from dpverify.mechanisms.noise import (
-    discrete_uniform,
-    exponential_noise,
-    truncated_discrete_laplace,
     truncated_laplace,
     uniform_noise,
 )
+from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.laws import AtLeast
+from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.derived import Derived, floored, of_whole
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure

@@ -17,22 +17,19 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exponential,
+    exponential_noise,
     geometric,
+    gumbel,
     laplace,
     noise,
     run,
-    uniform,
-)
-from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.noise import (
-    discrete_uniform,
-    exponential_noise,
-    gumbel,
     staircase,
-    truncated_discrete_laplace,
     truncated_laplace,
+    uniform,
     uniform_noise,
 )
+from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.undrawn import Undrawn
 from dpverify.mechanisms.selection import noisy_max

@@ -28,11 +28,12 @@ from dpverify.mechanisms import (
     run,
     symbolic,
     uniform,
+    uniform_noise,
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws import AtLeast, AtMost
-from dpverify.mechanisms.noise import discrete_uniform, uniform_noise
+from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.signs.intervals import half_open

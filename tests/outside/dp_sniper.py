@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from dpverify.mechanisms import Draw, bernoulli, laplace, log
-from dpverify.mechanisms.noise import discrete_uniform, exponential_noise
+from dpverify.mechanisms import Draw, bernoulli, exponential_noise, laplace, log
+from dpverify.mechanisms.noise import discrete_uniform
 
 Queries = tuple[int, ...]
 

@@ -15,11 +15,13 @@ from dpverify.mechanisms import (
     discrete_laplace,
     exact,
     exp,
+    exponential_noise,
+    gumbel,
     laplace,
     log,
     uniform,
+    uniform_noise,
 )
-from dpverify.mechanisms.noise import exponential_noise, gumbel, uniform_noise
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, add_or_remove_one, scores_linf
 
 

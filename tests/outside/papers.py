@@ -18,8 +18,8 @@ from dpverify.mechanisms import (
     laplace,
     log,
     uniform,
+    uniform_noise,
 )
-from dpverify.mechanisms.noise import uniform_noise
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, add_or_remove_one, scores_linf
 
 

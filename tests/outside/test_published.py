@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections import Counter
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import pytest
 from tests.outside import book, diffprivlib_models, google_opendp, papers
@@ -16,14 +19,35 @@ from dpverify.verifiers.verdicts.verdict import Verdict
 
 SOURCES: Final = (book, diffprivlib_models, google_opendp, papers)
 
+IMPORTS: Final = """
+from dpverify.mechanisms import *
+from dpverify.mechanisms import exact
+from dpverify.verifiers import *
+from dpverify.verifiers import AtLeast as _A
+"""
+"""How the programs begin where they were written."""
+
 SLOW: Final = frozenset(
     {
         "histogram (GeometricTruncated, sens 1), replace one",
         "the same, add/remove one",
         "shuffled randomized response, n=8: (e0=1) claim e=.7,d=.05",
+        "PrivBayes: pick a parent set, noisy conditional",
+        "free-gap noisy max: winner and gap",
+        "private heavy hitters: prefix tree, keep if noisy count > t",
+        "range_query_svt: sparse, then Laplace",
     }
 )
-"""What takes seconds: counts up to 1,000, and 256 paths of eight people. Smaller ones are in the gallery."""
+"""What takes half a second and more: counts up to 1,000, 256 paths of eight people. Smaller ones are in the gallery."""
+
+
+def cases(programs: Iterable[Program]) -> list[Any]:
+    """The programs, the slow ones among the deep tests."""
+    return [
+        pytest.param(program, marks=[pytest.mark.deep] if program.name in SLOW else [], id=program.name)
+        for program in programs
+    ]
+
 
 SHORT: Final = Limits(draws=60)
 """A loop without end is given up at the same place for any limit."""
@@ -55,13 +79,7 @@ DECIDED: Final = [program for program in PROGRAMS if program.found]
 REFUSED: Final = [program for program in PROGRAMS if program.refused]
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        pytest.param(program, marks=[pytest.mark.deep] if program.name in SLOW else [], id=program.name)
-        for program in DECIDED
-    ],
-)
+@pytest.mark.parametrize("program", cases(DECIDED))
 def test_it_is_decided_as_it_stands(program: Program) -> None:
     verdict = decided(program)
     assert verdict.status is (Status.PROVED if program.private else Status.REFUTED)
@@ -72,13 +90,23 @@ def test_it_is_decided_as_it_stands(program: Program) -> None:
         assert witness.p > exp(program.epsilon) * witness.q + program.delta
 
 
-@pytest.mark.parametrize("program", REFUSED, ids=[program.name for program in REFUSED])
+@pytest.mark.parametrize("program", cases(REFUSED))
 def test_it_is_refused_in_these_words(program: Program) -> None:
     assert program.refused in refusal(program)
 
 
+def test_their_imports_are_those_of_the_public_face() -> None:
+    """Programs by others write `from dpverify.mechanisms import *`: what they name is found where they import it."""
+    face: dict[str, Any] = {}
+    exec(IMPORTS, face)
+    for source in SOURCES:
+        for node in ast.walk(ast.parse(inspect.getsource(source))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("dpverify"):
+                assert node.module in {"dpverify.mechanisms", "dpverify.verifiers"}
+                assert {alias.name for alias in node.names} <= set(face)
+
+
 def test_what_is_refused_is_of_few_kinds() -> None:
-    assert SOURCES
     assert len(PROGRAMS) == 80
     assert Counter(program.private for program in DECIDED) == {True: 64, False: 8}
     assert {program.mechanism.__name__ for program in REFUSED} == {

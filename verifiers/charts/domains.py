@@ -11,6 +11,7 @@ from itertools import combinations, product
 from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.laws.templates import AtLeast
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.mechanisms.orthants.orthants import Chart
@@ -96,6 +97,10 @@ class Scores(Endless):
     def __init__(self, *misplaced: Never, solutions: int | OrMore = 0) -> None:
         refuse_by_place(misplaced, "solutions")
         every = isinstance(solutions, OrMore)
+        if isinstance(solutions, AtLeast):
+            raise InputError(
+                f"solutions={shown(solutions)} is an event of released numbers: write OrMore({solutions.value})"
+            )
         self.fewest = whole(solutions.least if isinstance(solutions, OrMore) else solutions, "solutions", 1)
         self.solutions = OrMore(self.fewest) if every else self.fewest
 

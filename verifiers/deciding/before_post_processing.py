@@ -41,8 +41,10 @@ class _Tried(NamedTuple):
     laws: Sequence[AnyLaw]
 
 
-def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
+def decided_before_post_processing(experiment: Experiment, without_a_law: str = "") -> Verdict | None:
     """The verdict on an experiment by its finer release; None where that has no law in closed form either.
+
+    `without_a_law` says why the outcome has none, which is all there is to say where the noises tell databases apart.
 
     Choices of leaves are tried until one proves the claim. Raises `InputError` as a check does of a mechanism, and
     `Undecided` where a function that is applied to what is released sees what cannot be compared.
@@ -80,7 +82,7 @@ def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
             return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
     if refuted:
         own = _on_its_own(experiment, refuted)
-        return _undecided(refuted) if own is None else own
+        return _undecided(refuted, without_a_law) if own is None else own
     if tried:
         return _said(tried[0], tried[0].verdict.reason)
     if doubt is not None:
@@ -102,13 +104,20 @@ def _said(found: _Tried, reason: str) -> Verdict:
     return replace(found.verdict, reason=reason, scope=scope, basis=basis)
 
 
-def _undecided(refuted: Sequence[_Tried]) -> Verdict:
+def _undecided(refuted: Sequence[_Tried], without_a_law: str) -> Verdict:
     """Nothing follows from a refutation of a finer release."""
     best = min(refuted, key=_needed)
     seen = _seen_differently(best.laws)
     bound = "an upper bound: what is returned may need less, and its own law has no closed form"
     if seen:
         reason = f"what is released is post-processed by a function that sees the database: {seen}"
+    elif (
+        without_a_law
+        and best.verdict.epsilon is None
+        and best.verdict.delta is not None
+        and best.verdict.delta.lower >= 1
+    ):
+        reason = f"{without_a_law}; the noises in it tell the databases apart, so that they decide nothing"
     elif best.verdict.epsilon is None and best.verdict.delta is not None:
         reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} at this ε; {bound}"
     else:

@@ -54,7 +54,7 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
         laws = tabulated(experiment)
         return verdict_at_epsilon(experiment, laws)
     except MechanismError as error:
-        verdict = decided_before_post_processing(experiment) if error.no_closed_form else None
+        verdict = decided_before_post_processing(experiment, str(error)) if error.no_closed_form else None
         if verdict is None:
             raise
         return verdict

@@ -38,8 +38,17 @@ from dpverify.verifiers.densities.cells import (
     largest_inside,
     positive_cells,
 )
+from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
-from dpverify.verifiers.densities.finite import FiniteFactor, Ratios, convolved_ratios, ratios_of
+from dpverify.verifiers.densities.finite import (
+    AlikeParts,
+    FiniteFactor,
+    Ratios,
+    TooManyLosses,
+    convolved_ratios,
+    power_of_e,
+    ratios_of,
+)
 from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
@@ -94,6 +103,8 @@ class OnStratum:
     """The outcomes of a stratum of which the privacy loss exceeds ε."""
 
     stratum: Stratum
+    is_enclosed: bool = False
+    """True where their probabilities are known by balls alone, since they are too many losses."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +176,7 @@ class Densities:
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
         self._ratios: dict[Key, RatioBound | None] = {}
+        self._largest: dict[Key, tuple[Exact, Exact] | None] = {}
 
     @cached_property
     def has_tails(self) -> bool:
@@ -229,19 +241,22 @@ class Densities:
         """The outcomes of independent parts, as one event."""
         if self._is_bounded(weights, factors, factor):
             return []
-        together = self._ratios_together([part for part in factors if isinstance(part, FiniteFactor)])
-        p, q = together.above(product((factor, weights.q, 1 / weights.p)))
-        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+        parts = [part for part in factors if isinstance(part, FiniteFactor)]
+        least = product((factor, weights.q, 1 / weights.p))
+        try:
+            p, q = self._ratios_together(parts).above(least)
+            where = OnStratum(stratum)
+        except TooManyLosses:
+            if least.symbol is not None:
+                raise
+            p, q = enclosed_masses_above(_alike(parts), least)
+            where = OnStratum(stratum, is_enclosed=True)
+        return [DensityEvent(where, product((weights.p, p)), product((weights.q, q)))]
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
-        counts = Counter(part.key for part in parts)
-        key = frozenset(counts.items())
+        key = frozenset(Counter(part.key for part in parts).items())
         if key not in self._ratios_of_parts:
-            firsts = {part.key: part for part in parts}
-            # those that are alike first, of which few ratios come
-            self._ratios_of_parts[key] = convolved_ratios(
-                convolved_ratios([ratios_of(firsts[kind])] * count) for kind, count in counts.items()
-            )
+            self._ratios_of_parts[key] = convolved_ratios(_alike(parts))
         return self._ratios_of_parts[key]
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
@@ -395,7 +410,7 @@ class Densities:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
             if isinstance(part, FiniteFactor):
-                largest = part.largest
+                largest = part.largest if len(factors) <= _FEW_FACTORS else self._largest_in_short(part)
                 if largest is None:
                     return None
                 above, below = product((above, largest[0])), product((below, largest[1]))
@@ -419,6 +434,14 @@ class Densities:
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
         return RatioBound(above, below, slack - 1)
+
+    def _largest_in_short(self, part: FiniteFactor) -> tuple[Exact, Exact] | None:
+        """The probabilities with the largest ratio, or that and 1 where it is a power of e: of many the product is."""
+        if part.key not in self._largest:
+            largest = part.largest
+            ratio = None if largest is None else power_of_e(*largest)
+            self._largest[part.key] = largest if ratio is None else (ratio, ONE)
+        return self._largest[part.key]
 
     def _of_law(self, pair: LawPair) -> RatioBound | None:
         """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two laws agree."""
@@ -483,8 +506,17 @@ def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) 
     return DensityEvent(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
 
 
+_FEW_FACTORS: Final = 8
+"""Factors up to which ratios are compared as they are."""
+
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
+
+
+def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
+    """The ratios of parts, those that are alike together: of these few come."""
+    firsts = {part.key: part for part in parts}
+    return [AlikeParts(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
 
 
 def _as_losses(ratios: Ratios) -> Losses:

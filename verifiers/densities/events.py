@@ -13,7 +13,6 @@ from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
     AnyNumber,
-    AtLeast,
     AtMost,
     Cell,
     filled,
@@ -21,6 +20,7 @@ from dpverify.mechanisms.laws.templates import (
     outcome_of_cell,
     slots_of,
 )
+from dpverify.mechanisms.laws.templates import AtLeast as AtLeast  # noqa: PLC0414  # the face has it from here
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, ordering, total
@@ -109,9 +109,9 @@ def _boxes(event: DensityEvent, epsilon: Exact, factor: Exact, least: Exact, roo
         yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
         stratum = event.where.stratum
-        found = _boxes_of_product(stratum, factor, least)
+        found = None if event.where.is_enclosed else _boxes_of_product(stratum, factor, least)
         finite = all(isinstance(part, FiniteFactor) for part in stratum.factors[1])
-        if found is None and finite and not has_number_slots(stratum.template):
+        if found is None and finite and not event.where.is_enclosed and not has_number_slots(stratum.template):
             yield _Box(_above(stratum, factor), event.p, event.q)
         elif found is None:
             shape = stratum.named({})

@@ -16,6 +16,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
+from flint import fmpq
+
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.released_parts import Merging, PartRelease, combined, count_of
 from dpverify.mechanisms.numbers import decision
@@ -26,9 +29,12 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
     Exact,
+    Term,
     negative,
     ordering,
+    power,
     product,
+    rational,
     reciprocal_of_nonzero,
     total,
 )
@@ -168,6 +174,13 @@ _SMALL: Final = 1 << 10
 """The denominator up to which a power of e is looked for."""
 
 
+def power_of_e(p: Exact, q: Exact) -> Exact | None:
+    """p/q where it is a power of e; None where it is not seen to be one."""
+    ratio = simplified(product((p, reciprocal_of_nonzero(q))))
+    in_short = _as_power(ratio)
+    return in_short if isinstance(in_short, Term) and not in_short.factors else None
+
+
 def _as_power(ratio: Exact) -> Exact:
     """The ratio as a power of e where it is one, so that equal products of such are seen to be equal."""
     near = 0.0 if ratio.symbol is not None else float(enclosure(ratio))
@@ -180,9 +193,61 @@ def _as_power(ratio: Exact) -> Exact:
         return ratio
 
 
-def convolved_ratios(parts: Iterable[Ratios]) -> Ratios:
-    """The distribution of the ratio of independent parts together. Raises `Undecided` for too many ratios."""
-    return reduce(_together, parts, NO_PARTS)
+class AlikeParts(NamedTuple):
+    """The ratios of a part, and how many parts have them."""
+
+    ratios: Ratios
+    times: int
+
+
+def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
+    """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
+    if _fewest_ratios(parts) > _MOST_RATIOS:
+        raise _too_many()
+    return reduce(_together, (_of_alike(part) for part in parts), NO_PARTS)
+
+
+def _of_alike(part: AlikeParts) -> Ratios:
+    """The distribution of the ratio of parts that are alike: of two atoms by powers, with binomial coefficients."""
+    ratios, count = part
+    if len(ratios.atoms) != _TWO or ratios.infinite is not ZERO:
+        return reduce(_together, [ratios] * count, NO_PARTS)
+    one, other = ratios.atoms
+    atoms = _merged(
+        RatioMass(
+            product((power(one.ratio, k), power(other.ratio, count - k))),
+            product((_binomial(count, k), power(one.p, k), power(other.p, count - k))),
+            product((_binomial(count, k), power(one.q, k), power(other.q, count - k))),
+        )
+        for k in range(count + 1)
+    )
+    return Ratios(atoms, ZERO, power(ratios.whole, count))
+
+
+_TWO: Final = 2
+
+
+def _binomial(n: int, k: int) -> Exact:
+    return rational(fmpq(math.comb(n, k)))
+
+
+def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
+    """Not more than the different ratios that parts have together, as far as floats tell them apart."""
+    sums = np.zeros(1)
+    for ratios, count in parts:
+        if any(atom.ratio.symbol is not None for atom in ratios.atoms):
+            return 0
+        losses = np.array([float(enclosure(atom.ratio).log()) for atom in ratios.atoms] or [0.0])
+        for _ in range(count):
+            sums = np.sort(np.add.outer(sums, losses).ravel())
+            sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
+            if len(sums) > _MOST_RATIOS:
+                return len(sums)
+    return len(sums)
+
+
+_APART: Final = 1e-9
+"""By how much losses differ that are told apart where a bound of their number is looked for."""
 
 
 def _together(left: Ratios, right: Ratios) -> Ratios:
@@ -201,8 +266,12 @@ def _together(left: Ratios, right: Ratios) -> Ratios:
     return Ratios(atoms, infinite, whole)
 
 
-def _too_many() -> Undecided:
-    return Undecided(
+class TooManyLosses(Undecided):
+    """Independent parts whose losses are not listed."""
+
+
+def _too_many() -> TooManyLosses:
+    return TooManyLosses(
         f"the independent parts of one outcome have more than {_MOST_RATIOS:,} different privacy losses together, so "
         "that δ is not computed: give parts that have one law on equal items, or fewer of them"
     )

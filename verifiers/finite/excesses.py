@@ -55,7 +55,11 @@ class Excesses:
         self._factor_ball = enclosure(self.factor)
         self._factor_value = rounded(self.factor)
         # Where e^ε exceeds every float64 no sum is relied on, nor where it makes much of what a subnormal q is off by.
-        relied_on = isfinite(self._factor_value) and (table.is_trusted or self._factor_value * SMALLEST_TRUSTED <= 1)
+        relied_on = (
+            not table.has_wide
+            and isfinite(self._factor_value)
+            and (table.is_trusted or self._factor_value * SMALLEST_TRUSTED <= 1)
+        )
         self.error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if relied_on else inf
         self.doubts: list[str] = []
         self.signs: dict[tuple[int, int], int | None] = {}

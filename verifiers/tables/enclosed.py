@@ -73,4 +73,4 @@ def enclosed(number: Exact, *, summands_undecided: int = 0, at_most: Fraction = 
     lower, upper = bounds(form)
     if summands_undecided:
         return Enclosed(lower, upper + summands_undecided * at_most, None)
-    return Enclosed(lower, upper, form)
+    return Enclosed(lower, upper, None if polynomial_form.is_wide(form) else form)

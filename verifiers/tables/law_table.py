@@ -73,6 +73,11 @@ def _rounded(number: Exact, ball: arb) -> float:
     return float(ball)
 
 
+def _is_wide(number: Exact, ball: arb) -> bool:
+    """True where no float64 stands for a number, whatever is computed of it."""
+    return ball.rel_accuracy_bits() < _ACCURATE_BITS and polynomial_form.is_wide(number)
+
+
 def is_zero(probability: Exact) -> bool:
     """True where a number is 0, as a function of ε if it holds a symbol."""
     if probability.symbol is not None:  # as a function of ε
@@ -100,9 +105,18 @@ class LawTable:
 
     @cached_property
     def values(self) -> Floats:
-        """The float64 of each of `numbers`."""
+        """The float64 of each of `numbers`; 0 for one that no float64 stands for."""
         balls = enclosures(self.numbers[1:])
-        return np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+        found = [
+            0.0 if _is_wide(number, ball) else _rounded(number, ball)
+            for number, ball in zip(self.numbers[1:], balls, strict=True)
+        ]
+        return np.array([0.0, *found])
+
+    @cached_property
+    def has_wide(self) -> bool:
+        """True where no float64 stands for one of `numbers`."""
+        return any(map(_is_wide, self.numbers[1:], enclosures(self.numbers[1:])))
 
     @cached_property
     def blocks(self) -> list[Ids]:

@@ -34,8 +34,17 @@ from tests.adversary.oracles.programs import (
     sources,
 )
 
-from dpverify.mechanisms import Distribution, bernoulli, clamp, discrete_laplace, exp, laplace, uniform
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms import (
+    Distribution,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    exp,
+    laplace,
+    truncated_laplace,
+    uniform,
+)
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 
 _NAMES: Final[dict[str, Any]] = {
     "F": Fraction,

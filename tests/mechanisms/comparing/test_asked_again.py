@@ -9,12 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, bounds, decimal, discrete_laplace, distribution, exact, exp, laplace, log, run
+from dpverify.mechanisms import (
+    Draw,
+    bounds,
+    decimal,
+    discrete_laplace,
+    distribution,
+    exact,
+    exp,
+    laplace,
+    log,
+    run,
+    truncated_laplace,
+)
 from dpverify.mechanisms.comparing import asked_again
 from dpverify.mechanisms.comparing.asked_again import AskedAgain
 from dpverify.mechanisms.comparing.revealed import UniformNumber
 from dpverify.mechanisms.drawing import sampler
-from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.sanitizers import stable_histogram
 from dpverify.mechanisms.signs.intervals import below, other_than, ray

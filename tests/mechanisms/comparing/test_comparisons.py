@@ -24,13 +24,14 @@ from dpverify.mechanisms import (
     laplace,
     log,
     sqrt,
+    truncated_laplace,
 )
 from dpverify.mechanisms.comparing import comparisons
 from dpverify.mechanisms.comparing.comparisons import narrowed, noise_comparison
 from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.signs.intervals import Intervals
 
 Z = Fraction(1, 2)

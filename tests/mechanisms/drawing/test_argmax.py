@@ -20,8 +20,10 @@ from dpverify.mechanisms import (
     Undecided,
     bernoulli,
     discrete_laplace,
+    exponential_noise,
     gaussian,
     geometric,
+    gumbel,
     laplace,
     log,
     symbolic,
@@ -30,7 +32,6 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import argmax
 from dpverify.mechanisms.drawing.as_written import as_written
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.noise import exponential_noise, gumbel
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf

@@ -31,19 +31,22 @@ from dpverify.mechanisms import (
     exact,
     exp,
     exponential,
+    exponential_noise,
     geometric,
+    gumbel,
     laplace,
     log,
     run,
     sqrt,
     symbolic,
     uniform,
+    uniform_noise,
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.generator import LISTED
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws import AtLeast, as_array, as_frame, as_outcome
-from dpverify.mechanisms.noise import discrete_uniform, exponential_noise, gumbel, uniform_noise
+from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Multisets, Status, Tuples, check_privacy
 

@@ -22,6 +22,7 @@ from dpverify.mechanisms import (
     exact,
     exp,
     exponential,
+    gumbel,
     laplace,
     run,
     symbolic,
@@ -29,7 +30,6 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.noise import gumbel
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection import max_of_laplaces_drawn

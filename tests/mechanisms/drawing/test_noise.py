@@ -10,8 +10,8 @@ from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Exact, InputError, discrete_laplace, exp, laplace, log
-from dpverify.mechanisms.noise import staircase, truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms import Exact, InputError, discrete_laplace, exp, laplace, log, staircase, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import exact, total

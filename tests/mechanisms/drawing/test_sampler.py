@@ -26,11 +26,12 @@ from dpverify.mechanisms import (
     laplace,
     log,
     run,
+    truncated_laplace,
     uniform,
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.sampler import SamplingDraw, _Session
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.enclosure import enclosure
 
 

@@ -13,11 +13,22 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, Exact, InputError, distribution, exact, exp, laplace, log, run, symbolic
+from dpverify.mechanisms import (
+    Draw,
+    Exact,
+    InputError,
+    distribution,
+    exact,
+    exp,
+    laplace,
+    log,
+    run,
+    staircase,
+    symbolic,
+)
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.noise import staircase
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.numbers.enclosure import enclosure

@@ -27,6 +27,7 @@ from dpverify.mechanisms import (
     laplace,
     log,
     sqrt,
+    uniform_noise,
 )
 from dpverify.mechanisms.forests import certified_trees
 from dpverify.mechanisms.forests.certified_densities import density_model
@@ -36,7 +37,6 @@ from dpverify.mechanisms.forests.certified_sums import _Chances, _Listed, _sum
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
-from dpverify.mechanisms.noise import uniform_noise
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative

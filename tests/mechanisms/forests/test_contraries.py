@@ -17,11 +17,11 @@ from dpverify.mechanisms import (
     discrete_gaussian,
     discrete_laplace,
     distribution,
+    exponential_noise,
     gaussian,
     geometric,
     laplace,
 )
-from dpverify.mechanisms.noise import exponential_noise
 from dpverify.reports.record import Status
 from dpverify.verifiers import ScoreSpace, check_privacy, privacy_profile, scores_linf
 

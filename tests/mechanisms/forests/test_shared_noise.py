@@ -28,12 +28,13 @@ from dpverify.mechanisms import (
     log,
     run,
     symbolic,
+    truncated_laplace,
 )
 from dpverify.mechanisms.forests.implied_facts import Form, can_be, without_implied
 from dpverify.mechanisms.forests.noise_tree import density_of, possible_values
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import has_positive_probability, joint_probability
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.noise.derived import Derived
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.decision import sign

@@ -19,6 +19,7 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exact,
+    folded,
     geometric,
     laplace,
     log,
@@ -27,7 +28,6 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws import folded
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure

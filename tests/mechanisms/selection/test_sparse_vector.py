@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, laplace, log, run
-from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, laplace, log, run, truncated_laplace
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.selection import (
     first_below,
     max_of_laplaces,

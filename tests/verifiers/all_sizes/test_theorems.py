@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 from tests.verifiers.charts.laws_on import laws_on
 from tests.verifiers.every_epsilon.every_epsilon import failing
 
-from dpverify.mechanisms import discrete_laplace, laplace, symbolic
+from dpverify.mechanisms import discrete_laplace, laplace, symbolic, truncated_laplace
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.numbers.elementary import exp, log

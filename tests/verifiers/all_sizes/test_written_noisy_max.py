@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 HEAD: Final = """
 from fractions import Fraction
 from dpverify.mechanisms import bernoulli, discrete_laplace, geometric, laplace
-from dpverify.mechanisms.noise import exponential_noise, gumbel, uniform_noise
+from dpverify.mechanisms import exponential_noise, gumbel, uniform_noise
 
 TWO = 2
 SCALE = laplace

@@ -11,6 +11,7 @@ import pytest
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import (
+    AtLeast,
     Histograms,
     Multisets,
     Scores,
@@ -115,6 +116,8 @@ def test_what_has_no_end_says_so() -> None:
 def test_bad_domains_are_refused() -> None:
     with pytest.raises(InputError, match="solutions=0"):
         Scores(solutions=0)
+    with pytest.raises(InputError, match=r"an event of released numbers: write OrMore\(3\)"):
+        Scores(solutions=AtLeast(3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"sizes=3 .* OrMore"):
         Histograms("ab", sizes=3)  # type: ignore[arg-type]  # as somebody may write
     with pytest.raises(InputError, match="universe is empty"):

@@ -18,16 +18,17 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exp,
+    folded,
     gaussian,
     laplace,
     log,
     run,
     sqrt,
+    truncated_laplace,
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.laws import AtLeast, folded
-from dpverify.mechanisms.noise import truncated_laplace
+from dpverify.mechanisms.laws import AtLeast
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one

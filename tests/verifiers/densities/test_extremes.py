@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, discrete_laplace, distribution, exp, laplace, sqrt
+from dpverify.mechanisms import Draw, bernoulli, discrete_laplace, distribution, exp, laplace, sqrt, truncated_laplace
 from dpverify.mechanisms.laws import AtLeast, AtMost
-from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Status, Verdict, check_privacy, privacy_profile
 

@@ -13,9 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_laplace, distribution, laplace, run
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    Limits,
+    bernoulli,
+    discrete_laplace,
+    distribution,
+    gumbel,
+    laplace,
+    run,
+    uniform_noise,
+)
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.noise import gumbel, uniform_noise
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
 from dpverify.verifiers.verdicts.verdict import Verdict

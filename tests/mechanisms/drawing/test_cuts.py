@@ -1,0 +1,245 @@
+"""Numbers that are cut and returned, by themselves, in loops and in arrays: read as parts, or run as they are.
+
+The oracle runs each program as it is written, path by path.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpverify.mechanisms import (
+    Draw,
+    Limits,
+    MechanismError,
+    Rng,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    geometric,
+    laplace,
+)
+from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.keeping import expanded
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.verifiers import Multisets, Status, add_or_remove_one, check_privacy
+from dpverify.verifiers.tables.tabulation import same_law
+
+Rows = tuple[int, ...]
+
+
+def read(mechanism: Any, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, bool]:
+    """The law as it is read from the first path on, and whether that was possible."""
+    monkeypatch.setattr(enumerator, "_UNTIL_READ", 0)
+    enumeration = Enumeration(Limits(), reads=True)
+    return enumeration.law(mechanism, (rows,), {}), enumeration.has_read
+
+
+def as_it_is(mechanism: Any, rows: Rows) -> Any:
+    """The law path by path."""
+    return Enumeration(Limits()).law(mechanism, (rows,), {})
+
+
+# --- What is read
+
+
+def two_steps(draw: Draw, rows: Rows) -> Any:
+    noisy = [row + draw(discrete_laplace(2)) for row in rows]
+    return tuple(max(0, number) for number in noisy)
+
+
+def in_a_loop(draw: Draw, rows: Rows) -> Any:
+    kept = []
+    for row in rows:
+        kept.append(min(3, max(0, row + draw(laplace(1)))))
+    return "cut", tuple(kept)
+
+
+def clamped_in_a_loop(draw: Draw, rows: Rows) -> Any:
+    lists = [list(rows)]
+    kept = []
+    for place in range(len(rows)):
+        kept.append(clamp(lists[0][place] - 2 * draw(discrete_laplace(1)), 0, 2))
+    return tuple(kept)
+
+
+def by_branches(draw: Draw, rows: Rows) -> Any:
+    kept = []
+    for row in rows:
+        number = row + draw(geometric(1))
+        if number > 2:
+            number = 2
+        number += 1
+        kept.append(number)
+    return tuple(kept)
+
+
+def in_an_array(draw: Draw, rows: Rows) -> Any:
+    noisy = np.array(rows) + Rng(draw).laplace(0, 1, size=len(rows))
+    return tuple(np.maximum(0, np.minimum(noisy, 2)).tolist())
+
+
+def clipped(draw: Draw, rows: Rows) -> Any:
+    cut = np.clip(np.array(rows) + Rng(draw).laplace(0, 1, size=len(rows)), 0, 1)
+    return tuple(cut)
+
+
+def of_a_variable(draw: Draw, rows: Rows) -> Any:
+    scale = 1 + draw(bernoulli("0.5"))
+    noisy = tuple(max(0, row + draw(discrete_laplace(scale))) for row in rows)
+    return scale, noisy
+
+
+def in_a_row(draw: Draw, rows: Rows) -> Any:
+    low = rows[0] + draw(laplace(1))
+    high = sum(rows) + draw(discrete_laplace(1))
+    return max(low, 0), clamp(high, 0, 2), round(2 * draw(laplace(1)))
+
+
+def of_sums(draw: Draw, rows: Rows) -> Any:
+    return tuple(max(0, number) for number in [row + draw(laplace(1)) + draw(laplace(1)) for row in rows])
+
+
+READ = [two_steps, in_a_loop, clamped_in_a_loop, by_branches, in_an_array, clipped, of_a_variable, in_a_row, of_sums]
+
+
+@pytest.mark.parametrize("mechanism", READ)
+def test_what_is_read_has_the_law_of_the_program(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for rows in ((0, 1), (2, 0)):
+        law, was_read = read(mechanism, rows, monkeypatch)
+        assert was_read
+        assert isinstance(law, ReleasedDistribution)
+        assert same_law(expanded(law), expanded(as_it_is(mechanism, rows)))
+
+
+# --- What is not: the noise, or what is cut, is used elsewhere
+
+
+def returned_beside(draw: Draw, rows: Rows) -> Any:
+    """The number is returned beside what the cut leaves."""
+    noisy = [row + draw(discrete_laplace(1)) for row in rows]
+    return tuple(max(0, number) for number in noisy), noisy[0]
+
+
+def cut_twice(draw: Draw, rows: Rows) -> Any:
+    """One number is cut in two ways."""
+    number = rows[0] + draw(discrete_laplace(1))
+    return max(0, number), min(1, number)
+
+
+def compared_after(draw: Draw, rows: Rows) -> Any:
+    """A comparison of the noise that is cut is returned."""
+    noisy = [row + draw(laplace(1)) for row in rows]
+    return tuple(max(0, number) for number in noisy), noisy[0] > noisy[1]
+
+
+def compared_before(draw: Draw, rows: Rows) -> Any:
+    """What is known of the noise before it is cut counts."""
+    noisy = [row + draw(laplace(1)) for row in rows]
+    first = noisy[0] > 1
+    return first, tuple(max(0, number) for number in noisy)
+
+
+def of_one_noise(draw: Draw, rows: Rows) -> Any:
+    """All numbers have one noise."""
+    noise = draw(discrete_laplace(1))
+    return tuple(max(0, row + noise) for row in rows)
+
+
+def running_sums(draw: Draw, rows: Rows) -> Any:
+    """Each number has the noise of those before it."""
+    kept, total = [], Fraction(0)
+    for row in rows:
+        total += row + draw(discrete_laplace(1))
+        kept.append(max(0, total))
+    return tuple(kept)
+
+
+def looked_at(draw: Draw, rows: Rows) -> Any:
+    """What is in the list decides how it goes on."""
+    kept: list[Any] = []
+    for row in rows:
+        kept.append(clamp(row + draw(discrete_laplace(1)), 0, 1))
+        if kept[-1] == 0:
+            break
+    return tuple(kept)
+
+
+def looked_up(draw: Draw, rows: Rows) -> Any:
+    """The list is looked at by its name."""
+    kept = []
+    for row in rows:
+        kept.append(max(0, row + draw(discrete_laplace(1))))
+    return tuple(kept), type(locals()["kept"][0]) is int
+
+
+def carried_over(draw: Draw, rows: Rows) -> Any:
+    """A value of one round is used in the next one."""
+    kept, last = [], 0
+    for row in rows:
+        bit = draw(bernoulli("0.5")) ^ last
+        last = int(bit)
+        kept.append(row + last)
+    return tuple(kept)
+
+
+def run_later(draw: Draw, rows: Rows) -> Any:
+    """A generator runs where it is gone through."""
+    top = 0
+    noisy = (max(top, row + draw(discrete_laplace(1))) for row in rows)
+    top = 1
+    return tuple(noisy)
+
+
+def another_max(draw: Draw, rows: Rows) -> Any:
+    """`max` is something else."""
+
+    def max(low: Any, number: Any) -> Any:
+        return (low, number > 0)
+
+    return tuple(max(0, row + draw(discrete_laplace(1))) for row in [list(rows)][0])
+
+
+NOT_READ = [returned_beside, cut_twice, compared_after, of_one_noise, running_sums, looked_at, looked_up, carried_over]
+
+
+@pytest.mark.parametrize("mechanism", [*NOT_READ, compared_before, run_later, another_max])
+def test_what_is_used_elsewhere_is_run_as_it_is(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        law = as_it_is(mechanism, (1, 0))
+    except MechanismError as refused:
+        with pytest.raises(MechanismError, match=re.escape(str(refused))):
+            read(mechanism, (1, 0), monkeypatch)
+    else:
+        law_as_read, was_read = read(mechanism, (1, 0), monkeypatch)
+        assert not (was_read and mechanism in NOT_READ)
+        assert same_law(expanded(law_as_read), expanded(law))
+
+
+def twenty_counts(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
+    kept = []
+    for value in range(20):
+        kept.append(clamp(rows.count(value) + draw(discrete_laplace(1 / epsilon)), 0, 50))
+    return tuple(kept)
+
+
+def twenty_half_as_noisy(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
+    return tuple(
+        np.maximum(0, np.array([rows.count(v) for v in range(20)]) + Rng(draw).laplace(0, 1 / (2 * epsilon), size=20))
+    )
+
+
+def test_twenty_cut_counts_are_decided() -> None:
+    domain = Multisets(range(2), sizes=range(2))
+    assert distribution(twenty_counts, (0,), epsilon=Fraction(1)).size == 1
+    right = check_privacy(twenty_counts, domain, add_or_remove_one, epsilon=1)
+    wrong = check_privacy(twenty_half_as_noisy, domain, add_or_remove_one, epsilon=1)
+    assert (right.status, wrong.status) == (Status.PROVED, Status.REFUTED)
+    assert wrong.epsilon is not None
+    assert wrong.epsilon.exact == 2

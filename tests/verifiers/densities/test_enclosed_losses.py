@@ -1,0 +1,119 @@
+"""δ of independent parts with too many losses to list: enclosures, held against all outcomes one by one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product as tuples
+from typing import Any
+
+import pytest
+from flint import arb
+
+from dpverify.mechanisms import Distribution, Draw, discrete_laplace, exact, exp
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+from dpverify.verifiers.densities import enclosed_losses, finite
+from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
+from dpverify.verifiers.densities.finite import AlikeParts, ratios_of
+from dpverify.verifiers.verdicts.verdict import Verdict
+
+
+def random_law(chance: random.Random, values: int) -> dict[Any, Fraction]:
+    weights = [chance.randrange(5) for _ in range(values - 1)] + [1 + chance.randrange(4)]
+    return {value: Fraction(weight, sum(weights)) for value, weight in enumerate(weights)}
+
+
+def masses_one_by_one(laws: list[tuple[dict[Any, Fraction], dict[Any, Fraction]]], least: Fraction) -> list[Fraction]:
+    """The excess over least·q, and the mass of Q, of the outcomes with p > least·q."""
+    excess, mass = Fraction(0), Fraction(0)
+    for outcome in tuples(range(3), repeat=len(laws)):
+        p, q = Fraction(1), Fraction(1)
+        for value, (left, right) in zip(outcome, laws, strict=True):
+            p, q = p * left[value], q * right[value]
+        if p > least * q:
+            excess, mass = excess + p - least * q, mass + q
+    return [excess, mass]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_enclosures_hold_the_sums_over_all_outcomes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enclosed_losses, "_STEPS", ((128, 1 << 8), (512, 1 << 11)))
+    chance = random.Random(seed)
+    laws = [(random_law(chance, 3), random_law(chance, 3)) for _ in range(3)]
+    laws += [laws[0]] * 2
+    least = Fraction(chance.randrange(1, 9), 4)
+    parts = [_part(left, right) for left, right in laws[1:3]] + [AlikeParts(_part(*laws[0]).ratios, 3)]
+    found = enclosed_masses_above(parts, exact(least))
+    excess, mass = masses_one_by_one(laws, least)
+    widths = []
+    for bits in (128, 512):
+        p, q = enclosure(found.p, bits), enclosure(found.q, bits)
+        assert q.contains(_ball(mass))
+        assert (p - q * _ball(least)).contains(_ball(excess))
+        widths.append(float(q.rad()))
+    assert widths[1] <= widths[0]
+
+
+def _part(left: dict[Any, Fraction], right: dict[Any, Fraction]) -> AlikeParts:
+    factor = finite.finite_factor((0,), *({k: exact(p) for k, p in law.items()} for law in (left, right)))
+    return AlikeParts(ratios_of(factor), 1)
+
+
+def _ball(number: Fraction) -> arb:
+    return enclosure(exact(number))
+
+
+# --- What is decided by them
+
+WHOLE = [(0,) * 6, (1,) * 6]
+
+
+def both(database: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [other for other in WHOLE if other != database]
+
+
+def cut_counts(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return tuple(max(0, row + draw(discrete_laplace(2 + Fraction(i, 7)))) for i, row in enumerate(rows))
+
+
+def decided(delta: Any) -> Verdict:
+    return check_privacy(cut_counts, WHOLE, both, epsilon=1, delta=delta, recheck=False)
+
+
+def test_a_claim_is_decided_by_an_enclosure_where_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = decided("0.3").delta
+    monkeypatch.setattr(finite, "_MOST_RATIOS", 1 << 4)
+    monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 11),))
+    proved = decided("0.3")
+    assert proved.status is Status.PROVED
+    assert listed is not None
+    assert proved.delta is not None
+    assert proved.delta.exact is None
+    assert "found δ ≈ 0.13" in str(proved)
+    assert proved.delta.lower <= listed.lower <= listed.upper <= proved.delta.upper
+    assert proved.delta.upper - proved.delta.lower < Fraction(1, 500)
+    refuted = decided(listed.lower * Fraction(9, 10))
+    assert refuted.status is Status.REFUTED
+    assert refuted.witness is not None
+    assert "of privacy loss above 1" in str(refuted.witness.event[0])
+
+
+@pytest.mark.deep
+def test_a_claim_inside_an_enclosure_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = decided("0.3").delta
+    monkeypatch.setattr(finite, "_MOST_RATIOS", 1 << 4)
+    monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 11),))
+    assert listed is not None
+    assert decided(listed.lower).status is Status.UNDECIDED
+
+
+def test_parts_that_are_alike_are_as_many_counted_one_by_one() -> None:
+    laws: list[Distribution[Any]] = [Distribution({0: exact(1), 1: exp(1)}), Distribution({0: exp(1), 1: exact(1)})]
+    left, right = (law.probabilities for law in laws)
+    ratios = ratios_of(finite.finite_factor((0,), left, right))
+    at_once = finite.convolved_ratios([AlikeParts(ratios, 4)])
+    one_by_one = finite.convolved_ratios([AlikeParts(ratios, 1)] * 4)
+    assert at_once.above(exp(1)) == one_by_one.above(exp(1))
+    assert len(at_once.atoms) == len(one_by_one.atoms) == 5
