@@ -20,6 +20,7 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
+from dpverify.mechanisms.selection.of_rows import on_some_rows
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
@@ -140,10 +141,9 @@ def learn_from_sanitized(
     Source: the proof of Lemma 5.3. `sanitizer` is one for the concepts' labelled form. Raises `InputError` for an empty
     sample, and without concepts.
     """
-    refuse_empty(sample)
     refuse_no_concepts(concepts)
     # 1
-    sanitized = draw(sanitizer, sample)
+    sanitized = draw(on_some_rows, sample, mechanism=sanitizer)
     # 2
     return min(concepts, key=lambda concept: sum(map(labelled_concept(concept), sanitized)))
 

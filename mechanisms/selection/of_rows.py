@@ -1,0 +1,52 @@
+"""Parts of a mechanism that are all that sees its rows: what is around them computes with what they release alone.
+
+A mechanism that hands its rows to such parts, and to nothing else, is as private as they are together: see
+docs/composites.md. Each is a mechanism like any other, which `draw` runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.selection.exponential_mechanism import Quality
+
+
+def select_by_quality(
+    draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], selection: Mechanism, **parameters: Any
+) -> Any:
+    """What `selection` chooses by quality(rows), the qualities of all solutions; it has the other parameters."""
+    return draw(selection, quality(rows), **parameters)
+
+
+def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: NoiseLaw) -> Any:
+    """number(rows) with noise, such as how many rows there are of a kind."""
+    return number(rows) + draw(noise)
+
+
+def number_of_rows(draw: Draw, rows: Sequence[Any]) -> int:
+    """How many rows there are: the same of all neighbours of which one row is replaced."""
+    return len(rows)
+
+
+def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **parameters: Any) -> Any:
+    """What a mechanism gives of rows of which there is at least one; it has the other parameters.
+
+    Raises `InputError` without rows.
+    """
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    return draw(mechanism, rows, **parameters)
+
+
+def on_each_row(
+    draw: Draw, rows: Sequence[Any], *, row: Callable[[Any], Any], mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """What a mechanism gives of the rows when row(x) is put in the place of each x; it has the other parameters.
+
+    Neighbours are neighbours then, or one and the same.
+    """
+    return draw(mechanism, tuple(map(row, rows)), **parameters)

@@ -1,0 +1,158 @@
+"""The parts of which something is known: Theorem 11 of docs/theorems.md."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, Final
+
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.multi_learners import on_column, on_points
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
+from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
+from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
+from dpverify.mechanisms.selection.of_rows import number_of_rows, on_each_row, on_some_rows, select_by_quality
+from dpverify.mechanisms.selection.stability import (
+    Bottom,
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+)
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive
+from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
+from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
+from dpverify.verifiers.charts.domains import Histograms, Scores
+from dpverify.verifiers.charts.question import OfScores, all_scores
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
+from dpverify.verifiers.composites.qualities import known_quality
+from dpverify.verifiers.pairs.neighbours import replace_one, scores_linf
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.questions.score_domains import OrMore
+
+_NOTHING: Final = PrivacyGuarantee(ZERO, ZERO)
+
+
+def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A solution by a quality that one row moves by at most 1, by a selection that is private of such."""
+    quality = known_quality(given["quality"], database)
+    selection = given["selection"]
+    guarantee, others, theorem = selected_guarantee(selection, given["parameters"], is_whole=quality.is_whole)
+    return KnownPart(
+        f"{name_of(selection)} by {name_of(given['quality'])}", guarantee, (*quality.solutions, *others), theorem
+    )
+
+
+_STABLE: Final[Mapping[Mechanism, tuple[Bottom, ...]]] = {
+    choose_by_stability: (Bottom.BOTTOM,),
+    choose_by_stability_discrete: (Bottom.BOTTOM,),
+    choose_by_stability_extended_abstract: (Bottom.BOTTOM_1, Bottom.BOTTOM_2),
+}
+"""What each A_dist returns besides a solution."""
+
+
+def selected_guarantee(
+    selection: Mechanism, parameters: Mapping[str, Any], *, is_whole: bool
+) -> tuple[PrivacyGuarantee, tuple[Any, ...], str]:
+    """How private a selection is whose scores move by at most 1 each, what else it returns, and by which theorem.
+
+    Raises `Undecided` where that is not known, and `InputError` as the selection does.
+    """
+    if selection is exponential_mechanism:
+        epsilon = 2 * rate_of(parameters["epsilon"], parameters.get("sensitivity", 1))
+        return PrivacyGuarantee(epsilon, ZERO), (), "Theorem 1"
+    others = _STABLE.get(selection)
+    if others is not None:
+        claim = PrivacyGuarantee(positive(parameters["epsilon"], "epsilon"), open_unit(parameters["delta"], "delta"))
+        domain = Scores(solutions=OrMore(2))
+        question = Question(selection, domain, scores_linf, claim, parameters, Limits())
+        scores = all_scores(domain, scores_linf)
+        assert scores is not None, "scores_linf is a relation of scores"
+        is_of_whole_noise = selection is choose_by_stability_discrete or parameters.get("noise") is discrete_laplace
+        if (is_whole or not is_of_whole_noise) and holds_for_every_delta(OfScores(question, scores)):
+            return claim, others, "Theorem 9"
+    raise Undecided(f"it is not known how private {name_of(selection)} is, with what it is given, on all scores")
+
+
+def _number_of_rows(_: SealedDatabase, __: Mapping[str, Any]) -> KnownPart:
+    """It is the same of neighbours."""
+    return KnownPart(name_of(number_of_rows), _NOTHING, (NUMBER,), "neighbours have one size")
+
+
+def _row_by_row(part: Mechanism) -> Rule:
+    """The rule of a part that puts something in the place of each row, and hands these on.
+
+    What that is, and what they are handed to, is seen of the universe as rows.
+    """
+
+    def rule(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
+        handed: list[HandedOn] = []
+
+        def draw(mechanism: Mechanism, rows: tuple[Any, ...], **parameters: Any) -> None:
+            assert len(rows) == len(database.universe), "each row is mapped"
+            handed.append(HandedOn(mechanism, replace(database, universe=tuple(dict.fromkeys(rows))), parameters))
+
+        further = given.get("parameters", {})
+        part(draw, database.universe, **{name: given[name] for name in given if name != "parameters"}, **further)
+        (found,) = handed
+        return found
+
+    return rule
+
+
+def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A hypothesis by how many examples it labels as they are labelled."""
+    hypotheses = given["hypotheses"]
+    numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
+    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+    return KnownPart(name_of(generic_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
+
+
+def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A small database, whose quality is minus the largest difference of counts, of which each moves by 1 at most."""
+    law = small_database(None, database.universe, **given)  # refuses rows that are not of the universe
+    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+    return KnownPart(name_of(small_database), guarantee, tuple(law.probabilities), "Theorem 1")
+
+
+def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """Noisy shares of some points that occur, each of which may be any number."""
+    epsilon, delta = positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta")
+    points = sorted(database.universe)
+    needed = next((part for noise, part in NEEDED_OF_DELTA if given["noise"] is noise), None)
+    claim = PrivacyGuarantee(epsilon, delta if needed is None else delta * needed)
+    question = Question(stable_histogram, Histograms(points), replace_one, claim, given, Limits())
+    if needed is None or (len(points) > 1 and stable_histogram_domain(question, Histograms(points)) is None):
+        raise Undecided(f"it is not known how private {name_of(stable_histogram)} is with this noise")
+    outcomes = [
+        tuple((x, NUMBER) for x in chosen) for size in range(len(points) + 1) for chosen in combinations(points, size)
+    ]
+    return KnownPart(name_of(stable_histogram), claim, outcomes, "Theorem 10")
+
+
+_RULES: Final[Mapping[Mechanism, Rule]] = {
+    select_by_quality: _selected,
+    number_of_rows: _number_of_rows,
+    on_each_row: _row_by_row(on_each_row),
+    on_some_rows: _row_by_row(on_some_rows),
+    on_column: _row_by_row(on_column),
+    on_points: _row_by_row(on_points),
+    on_left_points: _row_by_row(on_left_points),
+    on_right_points: _row_by_row(on_right_points),
+    generic_learner: _generic,
+    small_database: _small_database,
+    stable_histogram: _stable_histogram,
+}
+
+
+def known_rule(mechanism: Mechanism) -> Rule | None:
+    """What is known of a mechanism as a part; None where nothing is."""
+    return _RULES.get(mechanism) if inspect.isfunction(mechanism) else None

@@ -1,0 +1,55 @@
+"""What is known of parts: how private they are on all databases, whatever else they are given, and what they release.
+
+It is known of functions of this library, each by being that very one: Theorem 11 of docs/theorems.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.verifiers.questions.question import PrivacyGuarantee
+
+
+@dataclass(frozen=True)
+class SealedDatabase:
+    """All databases of at least so many rows of a universe: neighbours have one size, and differ in one row."""
+
+    universe: tuple[Any, ...]
+    least: int
+
+
+class _Number(Enum):
+    """In the place of a number that may be any."""
+
+    ANY = "any number"
+
+
+NUMBER: Final = _Number.ANY
+"""In outcomes, what may be any number."""
+
+
+@dataclass(frozen=True)
+class KnownPart:
+    """A part on all databases, with what else it was given: its guarantee, and all outcomes that it may have."""
+
+    name: str
+    guarantee: PrivacyGuarantee
+    outcomes: Sequence[Any]
+    because: str
+
+
+@dataclass(frozen=True)
+class HandedOn:
+    """A part that hands other rows on to a mechanism, of which neighbours are neighbours or the same."""
+
+    mechanism: Mechanism
+    database: SealedDatabase
+    parameters: Mapping[str, Any]
+
+
+Rule: TypeAlias = Callable[[SealedDatabase, Mapping[str, Any]], KnownPart | HandedOn]
+"""(database, its other arguments) → what is known. Raises `Undecided` where that is nothing."""

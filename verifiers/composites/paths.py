@@ -1,0 +1,246 @@
+"""The paths of a mechanism whose rows are sealed: which parts it meets on each, whatever these release.
+
+A mechanism is run once per path, as the enumerator does. A part is not run: what is known of it is noted, and there
+is a path for each of the outcomes that it can have. What draws without rows is run, or has each of its outcomes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.parts import items_of
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.unknowns.sealed import Sealed
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
+from dpverify.verifiers.composites.sealed import AnyNumber, HoldsRows, SealedRows, refuse_rows_in
+
+RuleOf: TypeAlias = Callable[[Mechanism], Rule | None]
+"""What is known of a mechanism as a part; None where nothing is."""
+
+MOST_PATHS: Final = 20_000
+MOST_CHOICES: Final = 400
+"""On a path: a loop that does not end makes more."""
+
+
+@dataclass(frozen=True)
+class PathMet:
+    """A path: the parts that were met on it, in order."""
+
+    parts: tuple[KnownPart, ...]
+
+
+class _Trail:
+    """The choices of a path, which is run again to the first that has a branch left, and takes that."""
+
+    def __init__(self, *, backwards: bool) -> None:
+        self._backwards = backwards
+        self._taken: list[tuple[int, int, str, object]] = []
+        self._next = 0
+
+    def choose(self, branches: int, what: str, of: object = None) -> int:
+        """One of so many branches at what is asked, of what is to be the same when it is asked again."""
+        if self._next == len(self._taken):
+            if len(self._taken) >= MOST_CHOICES:
+                raise Undecided(
+                    f"a path makes more than {MOST_CHOICES} choices, the last at {what}: a loop whose end rests on "
+                    "what parts release, and is bounded by nothing else, is not decided"
+                )
+            self._taken.append((branches, 0, what, of))
+        known, branch, asked, of_before = self._taken[self._next]
+        if (known, asked, of_before) != (branches, what, of):
+            raise InputError(
+                f"the mechanism is not the same when it is run again: it came to {what}, and to {asked} before"
+            )
+        self._next += 1
+        return branches - 1 - branch if self._backwards else branch
+
+    def advance(self) -> bool:
+        """Go on to the next path; False where there is none."""
+        while self._taken and self._taken[-1][1] == self._taken[-1][0] - 1:
+            self._taken.pop()
+        if not self._taken:
+            return False
+        branches, branch, what, of = self._taken.pop()
+        self._taken.append((branches, branch + 1, what, of))
+        self._next = 0
+        return True
+
+    def refuse_rest(self) -> None:
+        """Raises `InputError` where a run that was to make the choices of another one has made fewer."""
+        if self._next != len(self._taken):
+            raise InputError(
+                "the mechanism is not the same when it is run again: it did not come to "
+                f"{self._taken[self._next][2]}, to which it came before"
+            )
+
+
+class SealedRun:
+    """One run of a mechanism on sealed rows."""
+
+    def __init__(self, rule_of: RuleOf, trail: _Trail) -> None:
+        self._rule_of = rule_of
+        self._trail = trail
+        self._databases: dict[int, tuple[SealedRows, SealedDatabase]] = {}
+        self.parts: list[KnownPart] = []
+        self.refused: Exception | None = None
+
+    def rows(self, database: SealedDatabase) -> SealedRows:
+        """Sealed rows in the place of a database."""
+        sealed = SealedRows(self)
+        self._databases[id(sealed)] = sealed, database
+        return sealed
+
+    def take_note(self, error: Exception) -> None:
+        """See `Holder`."""
+        self.refused = self.refused or error
+
+    def either(self) -> bool:
+        """See `Holder`."""
+        return self._trail.choose(2, "a comparison of what was released") == 0
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives."""
+        if isinstance(source, Distribution | NoiseLaw):
+            if args or kwargs:
+                raise InputError(f"draw({shown(source)}, …): a law has no arguments")
+            return self._of_law(source)
+        if not callable(source):
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        given = exact_parameters(kwargs)
+        while isinstance(source, partial) and not source.args:
+            source, given = source.func, {**source.keywords, **given}
+        if args and type(args[0]) is SealedRows:
+            rule = self._rule_of(source)
+            if rule is not None:
+                return self._of_part(source, rule, args, given)
+        return self.run(source, args, given)
+
+    def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
+        """What a mechanism gives that is no part, and is run; drawn where that is a law."""
+        found = mechanism(SealedDraw(self), *args, **parameters)
+        return self._of_law(found) if isinstance(found, Distribution) else found
+
+    def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
+        if isinstance(law, NoiseLaw):
+            return AnyNumber(self)
+        if isinstance(law, ReleasedDistribution):
+            raise Undecided("a law of released numbers is drawn from by what is around the parts: draw the noise there")
+        return self._one_of(tuple(law.probabilities), "a draw without rows")
+
+    def _one_of(self, outcomes: tuple[Any, ...], what: str, of: object = None) -> Any:
+        if len(outcomes) > MOST_PATHS:
+            raise Undecided(f"{what} has {len(outcomes):,} outcomes, more than the {MOST_PATHS:,} paths that are run")
+        return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
+
+    def _of_part(self, mechanism: Mechanism, rule: Rule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+        name = name_of(mechanism)
+        try:
+            refuse_rows_in((*args[1:], *given.values()))
+        except HoldsRows as held:
+            raise Undecided(f"{name} is handed rows, and {held} besides: that is not decided") from None
+        bound = inspect.signature(mechanism).bind(None, *args, **given)
+        bound.apply_defaults()
+        _, database = self._databases[id(args[0])]
+        found = rule(database, dict(list(bound.arguments.items())[2:]))
+        if isinstance(found, HandedOn):
+            return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
+        self.parts.append(found)
+        outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
+        return self._with_numbers(outcome)
+
+    def _with_numbers(self, outcome: Any) -> Any:
+        if outcome is NUMBER:
+            return AnyNumber(self)
+        return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
+
+
+class SealedDraw(Sealed):
+    """See `Draw`: what a mechanism draws with whose rows are sealed, and nothing more."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("each", "release"):
+            return object.__getattribute__(self, name)
+        run: SealedRun = object.__getattribute__(self, "run")
+        error = Undecided(f"draw was asked for .{name}: draw with it, draw(…), draw.each(…) or draw.release(…)")
+        run.take_note(error)
+        raise error
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        try:
+            return run.drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            run.take_note(error)
+            raise
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """See `Draw`."""
+        return tuple(self(mechanism, item, *args, **kwargs) for item in items_of(mechanism, items))
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """See `Draw`: what is computed of what was released needs nothing more."""
+        return value
+
+
+def paths_met(
+    mechanism: Mechanism,
+    database: SealedDatabase,
+    parameters: Mapping[str, Any],
+    rule_of: RuleOf,
+    *,
+    backwards: bool = False,
+) -> list[PathMet]:
+    """The paths of a mechanism, in order or `backwards`.
+
+    Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
+    same when it is run again.
+    """
+    trail = _Trail(backwards=backwards)
+    found: list[PathMet] = []
+    while True:
+        run = SealedRun(rule_of, trail)
+        notes.refused = None
+        outcome = _outcome(run, mechanism, database, parameters)
+        refused = run.refused or notes.refused
+        if refused is not None:
+            raise Undecided(str(refused)) from refused
+        try:
+            refuse_rows_in(outcome)
+        except HoldsRows as held:
+            raise Undecided(f"what is returned holds {held}: return what parts have released") from None
+        trail.refuse_rest()
+        found.append(PathMet(tuple(run.parts)))
+        if len(found) > MOST_PATHS:
+            raise Undecided(f"it has more than {MOST_PATHS:,} paths: draw fewer times, or from smaller parts")
+        if not trail.advance():
+            return found
+
+
+def _outcome(run: SealedRun, mechanism: Mechanism, database: SealedDatabase, parameters: Mapping[str, Any]) -> Any:
+    try:
+        return run.drawn(mechanism, (run.rows(database),), parameters)
+    except (InputError, Undecided):
+        raise
+    except Exception as error:  # a mechanism may raise anything
+        if run.refused is not None:
+            raise run.refused from error
+        raise Undecided(
+            f"it raises {type(error).__name__}: {error}, where its parts release what they may, or it is run on rows "
+            "that hold nothing"
+        ) from error

@@ -1,0 +1,85 @@
+"""Qualities of rows that one row moves by at most 1, each known by being that very function.
+
+That they are is Theorem 11 of docs/theorems.md; tests/verifiers/composites tries each on all small databases.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle, islice, product
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.learners.multi_learners import rows_with_vectors
+from dpverify.mechanisms.learners.parities import subsamples_with_vector
+from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.verifiers.composites.parts import SealedDatabase
+
+
+@dataclass(frozen=True)
+class KnownQuality:
+    """A quality that one replaced row moves by at most 1 for each solution: these, and whether scores are whole."""
+
+    solutions: Sequence[Hashable]
+    is_whole: bool = True
+
+
+_Known: TypeAlias = Callable[[SealedDatabase, Mapping[str, Any]], KnownQuality]
+"""(database, what the quality is given besides rows) → what is known. Raises `InputError` as the quality does."""
+
+
+def _points(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    point_quality(database.universe, given["d"])  # refuses rows that are no examples
+    return KnownQuality(range(1 << given["d"]))
+
+
+def _vectors_of_parities(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    size, d, k = given["size"], given["d"], given["k"]
+    if database.least < size:
+        raise Undecided(f"databases of {database.least} rows make no subsample of {size}: take sizes=OrMore({size})")
+    subsamples_with_vector(tuple(islice(cycle(database.universe), size * len(database.universe))), **given)
+    return KnownQuality(tuple(product(range(1 << d), repeat=k)))
+
+
+def _vectors_of_labels(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    rows_with_vectors(database.universe, **given)  # refuses rows that are none
+    return KnownQuality(tuple(product(range(1 << given["k"]), repeat=len(given["heavy"]))))
+
+
+_QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
+    subsamples_with_vector: _vectors_of_parities,
+    rows_with_vectors: _vectors_of_labels,
+    point_quality: _points,
+}
+
+
+def known_quality(quality: Callable[..., Any], database: SealedDatabase) -> KnownQuality:
+    """What is known of quality(rows). Raises `Undecided` where nothing is, and `InputError` as the quality does."""
+    function, given = bound_after_rows(quality)
+    known = _QUALITIES.get(function)
+    if known is None:
+        raise Undecided(
+            f"it is not known that replacing a row moves {name_of(function)} by at most 1: docs/composites.md lists "
+            "the qualities of which it is"
+        )
+    return known(database, given)
+
+
+def bound_after_rows(function: Callable[..., Any]) -> tuple[Callable[..., Any], Mapping[str, Any]]:
+    """A function of rows without what it is partial in, and its other arguments by name."""
+    args: tuple[Any, ...] = ()
+    named: dict[str, Any] = {}
+    while isinstance(function, partial):
+        if function.args:
+            raise Undecided(f"{name_of(function)} is given something in the place of rows: give it by name")
+        named = {**function.keywords, **named}
+        function = function.func
+    if not named and not hasattr(function, "__code__"):
+        return function, named
+    bound = inspect.signature(function).bind(None, *args, **named)
+    bound.apply_defaults()
+    return function, dict(list(bound.arguments.items())[1:])

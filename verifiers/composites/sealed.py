@@ -1,0 +1,179 @@
+"""What a mechanism is handed in the place of its rows, and of numbers that its parts release: values that hold nothing.
+
+Nothing can be asked of sealed rows, so that what a mechanism does with them is the same whatever they are. Any number
+may stand in the place of a released one: each comparison of it goes both ways. See docs/composites.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, Final, NoReturn, Protocol
+
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.unknowns.sealed import Sealed
+
+
+class Holder(Protocol):
+    """The run that a sealed value belongs to."""
+
+    def take_note(self, error: Exception) -> None:
+        """Remember that something was refused: the run is not to be accepted."""
+
+    def either(self) -> bool:
+        """True on one path, and False on another one."""
+
+
+_REFUSED_OPERATORS: Final = tuple(
+    f"__{name}__"
+    for name in (
+        *("len", "bool", "iter", "next", "getitem", "setitem", "delitem", "contains", "reversed", "call", "hash"),
+        *("eq", "ne", "lt", "le", "gt", "ge", "repr", "str", "format", "bytes", "dir", "enter", "exit", "await"),
+        *("int", "index", "float", "complex", "round", "floor", "ceil", "trunc", "neg", "pos", "abs", "invert"),
+        *("copy", "deepcopy", "reduce", "reduce_ex", "getstate", "sizeof", "length_hint", "fspath", "missing"),
+        *(
+            side + name
+            for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "lshift")
+            for side in ("", "r", "i")
+        ),
+        *(side + name for name in ("rshift", "and", "xor", "or") for side in ("", "r", "i")),
+    )
+)
+
+
+def _refuse(holder: Holder, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"what is around the parts of a mechanism asked its rows for {asked}{place_in_brackets(place)}: hand them to a "
+        "part, draw(part, rows, …), that says how private it is"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _refused(name: str) -> Any:
+    def method(self: SealedRows, *_: object, **__: object) -> NoReturn:
+        _refuse(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+class SealedRows(Sealed):
+    """Rows of which nothing can be asked: they can only be handed to a part."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: Holder) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:  # isinstance asks for __class__
+        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+
+    __delattr__ = _refused("an attribute")
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(SealedRows, _name, _refused(_name))
+
+
+class AnyNumber(Sealed):
+    """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: Holder) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:
+        _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+
+
+def _refuse_number(holder: Holder, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"a number that a part has released was asked for {asked}{place_in_brackets(place)}: it can be compared, "
+        "computed with by + − · / and returned, and in a part anything can be done with it"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _number_refused(name: str) -> Any:
+    def method(self: AnyNumber, *_: object, **__: object) -> NoReturn:
+        _refuse_number(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+def _computed(self: AnyNumber, other: object = 0) -> Any:
+    if type(other) is not AnyNumber and not isinstance(other, int | Fraction | Exact):
+        _refuse_number(object.__getattribute__(self, "holder"), f"a sum with a {type(other).__name__}, or the like")
+    return AnyNumber(object.__getattribute__(self, "holder"))
+
+
+def _compared(self: AnyNumber, other: object) -> bool:
+    return bool(object.__getattribute__(self, "holder").either())
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(AnyNumber, _name, _number_refused(_name))
+for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
+    setattr(AnyNumber, f"__{_name}__", _computed)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(AnyNumber, f"__{_name}__", _compared)
+
+
+class HoldsRows(Exception):
+    """A value holds sealed rows, or may hold them."""
+
+
+_PLAIN: Final = (int, str, bytes, float, Fraction, Exact, Enum, type(None), type, BuiltinFunctionType, range)
+
+
+def refuse_rows_in(value: Any, depth: int = 12) -> None:
+    """Raises `HoldsRows` where a value holds sealed rows at some depth, or is of a kind that is not looked into."""
+    kind = type(value)
+    if kind is SealedRows:
+        raise HoldsRows("the rows themselves")
+    if kind is AnyNumber or issubclass(kind, _PLAIN):
+        return
+    if depth == 0:
+        raise HoldsRows("what is too deep to be looked into")
+    for part in _parts_of(value, kind):
+        refuse_rows_in(part, depth - 1)
+
+
+def _parts_of(value: Any, kind: type) -> list[Any]:
+    if issubclass(kind, dict):
+        return [*value.keys(), *value.values()]
+    if issubclass(kind, tuple | list | set | frozenset):
+        return list(value)
+    if issubclass(kind, FunctionType):
+        return _seen_by(value)
+    if issubclass(kind, partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if issubclass(kind, MethodType):
+        return [value.__func__, value.__self__]
+    if is_dataclass(kind):
+        return [getattr(value, field.name) for field in fields(value)]
+    raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
+
+
+def _seen_by(function: Callable[..., Any]) -> list[Any]:
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    defaults = getattr(function, "__defaults__", None) or ()
+    by_name = getattr(function, "__kwdefaults__", None) or {}
+    return [*cells, *defaults, *by_name.values()]
