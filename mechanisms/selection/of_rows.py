@@ -6,7 +6,7 @@ docs/composites.md. Each is a mechanism like any other, which `draw` runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
@@ -27,9 +27,14 @@ def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: 
     return number(rows) + draw(noise)
 
 
-def number_of_rows(draw: Draw, rows: Sequence[Any]) -> int:
-    """How many rows there are: the same of all neighbours of which one row is replaced."""
-    return len(rows)
+def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
+    """How many rows there are, also of a mapping of rows to numbers: the same of neighbours where one row is replaced.
+
+    Raises `InputError` without rows.
+    """
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    return sum(rows.values()) if isinstance(rows, Mapping) else len(rows)
 
 
 def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **parameters: Any) -> Any:

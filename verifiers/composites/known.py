@@ -12,7 +12,8 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
@@ -20,7 +21,13 @@ from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
-from dpverify.mechanisms.selection.of_rows import number_of_rows, on_each_row, on_some_rows, select_by_quality
+from dpverify.mechanisms.selection.of_rows import (
+    noisy_number,
+    number_of_rows,
+    on_each_row,
+    on_some_rows,
+    select_by_quality,
+)
 from dpverify.mechanisms.selection.stability import (
     Bottom,
     choose_by_stability,
@@ -33,7 +40,7 @@ from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELT
 from dpverify.verifiers.charts.domains import Histograms, Scores
 from dpverify.verifiers.charts.question import OfScores, all_scores
 from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
-from dpverify.verifiers.composites.qualities import known_quality
+from dpverify.verifiers.composites.qualities import known_quality, refuse_other_number
 from dpverify.verifiers.pairs.neighbours import replace_one, scores_linf
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.score_domains import OrMore
@@ -80,6 +87,17 @@ def selected_guarantee(
         if (is_whole or not is_of_whole_noise) and holds_for_every_delta(OfScores(question, scores)):
             return claim, others, "Theorem 9"
     raise Undecided(f"it is not known how private {name_of(selection)} is, with what it is given, on all scores")
+
+
+def _noisy_number(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A number that one row moves by at most 1, with Laplace noise."""
+    refuse_other_number(given["number"], database)
+    noise = given["noise"]
+    if not isinstance(noise, Laplace | DiscreteLaplace):
+        raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
+    guarantee = PrivacyGuarantee(1 / noise.scale, ZERO)
+    name = f"{name_of(given['number'])} with {type(noise).__name__} noise"
+    return KnownPart(name, guarantee, (NUMBER,), "Theorem 4")
 
 
 def _number_of_rows(_: SealedDatabase, __: Mapping[str, Any]) -> KnownPart:
@@ -141,6 +159,7 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
 _RULES: Final[Mapping[Mechanism, Rule]] = {
     select_by_quality: _selected,
     number_of_rows: _number_of_rows,
+    noisy_number: _noisy_number,
     on_each_row: _row_by_row(on_each_row),
     on_some_rows: _row_by_row(on_some_rows),
     on_column: _row_by_row(on_column),

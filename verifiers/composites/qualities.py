@@ -6,7 +6,7 @@ That they are is Theorem 11 of docs/theorems.md; tests/verifiers/composites trie
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice, product
@@ -17,6 +17,7 @@ from dpverify.mechanisms.learners.multi_learners import rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
 from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.verifiers.composites.parts import SealedDatabase
 
 
@@ -55,6 +56,27 @@ _QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     rows_with_vectors: _vectors_of_labels,
     point_quality: _points,
 }
+
+
+_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
+    rows_that_satisfy: lambda database, given: _refuse_no_bits(map(given["query"], database.universe)),
+}
+"""Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
+
+
+def _refuse_no_bits(values: Iterable[object]) -> None:
+    for value in values:
+        if value not in (0, 1):
+            raise Undecided(f"a predicate gives {value!r}, which is neither 0 nor 1")
+
+
+def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) -> None:
+    """Raises `Undecided` where it is not known that one row moves a whole number(rows) by at most 1."""
+    function, given = bound_after_rows(number)
+    known = _NUMBERS.get(function)
+    if known is None:
+        raise Undecided(f"it is not known that replacing a row moves {name_of(function)} by at most 1")
+    known(database, given)
 
 
 def known_quality(quality: Callable[..., Any], database: SealedDatabase) -> KnownQuality:

@@ -19,6 +19,7 @@ from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.sealed import Sealed
+from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
 
 
 class Holder(Protocol):
@@ -86,6 +87,10 @@ for _name in _REFUSED_OPERATORS:
     setattr(SealedRows, _name, _refused(_name))
 
 
+_ARITHMETIC: Final = ("dpverify.mechanisms.numbers.",)
+"""Who may ask for the class of a number: exact ones do of all that they are added to, or compared with."""
+
+
 class AnyNumber(Sealed):
     """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
 
@@ -95,6 +100,8 @@ class AnyNumber(Sealed):
         object.__setattr__(self, "holder", holder)
 
     def __getattribute__(self, name: str) -> Any:
+        if name == "__class__" and is_asked_from_within(_ARITHMETIC):
+            return AnyNumber
         _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
 
     def __setattr__(self, name: str, value: object) -> None:
