@@ -20,7 +20,7 @@ from dpverify.verifiers.composites.known import known_rule
 from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase
 from dpverify.verifiers.composites.paths import PathMet, paths_met
 from dpverify.verifiers.experiments.experiment import PairCount
-from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Verdict, VerdictBasis
@@ -31,8 +31,10 @@ def decided_by_parts(question: Question, domain: EveryDatabase) -> Verdict:
 
     Raises `InputError` for a relation that it does not know, and as `check_privacy` does of a mechanism.
     """
-    if question.neighbours is not replace_one:
-        raise InputError(f"{domain!r} has neighbours by replace_one, and not by {name_of(question.neighbours)}")
+    if question.neighbours not in (replace_one, change_one_label):
+        raise InputError(
+            f"{domain!r} has neighbours by replace_one or change_one_label, and not by {name_of(question.neighbours)}"
+        )
     claim = question.claim
     parameters = parameters_for(question.mechanism, claim._asdict(), question.parameters)
     question = replace(question, parameters=parameters)
@@ -47,7 +49,8 @@ def decided_by_parts(question: Question, domain: EveryDatabase) -> Verdict:
 def _paths(question: Question, domain: EveryDatabase) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
-    database = SealedDatabase(domain.universe, domain.sizes.least)
+    labels_alone = question.neighbours is change_one_label
+    database = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
     asked = kinds_asked_for(mechanism, parameters)
     if asked.refused is not None:
         raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")

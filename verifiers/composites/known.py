@@ -11,6 +11,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
 from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
 from dpverify.mechanisms.noise.laplace import Laplace
@@ -134,6 +135,18 @@ def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     return KnownPart(name_of(generic_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
 
 
+def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A hypothesis by the labels of all rows but the first, of which the points alone matter, and are the same."""
+    if not database.labels_alone:
+        raise Undecided(f"{name_of(label_private_learner)} is private of labels alone: change_one_label")
+    if database.least < given["split"]:
+        raise Undecided(f"databases of {database.least} rows have no first {given['split']}")
+    hypotheses = tuple(given["concepts"])
+    numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
+    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+    return KnownPart(name_of(label_private_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
+
+
 def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A small database, whose quality is minus the largest difference of counts, of which each moves by 1 at most."""
     law = small_database(None, database.universe, **given)  # refuses rows that are not of the universe
@@ -167,6 +180,7 @@ _RULES: Final[Mapping[Mechanism, Rule]] = {
     on_left_points: _row_by_row(on_left_points),
     on_right_points: _row_by_row(on_right_points),
     generic_learner: _generic,
+    label_private_learner: _label_private,
     small_database: _small_database,
     stable_histogram: _stable_histogram,
 }

@@ -16,10 +16,14 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 @dataclass(frozen=True)
 class SealedDatabase:
-    """All databases of at least so many rows of a universe: neighbours have one size, and differ in one row."""
+    """All databases of at least so many rows of a universe: neighbours have one size, and differ in one row.
+
+    Where labels are all that may differ, the points x of the rows (x, y) are the same.
+    """
 
     universe: tuple[Any, ...]
     least: int
+    labels_alone: bool = False
 
 
 class _Number(Enum):

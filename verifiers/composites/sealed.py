@@ -100,9 +100,9 @@ class AnyNumber(Sealed):
         object.__setattr__(self, "holder", holder)
 
     def __getattribute__(self, name: str) -> Any:
-        if name == "__class__" and is_asked_from_within(_ARITHMETIC):
-            return AnyNumber
-        _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+        if name != "__class__" or not is_asked_from_within(_ARITHMETIC):
+            _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+        return AnyNumber
 
     def __setattr__(self, name: str, value: object) -> None:
         _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
