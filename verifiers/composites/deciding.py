@@ -56,6 +56,7 @@ def _paths(question: Question, domain: EveryDatabase) -> Sequence[PathMet]:
         raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")
     notebook = _Notebook()
     watch = watch_of_whole(mechanism, parameters)
+    watch.refuse_identities()
     with no_hidden_chance(notebook, (mechanism, *parameters.values())), Running(), watching(asked.places):
         paths = paths_met(mechanism, database, parameters, known_rule)
         watch.refuse_changes()

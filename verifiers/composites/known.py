@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -41,7 +40,7 @@ from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELT
 from dpverify.verifiers.charts.domains import Histograms, Scores
 from dpverify.verifiers.charts.question import OfScores, all_scores
 from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
-from dpverify.verifiers.composites.qualities import known_quality, refuse_other_number
+from dpverify.verifiers.composites.qualities import known_quality, refuse_no_bits, refuse_other_number
 from dpverify.verifiers.pairs.neighbours import replace_one, scores_linf
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.score_domains import OrMore
@@ -53,6 +52,10 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A solution by a quality that one row moves by at most 1, by a selection that is private of such."""
     quality = known_quality(given["quality"], database)
     selection = given["selection"]
+    if quality.two_best_alone and selection not in _STABLE:
+        raise Undecided(
+            f"{name_of(given['quality'])} lists the two best solutions, for an A_dist and not for {name_of(selection)}"
+        )
     guarantee, others, theorem = selected_guarantee(selection, given["parameters"], is_whole=quality.is_whole)
     return KnownPart(
         f"{name_of(selection)} by {name_of(given['quality'])}", guarantee, (*quality.solutions, *others), theorem
@@ -117,7 +120,9 @@ def _row_by_row(part: Mechanism) -> Rule:
 
         def draw(mechanism: Mechanism, rows: tuple[Any, ...], **parameters: Any) -> None:
             assert len(rows) == len(database.universe), "each row is mapped"
-            handed.append(HandedOn(mechanism, replace(database, universe=tuple(dict.fromkeys(rows))), parameters))
+            keeps_points = database.labels_alone and rows == database.universe
+            mapped = SealedDatabase(tuple(dict.fromkeys(rows)), database.least, labels_alone=keeps_points)
+            handed.append(HandedOn(mechanism, mapped, parameters))
 
         further = given.get("parameters", {})
         part(draw, database.universe, **{name: given[name] for name in given if name != "parameters"}, **further)
@@ -150,6 +155,8 @@ def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
 def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A small database, whose quality is minus the largest difference of counts, of which each moves by 1 at most."""
     law = small_database(None, database.universe, **given)  # refuses rows that are not of the universe
+    for concept in given["concepts"]:
+        refuse_no_bits(map(concept, given["universe"]))
     guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
     return KnownPart(name_of(small_database), guarantee, tuple(law.probabilities), "Theorem 1")
 

@@ -7,11 +7,12 @@ is a path for each of the outcomes that it can have. What draws without rows is 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -20,6 +21,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
 from dpverify.verifiers.composites.sealed import AnyNumber, HoldsRows, SealedRows, refuse_rows_in
@@ -84,11 +86,53 @@ class _Trail:
             )
 
 
+class KnownParts:
+    """What is known of parts with what they are given: it is found once, and what they are given may change nothing."""
+
+    def __init__(self, rule_of: RuleOf) -> None:
+        self.rule_of: Final = rule_of
+        self._known: dict[Hashable, tuple[ArgsWatch, KnownPart | HandedOn]] = {}
+
+    def __call__(
+        self,
+        mechanism: Mechanism,
+        rule: Rule,
+        database: SealedDatabase,
+        args: tuple[Any, ...],
+        given: Mapping[str, Any],
+    ) -> KnownPart | HandedOn:
+        """What is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
+
+        Functions that it is given, such as predicates, are run on the rows of the universe: what they keep is seen.
+        """
+        plain_args, plain = tuple(map(_plain, args)), {name: _plain(value) for name, value in given.items()}
+        key_of_part = key_of_call(mechanism, plain_args, plain)
+        key = None if key_of_part is None else (key_of_part, database)
+        if key is not None and key in self._known:
+            watch, found = self._known[key]
+            if watch.sees_the_same:
+                return found
+        watch = watch_of_part(mechanism, plain_args, plain)
+        watch.refuse_identities()
+        bound = inspect.signature(mechanism).bind(None, None, *args, **given)
+        bound.apply_defaults()
+        found = rule(database, dict(list(bound.arguments.items())[2:]))
+        watch.refuse_changes()
+        if key is not None:
+            self._known[key] = watch, found
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """A value as a part is known by it: of any number nothing is known."""
+    return NUMBER if type(value) is AnyNumber else value
+
+
 class SealedRun:
     """One run of a mechanism on sealed rows."""
 
-    def __init__(self, rule_of: RuleOf, trail: _Trail) -> None:
-        self._rule_of = rule_of
+    def __init__(self, known: KnownParts, trail: _Trail) -> None:
+        self._known = known
         self._trail = trail
         self._databases: dict[int, tuple[SealedRows, SealedDatabase]] = {}
         self.parts: list[KnownPart] = []
@@ -120,7 +164,7 @@ class SealedRun:
         while isinstance(source, partial) and not source.args:
             source, given = source.func, {**source.keywords, **given}
         if args and type(args[0]) is SealedRows:
-            rule = self._rule_of(source)
+            rule = self._known.rule_of(source)
             if rule is not None:
                 return self._of_part(source, rule, args, given)
         return self.run(source, args, given)
@@ -148,10 +192,8 @@ class SealedRun:
             refuse_rows_in((*args[1:], *given.values()))
         except HoldsRows as held:
             raise Undecided(f"{name} is handed rows, and {held} besides: that is not decided") from None
-        bound = inspect.signature(mechanism).bind(None, *args, **given)
-        bound.apply_defaults()
         _, database = self._databases[id(args[0])]
-        found = rule(database, dict(list(bound.arguments.items())[2:]))
+        found = self._known(mechanism, rule, database, args[1:], given)
         if isinstance(found, HandedOn):
             return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
         self.parts.append(found)
@@ -194,7 +236,14 @@ class SealedDraw(Sealed):
         return tuple(self(mechanism, item, *args, **kwargs) for item in items_of(mechanism, items))
 
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
-        """See `Draw`: what is computed of what was released needs nothing more."""
+        """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
+        try:
+            refuse_rows_in(then)
+        except HoldsRows as held:
+            run: SealedRun = object.__getattribute__(self, "run")
+            error = Undecided(f"what is computed of what is released sees {held}: give a function that does not")
+            run.take_note(error)
+            raise error from None
         return value
 
 
@@ -211,10 +260,10 @@ def paths_met(
     Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
     same when it is run again.
     """
-    trail = _Trail(backwards=backwards)
+    trail, known = _Trail(backwards=backwards), KnownParts(rule_of)
     found: list[PathMet] = []
     while True:
-        run = SealedRun(rule_of, trail)
+        run = SealedRun(known, trail)
         notes.refused = None
         outcome = _outcome(run, mechanism, database, parameters)
         refused = run.refused or notes.refused

@@ -18,6 +18,7 @@ from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.composites.parts import SealedDatabase
 
 
@@ -27,6 +28,8 @@ class KnownQuality:
 
     solutions: Sequence[Hashable]
     is_whole: bool = True
+    two_best_alone: bool = False
+    """True where it lists enough solutions for their best and second best, and not all: those hang on the rows."""
 
 
 _Known: TypeAlias = Callable[[SealedDatabase, Mapping[str, Any]], KnownQuality]
@@ -43,12 +46,13 @@ def _vectors_of_parities(database: SealedDatabase, given: Mapping[str, Any]) -> 
     if database.least < size:
         raise Undecided(f"databases of {database.least} rows make no subsample of {size}: take sizes=OrMore({size})")
     subsamples_with_vector(tuple(islice(cycle(database.universe), size * len(database.universe))), **given)
-    return KnownQuality(tuple(product(range(1 << d), repeat=k)))
+    return KnownQuality(tuple(product(range(1 << d), repeat=k)), two_best_alone=True)
 
 
 def _vectors_of_labels(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
     rows_with_vectors(database.universe, **given)  # refuses rows that are none
-    return KnownQuality(tuple(product(range(1 << given["k"]), repeat=len(given["heavy"]))))
+    vectors = tuple(product(range(1 << given["k"]), repeat=len(given["heavy"])))
+    return KnownQuality(vectors, two_best_alone=True)
 
 
 _QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
@@ -59,15 +63,19 @@ _QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
 
 
 _NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
-    rows_that_satisfy: lambda database, given: _refuse_no_bits(map(given["query"], database.universe)),
+    rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
 }
 """Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
 
 
-def _refuse_no_bits(values: Iterable[object]) -> None:
+def refuse_no_bits(values: Iterable[object]) -> None:
+    """Raises `Undecided` for a value that is not 0 or 1, by whatever type."""
     for value in values:
-        if value not in (0, 1):
+        if type(value) not in _BITS or value not in (0, 1):
             raise Undecided(f"a predicate gives {value!r}, which is neither 0 nor 1")
+
+
+_BITS: Final = frozenset((int, bool, WholeNumber))
 
 
 def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) -> None:

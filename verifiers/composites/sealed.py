@@ -6,20 +6,23 @@ may stand in the place of a released one: each comparison of it goes both ways. 
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final, NoReturn, Protocol
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
 class Holder(Protocol):
@@ -35,7 +38,7 @@ class Holder(Protocol):
 _REFUSED_OPERATORS: Final = tuple(
     f"__{name}__"
     for name in (
-        *("len", "bool", "iter", "next", "getitem", "setitem", "delitem", "contains", "reversed", "call", "hash"),
+        *("len", "bool", "iter", "next", "getitem", "setitem", "delitem", "contains", "reversed", "hash"),
         *("eq", "ne", "lt", "le", "gt", "ge", "repr", "str", "format", "bytes", "dir", "enter", "exit", "await"),
         *("int", "index", "float", "complex", "round", "floor", "ceil", "trunc", "neg", "pos", "abs", "invert"),
         *("copy", "deepcopy", "reduce", "reduce_ex", "getstate", "sizeof", "length_hint", "fspath", "missing"),
@@ -85,6 +88,7 @@ class SealedRows(Sealed):
 
 for _name in _REFUSED_OPERATORS:
     setattr(SealedRows, _name, _refused(_name))
+Sequence.register(SealedRows)  # so that patterns of `match` ask for a length, as of a tuple
 
 
 _ARITHMETIC: Final = ("dpverify.mechanisms.numbers.",)
@@ -147,7 +151,9 @@ class HoldsRows(Exception):
     """A value holds sealed rows, or may hold them."""
 
 
-_PLAIN: Final = (int, str, bytes, float, Fraction, Exact, Enum, type(None), type, BuiltinFunctionType, range)
+_PLAIN: Final = frozenset(
+    (int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, range, AnyNumber, ModuleType)
+)
 
 
 def refuse_rows_in(value: Any, depth: int = 12) -> None:
@@ -155,7 +161,9 @@ def refuse_rows_in(value: Any, depth: int = 12) -> None:
     kind = type(value)
     if kind is SealedRows:
         raise HoldsRows("the rows themselves")
-    if kind is AnyNumber or issubclass(kind, _PLAIN):
+    if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
+        return
+    if issubclass(kind, type) and is_in_its_module(value):
         return
     if depth == 0:
         raise HoldsRows("what is too deep to be looked into")
@@ -164,23 +172,25 @@ def refuse_rows_in(value: Any, depth: int = 12) -> None:
 
 
 def _parts_of(value: Any, kind: type) -> list[Any]:
-    if issubclass(kind, dict):
+    if kind is dict:
         return [*value.keys(), *value.values()]
-    if issubclass(kind, tuple | list | set | frozenset):
+    if kind in (tuple, list, set, frozenset):
         return list(value)
-    if issubclass(kind, FunctionType):
+    if kind is FunctionType:
         return _seen_by(value)
-    if issubclass(kind, partial):
-        return [value.func, *value.args, *value.keywords.values()]
-    if issubclass(kind, MethodType):
+    if kind is BuiltinFunctionType:
+        return [value.__self__]
+    if kind is partial:
+        return [value.func, *value.args, *value.keywords.values(), vars(value)]
+    if kind is MethodType:
         return [value.__func__, value.__self__]
-    if is_dataclass(kind):
-        return [getattr(value, field.name) for field in fields(value)]
+    if is_dataclass(kind) and is_in_its_module(kind):
+        return [*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {})]
     raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
 
 
 def _seen_by(function: Callable[..., Any]) -> list[Any]:
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    held = inspect.getclosurevars(function).nonlocals if getattr(function, "__closure__", None) else {}
     defaults = getattr(function, "__defaults__", None) or ()
     by_name = getattr(function, "__kwdefaults__", None) or {}
-    return [*cells, *defaults, *by_name.values()]
+    return [*held.values(), *defaults, *by_name.values(), *vars(function).values()]
