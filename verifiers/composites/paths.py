@@ -172,7 +172,7 @@ class SealedRun:
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """What a mechanism gives that is no part, and is run; drawn where that is a law."""
         found = mechanism(SealedDraw(self), *args, **parameters)
-        return self._of_law(found) if isinstance(found, Distribution) else found
+        return self._of_law(found) if issubclass(type(found), Distribution) else found
 
     def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
         if isinstance(law, NoiseLaw):
@@ -285,6 +285,8 @@ def _outcome(run: SealedRun, mechanism: Mechanism, database: SealedDatabase, par
     try:
         return run.drawn(mechanism, (run.rows(database),), parameters)
     except (InputError, Undecided):
+        if notes.refused is not None:
+            raise Undecided(str(notes.refused)) from notes.refused
         raise
     except Exception as error:  # a mechanism may raise anything
         if run.refused is not None:
