@@ -176,7 +176,7 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     return KnownPart(name_of(stable_histogram), claim, outcomes, "Theorem 10")
 
 
-_RULES: Final[Mapping[Mechanism, Rule]] = {
+RULES: Final[Mapping[Mechanism, Rule]] = {
     select_by_quality: _selected,
     number_of_rows: _number_of_rows,
     noisy_number: _noisy_number,
@@ -195,4 +195,4 @@ _RULES: Final[Mapping[Mechanism, Rule]] = {
 
 def known_rule(mechanism: Mechanism) -> Rule | None:
     """What is known of a mechanism as a part; None where nothing is."""
-    return _RULES.get(mechanism) if inspect.isfunction(mechanism) else None
+    return RULES.get(mechanism) if inspect.isfunction(mechanism) else None

@@ -55,14 +55,14 @@ def _vectors_of_labels(database: SealedDatabase, given: Mapping[str, Any]) -> Kn
     return KnownQuality(vectors, two_best_alone=True)
 
 
-_QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
+QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     subsamples_with_vector: _vectors_of_parities,
     rows_with_vectors: _vectors_of_labels,
     point_quality: _points,
 }
 
 
-_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
+NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
 }
 """Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
@@ -81,7 +81,7 @@ _BITS: Final = frozenset((int, bool, WholeNumber))
 def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) -> None:
     """Raises `Undecided` where it is not known that one row moves a whole number(rows) by at most 1."""
     function, given = bound_after_rows(number)
-    known = _NUMBERS.get(function)
+    known = NUMBERS.get(function)
     if known is None:
         raise Undecided(f"it is not known that replacing a row moves {name_of(function)} by at most 1")
     known(database, given)
@@ -90,7 +90,7 @@ def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) ->
 def known_quality(quality: Callable[..., Any], database: SealedDatabase) -> KnownQuality:
     """What is known of quality(rows). Raises `Undecided` where nothing is, and `InputError` as the quality does."""
     function, given = bound_after_rows(quality)
-    known = _QUALITIES.get(function)
+    known = QUALITIES.get(function)
     if known is None:
         raise Undecided(
             f"it is not known that replacing a row moves {name_of(function)} by at most 1: docs/composites.md lists "

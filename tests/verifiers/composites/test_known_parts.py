@@ -1,0 +1,205 @@
+"""What is known of parts, tried on all small databases: scores move by at most 1, outcomes are listed, δ is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
+from dpverify.mechanisms.learners.parities import subsamples_with_vector
+from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
+from dpverify.mechanisms.sanitizers.concepts import points, thresholds
+from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
+from dpverify.mechanisms.sanitizers.two_parts import left_concepts, on_left_points, on_right_points
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.of_rows import (
+    noisy_number,
+    number_of_rows,
+    on_each_row,
+    on_some_rows,
+    select_by_quality,
+)
+from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy, replace_one
+from dpverify.verifiers.composites.known import RULES, known_rule
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, SealedDatabase
+from dpverify.verifiers.composites.qualities import NUMBERS, QUALITIES, known_quality
+from dpverify.verifiers.pairs.neighbours import change_one_label
+from dpverify.verifiers.questions.domains import Tuples
+
+EXAMPLES = tuple(product(range(2), range(2)))
+OF_TWO = tuple(product(range(2), range(4)))
+
+
+def is_odd(row: int) -> int:
+    return row % 2
+
+
+QUALITY_CASES: dict[Callable[..., Any], list[tuple[Sequence[Any], int, Mapping[str, Any]]]] = {
+    point_quality: [(EXAMPLES, 3, {"d": 1})],
+    subsamples_with_vector: [(EXAMPLES, 3, {"d": 1, "k": 1, "size": 1}), (OF_TWO[:5], 4, {"d": 1, "k": 2, "size": 2})],
+    rows_with_vectors: [(EXAMPLES, 3, {"heavy": heavy, "k": 1}) for heavy in ((), (0,), (0, 1))],
+}
+"""By quality: a universe, how many rows, and what it is given besides."""
+
+
+def neighbours(universe: Sequence[Any], size: int) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+    return [
+        (rows, (*rows[:i], row, *rows[i + 1 :]))
+        for rows in product(universe, repeat=size)
+        for i in range(size)
+        for row in universe
+        if row != rows[i]
+    ]
+
+
+def scores_of(quality: Any, solutions: Sequence[Any]) -> dict[Any, Any]:
+    """The scores of all solutions, 0 for those that are not listed: nothing has less."""
+    if isinstance(quality, StepFunction):
+        return {solution: quality(solution) for solution in solutions}
+    return {solution: quality.get(solution, 0) for solution in solutions}
+
+
+def test_each_quality_and_number_is_tried() -> None:
+    assert QUALITY_CASES.keys() == QUALITIES.keys()
+    assert {rows_that_satisfy} == NUMBERS.keys()
+
+
+@pytest.mark.parametrize("quality", QUALITY_CASES)
+def test_one_row_moves_a_score_by_at_most_1(quality: Callable[..., Any]) -> None:
+    for universe, size, given in QUALITY_CASES[quality]:
+        known = known_quality(partial(quality, **given), SealedDatabase(tuple(universe), size))
+        scores = {rows: quality(rows, **given) for rows in product(universe, repeat=size)}
+        for rows, others in neighbours(universe, size):
+            if known.two_best_alone:
+                # best and gap are those of a quality of all solutions that moves by at most 1: see Theorem 3
+                (best, gap), (other, other_gap) = best_and_gap(scores[rows]), best_and_gap(scores[others])
+                assert {best, other} <= set(known.solutions)
+                if gap is not None and other_gap is not None:
+                    assert abs(gap - other_gap) <= 2 if best == other else gap + other_gap <= 2
+            else:
+                left, right = (scores_of(scores[side], known.solutions) for side in (rows, others))
+                assert all(abs(left[solution] - right[solution]) <= 1 for solution in known.solutions)
+
+
+def all_vectors(rows: Sequence[tuple[int, int]], heavy: Sequence[int], k: int) -> dict[tuple[int, ...], int]:
+    choices = product(range(1 << k), repeat=len(heavy))
+    return {
+        vectors: min([rows.count((x, v)) for x, v in zip(heavy, vectors, strict=True)], default=len(rows))
+        for vectors in choices
+    }
+
+
+@pytest.mark.parametrize("heavy", [(0,), (1,), (0, 1)])
+def test_two_choices_of_labels_have_best_and_gap_of_all(heavy: tuple[int, ...]) -> None:
+    for rows in product(OF_TWO, repeat=2):
+        _, gap = best_and_gap(rows_with_vectors(rows, heavy=heavy, k=2))
+        ranked = sorted(all_vectors(rows, heavy, 2).values())
+        assert gap == ranked[-1] - ranked[-2]
+
+
+THIRD = Fraction(1, 3)
+PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
+    select_by_quality: (
+        EXAMPLES,
+        2,
+        {
+            "quality": partial(point_quality, d=1),
+            "selection": choose_by_stability,
+            "epsilon": 2,
+            "delta": THIRD,
+        },
+    ),
+    noisy_number: (range(3), 2, {"number": partial(rows_that_satisfy, query=is_odd), "noise": laplace(THIRD)}),
+    number_of_rows: (range(3), 2, {}),
+    generic_learner: (EXAMPLES, 2, {"hypotheses": points(1), "epsilon": 1}),
+    label_private_learner: (EXAMPLES, 3, {"concepts": thresholds(1), "split": 1, "epsilon": 1}),
+    small_database: (range(2), 3, {"universe": (0, 1), "concepts": thresholds(1), "size": 2, "epsilon": 1}),
+    stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
+}
+HANDED_ON = (on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
+
+
+def test_each_part_is_tried() -> None:
+    assert {*PART_CASES, *HANDED_ON} == RULES.keys()
+
+
+def fits(outcome: Any, known: Any) -> bool:
+    """Whether an outcome, or the template of one, is one that is known."""
+    if known is NUMBER:
+        return True
+    if isinstance(known, tuple):
+        return isinstance(outcome, tuple) and len(outcome) == len(known) and all(map(fits, outcome, known))
+    return bool(outcome == known)
+
+
+@pytest.mark.parametrize("part", PART_CASES)
+def test_parts_keep_what_is_known_of_them(part: Callable[..., Any]) -> None:
+    universe, size, given = PART_CASES[part]
+    labels_alone = part is label_private_learner
+    rule = known_rule(part)
+    assert rule is not None
+    parameters = {name: value for name, value in given.items() if name not in ("epsilon", "delta")}
+    nested = (
+        {**parameters, "parameters": {"epsilon": given["epsilon"], "delta": given["delta"]}}
+        if part is select_by_quality
+        else given
+    )
+    known = rule(SealedDatabase(tuple(universe), size, labels_alone=labels_alone), nested)
+    assert isinstance(known, KnownPart)
+    verdict = check_privacy(
+        part,
+        Tuples(universe, size=size),
+        change_one_label if labels_alone else replace_one,
+        epsilon=known.guarantee.epsilon,
+        delta=known.guarantee.delta,
+        parameters=given,
+        recheck=False,
+    )
+    assert verdict.status is Status.PROVED
+    for rows in product(universe, repeat=size):
+        law = distribution(part, rows, **given)
+        outcomes = law.probabilities if known.outcomes != (NUMBER,) and part is not stable_histogram else ()
+        assert all(any(fits(outcome, each) for each in known.outcomes) for outcome in outcomes)
+
+
+def test_a_list_of_two_is_for_no_other_selection() -> None:
+    rule = known_rule(select_by_quality)
+    assert rule is not None
+    quality = partial(rows_with_vectors, heavy=(0,), k=1)
+    given = {"quality": quality, "selection": exponential_mechanism, "parameters": {"epsilon": 1}}
+    with pytest.raises(Undecided, match="two best"):
+        rule(SealedDatabase(EXAMPLES, 1), given)
+
+
+def test_rows_that_are_handed_on() -> None:
+    def handed(part: Callable[..., Any], universe: Sequence[Any], **given: Any) -> Any:
+        rule = known_rule(part)
+        assert rule is not None
+        found = rule(SealedDatabase(tuple(universe), 2, labels_alone=True), {"mechanism": len, **given})
+        assert isinstance(found, HandedOn)
+        assert found.mechanism is len
+        return found.database.universe, found.database.labels_alone
+
+    assert handed(on_each_row, range(4), row=is_odd) == ((0, 1), False)
+    assert handed(on_some_rows, EXAMPLES) == (EXAMPLES, True)
+    assert handed(on_column, OF_TWO, j=1, k=2) == (EXAMPLES, False)
+    assert handed(on_points, OF_TWO, k=2) == ((0, 1), False)
+    given: dict[str, Any] = {"d": 2, "left": 2, "parameters": {"concepts": left_concepts(2)}}
+    assert handed(on_left_points, range(4), **given) == ((0, 1, 2), False)
+    assert handed(on_right_points, range(4), **given) == ((0, 2, 3), False)
