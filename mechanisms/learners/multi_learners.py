@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
@@ -46,6 +47,7 @@ def direct_sum(draw: Draw, rows: Sequence[Row], *, k: int, learner: Mechanism) -
     return tuple(draw(on_column, rows, j=j, k=k, mechanism=learner) for j in range(whole(k, "k", 1)))
 
 
+@thin
 def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
     """What a mechanism gives of the examples with their label for concept j alone, of k; it has the other parameters.
 
@@ -55,6 +57,7 @@ def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mec
     return draw(mechanism, column(rows, j), **parameters)
 
 
+@thin
 def on_points(draw: Draw, rows: Sequence[Row], *, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
     """What a mechanism gives of the points of the rows, without labels; the rest is as for `on_column`."""
     _check_labels(rows, k)

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Point, checked_points
@@ -89,6 +90,7 @@ def sanitize_two_parts(
     return of_left, of_right
 
 
+@thin
 def on_left_points(
     draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
 ) -> Any:
@@ -100,6 +102,7 @@ def on_left_points(
     return draw(mechanism, tuple(min(x, left) for x in rows), **parameters)
 
 
+@thin
 def on_right_points(
     draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
 ) -> Any:

@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 
 
+@thin
 def select_by_quality(
     draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], selection: Mechanism, **parameters: Any
 ) -> Any:
@@ -22,11 +24,13 @@ def select_by_quality(
     return draw(selection, quality(rows), **parameters)
 
 
+@thin
 def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: NoiseLaw) -> Any:
     """number(rows) with noise, such as how many rows there are of a kind."""
     return number(rows) + draw(noise)
 
 
+@thin
 def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
     """How many rows there are, also of a mapping of rows to numbers: the same of neighbours where one row is replaced.
 
@@ -37,6 +41,7 @@ def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
     return sum(rows.values()) if isinstance(rows, Mapping) else len(rows)
 
 
+@thin
 def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **parameters: Any) -> Any:
     """What a mechanism gives of rows of which there is at least one; it has the other parameters.
 
@@ -47,6 +52,7 @@ def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **par
     return draw(mechanism, rows, **parameters)
 
 
+@thin
 def on_each_row(
     draw: Draw, rows: Sequence[Any], *, row: Callable[[Any], Any], mechanism: Mechanism, **parameters: Any
 ) -> Any:
