@@ -25,6 +25,14 @@ def select_by_quality(
 
 
 @thin
+def on_quality(
+    draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """What a mechanism gives whose database is quality(rows); it has the other parameters."""
+    return draw(mechanism, quality(rows), **parameters)
+
+
+@thin
 def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: NoiseLaw) -> Any:
     """number(rows) with noise, such as how many rows there are of a kind."""
     return number(rows) + draw(noise)

@@ -14,43 +14,54 @@ from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for, watching
-from dpverify.verifiers.composites.domains import EveryDatabase
+from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.known import known_rule
-from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase
-from dpverify.verifiers.composites.paths import PathMet, paths_met
+from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, paths_met
 from dpverify.verifiers.experiments.experiment import PairCount
-from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
+from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one, scores_linf
+from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Verdict, VerdictBasis
 
 
-def decided_by_parts(question: Question, domain: EveryDatabase) -> Verdict:
+def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -> Verdict:
     """The verdict on all databases of a domain by the parts of the mechanism.
 
     Raises `InputError` for a relation that it does not know, and as `check_privacy` does of a mechanism.
     """
-    if question.neighbours not in (replace_one, change_one_label):
-        raise InputError(
-            f"{domain!r} has neighbours by replace_one or change_one_label, and not by {name_of(question.neighbours)}"
-        )
+    sealed = _sealed(domain, question.neighbours)
     claim = question.claim
     parameters = parameters_for(question.mechanism, claim._asdict(), question.parameters)
     question = replace(question, parameters=parameters)
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
-        paths = _paths(question, domain)
+        paths = _paths(question, sealed)
         return _decided(paths, claim, scope)
     except Undecided as doubt:
         return _undecided(str(doubt), scope)
 
 
-def _paths(question: Question, domain: EveryDatabase) -> Sequence[PathMet]:
+def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation) -> AnyDatabase:
+    """A domain with its neighbours as parts know it."""
+    if isinstance(domain, EveryQuality):
+        known: tuple[NeighbourRelation, ...] = (scores_linf,)
+        sealed: AnyDatabase = SealedScores(domain.solutions - 1)
+    else:
+        known = (replace_one, change_one_label)
+        labels_alone = neighbours is change_one_label
+        sealed = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
+    if neighbours not in known:
+        words = " or ".join(map(name_of, known))
+        raise InputError(f"{domain!r} has neighbours by {words}, and not by {name_of(neighbours)}")
+    return sealed
+
+
+def _paths(question: Question, database: AnyDatabase) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
-    labels_alone = question.neighbours is change_one_label
-    database = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
     asked = kinds_asked_for(mechanism, parameters)
     if asked.refused is not None:
         raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")

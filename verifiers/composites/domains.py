@@ -65,3 +65,41 @@ class EveryDatabase(Endless):
     def instead(self) -> str:
         """See `Endless`."""
         return f"Tuples({self._multisets.given!r}, sizes=range(…))"
+
+
+class EveryQuality(Endless):
+    """All qualities of `solutions` points 0, 1, …, whole or not, of which only parts see the scores.
+
+    A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. Raises
+    `InputError` unless solutions ≥ 1.
+    """
+
+    def __init__(self, *misplaced: Never, solutions: int = 0) -> None:
+        refuse_by_place(misplaced, "solutions")
+        self.solutions = whole(solutions, "solutions", 1)
+
+    def __repr__(self) -> str:
+        return f"EveryQuality(solutions={self.solutions})"
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        return f"qualities of {self.solutions:,} points"
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """See `Endless`."""
+        return True
+
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
+        """See `Endless`: it has none."""
+        raise Undecided("it is decided by the parts of a mechanism, and has no regions")
+
+    def database(self, numbers: Sequence[Any]) -> Any:
+        """See `Endless`: it has none of numbers."""
+        raise Undecided("it is decided by the parts of a mechanism, and has no numbers")
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"ScoreSpace(range(…), solutions={self.solutions})"

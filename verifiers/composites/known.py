@@ -12,7 +12,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
-from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
@@ -20,30 +20,23 @@ from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
 from dpverify.mechanisms.selection.of_rows import (
     noisy_number,
     number_of_rows,
     on_each_row,
+    on_quality,
     on_some_rows,
     select_by_quality,
 )
-from dpverify.mechanisms.selection.stability import (
-    Bottom,
-    choose_by_stability,
-    choose_by_stability_discrete,
-    choose_by_stability_extended_abstract,
-)
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
-from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
-from dpverify.verifiers.charts.domains import Histograms, Scores
-from dpverify.verifiers.charts.question import OfScores, all_scores
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
+from dpverify.verifiers.charts.domains import Histograms
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.qualities import known_quality, refuse_no_bits, refuse_other_number
-from dpverify.verifiers.pairs.neighbours import replace_one, scores_linf
+from dpverify.verifiers.composites.scores import SCORE_RULES
+from dpverify.verifiers.composites.selections import STABLE, selected_guarantee
+from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.questions.score_domains import OrMore
 
 _NOTHING: Final = PrivacyGuarantee(ZERO, ZERO)
 
@@ -52,7 +45,7 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A solution by a quality that one row moves by at most 1, by a selection that is private of such."""
     quality = known_quality(given["quality"], database)
     selection = given["selection"]
-    if quality.two_best_alone and selection not in _STABLE:
+    if quality.two_best_alone and selection not in STABLE:
         raise Undecided(
             f"{name_of(given['quality'])} lists the two best solutions, for an A_dist and not for {name_of(selection)}"
         )
@@ -62,35 +55,12 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     )
 
 
-_STABLE: Final[Mapping[Mechanism, tuple[Bottom, ...]]] = {
-    choose_by_stability: (Bottom.BOTTOM,),
-    choose_by_stability_discrete: (Bottom.BOTTOM,),
-    choose_by_stability_extended_abstract: (Bottom.BOTTOM_1, Bottom.BOTTOM_2),
-}
-"""What each A_dist returns besides a solution."""
-
-
-def selected_guarantee(
-    selection: Mechanism, parameters: Mapping[str, Any], *, is_whole: bool
-) -> tuple[PrivacyGuarantee, tuple[Any, ...], str]:
-    """How private a selection is whose scores move by at most 1 each, what else it returns, and by which theorem.
-
-    Raises `Undecided` where that is not known, and `InputError` as the selection does.
-    """
-    if selection is exponential_mechanism:
-        epsilon = 2 * rate_of(parameters["epsilon"], parameters.get("sensitivity", 1))
-        return PrivacyGuarantee(epsilon, ZERO), (), "Theorem 1"
-    others = _STABLE.get(selection)
-    if others is not None:
-        claim = PrivacyGuarantee(positive(parameters["epsilon"], "epsilon"), open_unit(parameters["delta"], "delta"))
-        domain = Scores(solutions=OrMore(2))
-        question = Question(selection, domain, scores_linf, claim, parameters, Limits())
-        scores = all_scores(domain, scores_linf)
-        assert scores is not None, "scores_linf is a relation of scores"
-        is_of_whole_noise = selection is choose_by_stability_discrete or parameters.get("noise") is discrete_laplace
-        if (is_whole or not is_of_whole_noise) and holds_for_every_delta(OfScores(question, scores)):
-            return claim, others, "Theorem 9"
-    raise Undecided(f"it is not known how private {name_of(selection)} is, with what it is given, on all scores")
+def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
+    """A mechanism of a quality of the points 0, 1, … that one row moves by at most 1."""
+    quality = known_quality(given["quality"], database)
+    if quality.two_best_alone or not isinstance(quality.solutions, range):
+        raise Undecided(f"{name_of(given['quality'])} is no quality of points 0, 1, …")
+    return HandedOn(given["mechanism"], SealedScores(len(quality.solutions) - 1), given["parameters"])
 
 
 def _noisy_number(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -180,6 +150,7 @@ RULES: Final[Mapping[Mechanism, Rule]] = {
     select_by_quality: _selected,
     number_of_rows: _number_of_rows,
     noisy_number: _noisy_number,
+    on_quality: _on_quality,
     on_each_row: _row_by_row(on_each_row),
     on_some_rows: _row_by_row(on_some_rows),
     on_column: _row_by_row(on_column),
@@ -195,4 +166,16 @@ RULES: Final[Mapping[Mechanism, Rule]] = {
 
 def known_rule(mechanism: Mechanism) -> Rule | None:
     """What is known of a mechanism as a part; None where nothing is."""
-    return RULES.get(mechanism) if inspect.isfunction(mechanism) else None
+    if not inspect.isfunction(mechanism):
+        return None
+    of_rows, of_scores = RULES.get(mechanism), SCORE_RULES.get(mechanism)
+    if of_rows is None and of_scores is None:
+        return None
+
+    def rule(database: SealedDatabase | SealedScores, given: Mapping[str, Any]) -> KnownPart | HandedOn:
+        known = of_rows if isinstance(database, SealedDatabase) else of_scores
+        if known is None:
+            raise Undecided(f"nothing is known of {name_of(mechanism)} on {type(database).__name__}")
+        return known(database, given)
+
+    return rule

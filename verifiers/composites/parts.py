@@ -26,6 +26,13 @@ class SealedDatabase:
     labels_alone: bool = False
 
 
+@dataclass(frozen=True)
+class SealedScores:
+    """All qualities of the points 0, …, last, whole or not: neighbours differ by at most 1 at each point."""
+
+    last: int
+
+
 class _Number(Enum):
     """In the place of a number that may be any."""
 
@@ -51,9 +58,9 @@ class HandedOn:
     """A part that hands other rows on to a mechanism, of which neighbours are neighbours or the same."""
 
     mechanism: Mechanism
-    database: SealedDatabase
+    database: SealedDatabase | SealedScores
     parameters: Mapping[str, Any]
 
 
-Rule: TypeAlias = Callable[[SealedDatabase, Mapping[str, Any]], KnownPart | HandedOn]
+Rule: TypeAlias = Callable[[Any, Mapping[str, Any]], KnownPart | HandedOn]
 """(database, its other arguments) → what is known. Raises `Undecided` where that is nothing."""

@@ -23,11 +23,13 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.sealed import AnyNumber, HoldsRows, SealedRows, refuse_rows_in
 
 RuleOf: TypeAlias = Callable[[Mechanism], Rule | None]
 """What is known of a mechanism as a part; None where nothing is."""
+
+AnyDatabase: TypeAlias = SealedDatabase | SealedScores
 
 MOST_PATHS: Final = 20_000
 MOST_CHOICES: Final = 400
@@ -97,7 +99,7 @@ class KnownParts:
         self,
         mechanism: Mechanism,
         rule: Rule,
-        database: SealedDatabase,
+        database: AnyDatabase,
         args: tuple[Any, ...],
         given: Mapping[str, Any],
     ) -> KnownPart | HandedOn:
@@ -125,6 +127,8 @@ class KnownParts:
 
 def _plain(value: Any) -> Any:
     """A value as a part is known by it: of any number nothing is known."""
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
     return NUMBER if type(value) is AnyNumber else value
 
 
@@ -134,11 +138,11 @@ class SealedRun:
     def __init__(self, known: KnownParts, trail: _Trail) -> None:
         self._known = known
         self._trail = trail
-        self._databases: dict[int, tuple[SealedRows, SealedDatabase]] = {}
+        self._databases: dict[int, tuple[SealedRows, AnyDatabase]] = {}
         self.parts: list[KnownPart] = []
         self.refused: Exception | None = None
 
-    def rows(self, database: SealedDatabase) -> SealedRows:
+    def rows(self, database: AnyDatabase) -> SealedRows:
         """Sealed rows in the place of a database."""
         sealed = SealedRows(self)
         self._databases[id(sealed)] = sealed, database
@@ -249,7 +253,7 @@ class SealedDraw(Sealed):
 
 def paths_met(
     mechanism: Mechanism,
-    database: SealedDatabase,
+    database: AnyDatabase,
     parameters: Mapping[str, Any],
     rule_of: RuleOf,
     *,
@@ -281,7 +285,7 @@ def paths_met(
             return found
 
 
-def _outcome(run: SealedRun, mechanism: Mechanism, database: SealedDatabase, parameters: Mapping[str, Any]) -> Any:
+def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
     try:
         return run.drawn(mechanism, (run.rows(database),), parameters)
     except (InputError, Undecided):

@@ -16,8 +16,10 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners.multi_learners import rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
+from dpverify.mechanisms.sanitizers.concepts import checked_sample
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.composites.parts import SealedDatabase
 
@@ -55,10 +57,16 @@ def _vectors_of_labels(database: SealedDatabase, given: Mapping[str, Any]) -> Kn
     return KnownQuality(vectors, two_best_alone=True)
 
 
+def _thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    checked_sample(database.universe, given["d"])
+    return KnownQuality(range((1 << given["d"]) + 1))
+
+
 QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     subsamples_with_vector: _vectors_of_parities,
     rows_with_vectors: _vectors_of_labels,
     point_quality: _points,
+    threshold_quality: _thresholds,
 }
 
 

@@ -91,8 +91,8 @@ for _name in _REFUSED_OPERATORS:
 Sequence.register(SealedRows)  # so that patterns of `match` ask for a length, as of a tuple
 
 
-_ARITHMETIC: Final = ("dpverify.mechanisms.numbers.",)
-"""Who may ask for the class of a number: exact ones do of all that they are added to, or compared with."""
+_ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
+"""Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
 
 
 class AnyNumber(Sealed):
