@@ -12,6 +12,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
+from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
 from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.numbers.errors import Undecided
@@ -110,6 +111,13 @@ def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     return KnownPart(name_of(generic_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
 
 
+def _one_of_thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A threshold by how many examples it labels as they are labelled."""
+    law = one_of_thresholds(None, database.universe, **given)  # type: ignore[arg-type]  # it draws nothing
+    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+    return KnownPart(name_of(one_of_thresholds), guarantee, tuple(law.probabilities), "Theorem 1")
+
+
 def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A hypothesis by the labels of all rows but the first, of which the points alone matter, and are the same."""
     if not database.labels_alone:
@@ -159,6 +167,7 @@ RULES: Final[Mapping[Mechanism, Rule]] = {
     on_right_points: _row_by_row(on_right_points),
     generic_learner: _generic,
     label_private_learner: _label_private,
+    one_of_thresholds: _one_of_thresholds,
     small_database: _small_database,
     stable_histogram: _stable_histogram,
 }

@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners.multi_learners import rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.learners.threshold_search import blocks_of_both_labels, most_of_both_labels
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
@@ -62,18 +63,29 @@ def _thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQual
     return KnownQuality(range((1 << given["d"]) + 1))
 
 
+def _blocks(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    return KnownQuality(range(blocks_of_both_labels(database.universe, **given).last + 1))
+
+
 QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     subsamples_with_vector: _vectors_of_parities,
     rows_with_vectors: _vectors_of_labels,
     point_quality: _points,
     threshold_quality: _thresholds,
+    blocks_of_both_labels: _blocks,
 }
 
 
 NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
+    most_of_both_labels: lambda database, given: refuse_other_examples(database, given["d"]),
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
 }
 """Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
+
+
+def refuse_other_examples(database: SealedDatabase, d: int) -> None:
+    """Raises `InputError` for rows that are no examples of points of [0, 2^d)."""
+    checked_sample(database.universe, d)
 
 
 def refuse_no_bits(values: Iterable[object]) -> None:

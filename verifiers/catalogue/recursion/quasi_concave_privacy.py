@@ -198,8 +198,9 @@ every_quality = tuple(
         **on_all(EveryQuality(solutions=9), "report"),
         mutant=on_nine_points_without_a_dist,
         depth="report",
+        least=least,
     )
-    for row, variant, source, what, recursion, selection in (
+    for row, variant, source, what, recursion, selection, least in (
         (
             "BNS-J-3.12",
             "corrected",
@@ -207,6 +208,11 @@ every_quality = tuple(
             "RecConcave with the corrected A_dist",
             maximise_quasi_concave,
             choose_by_stability,
+            LeastShare(
+                share="1/4",
+                below="7/32",
+                because="B is one interval, and the scale next to certain: so that of four draws two show, at 2ε",
+            ),
         ),
         (
             "BNS-X-Lem2",
@@ -215,6 +221,11 @@ every_quality = tuple(
             "Rec with c in the place of b in step 10",
             maximise_quasi_concave_extended_abstract,
             choose_by_stability_extended_abstract,
+            LeastShare(
+                share="1/8",
+                below="3/32",
+                because="the same, where A_dist has twice the noise that a gap which moves by 2 needs",
+            ),
         ),
     )
 )
