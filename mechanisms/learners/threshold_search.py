@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, select_by_quality
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, select_by_quality, to_return
 from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
@@ -75,7 +75,7 @@ def learn_thresholds_by_search(
             chosen.append((low, min(low + 2 * length + 1, size - 1)))
     # the five hypotheses at the ends of the four equal parts of each
     hypotheses = sorted({low + i * (high + 1 - low) // 4 for low, high in chosen for i in range(5)}) or [0, size]
-    return draw(one_of_thresholds, sample, d=d, thresholds=tuple(hypotheses), epsilon=eps)
+    return to_return(draw, one_of_thresholds, sample, d=d, thresholds=tuple(hypotheses), epsilon=eps)
 
 
 def one_of_thresholds(

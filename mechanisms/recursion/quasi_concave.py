@@ -19,7 +19,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
-from dpverify.mechanisms.selection.of_rows import select_by_quality
+from dpverify.mechanisms.selection.of_rows import select_by_quality, to_return
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 from dpverify.mechanisms.unknowns.sealed import Sealed
@@ -57,7 +57,7 @@ def maximise_quasi_concave(
     # 1
     n = None if depth is None else whole(depth, "depth", 1)
     if big_t <= whole(base, "base", 1) or n == 1:
-        return draw(one_of_points, quality, epsilon=eps)
+        return to_return(draw, one_of_points, quality, epsilon=eps)
     # 2 to 6
     k = draw(
         on_scales,
@@ -82,7 +82,7 @@ def maximise_quasi_concave(
     points = union(run for run in (in_a, in_b) if run is not None)
     if not points.runs:
         return Bottom.BOTTOM
-    return draw(one_of_points, quality, epsilon=eps, zero=False, points=points)
+    return to_return(draw, one_of_points, quality, epsilon=eps, zero=False, points=points)
 
 
 def maximise_quasi_concave_extended_abstract(
@@ -109,7 +109,7 @@ def maximise_quasi_concave_extended_abstract(
     big_t = draw(last_point, quality)
     # 1
     if big_t <= whole(base, "base", 1):
-        return draw(one_of_points, quality, epsilon=eps)
+        return to_return(draw, one_of_points, quality, epsilon=eps)
     # 2 to 6
     k = draw(
         on_scales,
@@ -144,7 +144,7 @@ def maximise_quasi_concave_extended_abstract(
     # 11
     if not candidates.runs:
         return Bottom.BOTTOM
-    return draw(one_of_points, quality, epsilon=eps, zero=True, points=candidates)
+    return to_return(draw, one_of_points, quality, epsilon=eps, zero=True, points=candidates)
 
 
 def scale_quality(quality: StepFunction, promise: Fraction, alpha: Fraction) -> StepFunction:

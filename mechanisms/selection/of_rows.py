@@ -14,6 +14,17 @@ from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
+from dpverify.mechanisms.unknowns.sealed import Sealed
+
+
+def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) -> Any:
+    """What a mechanism gives of rows, to be returned as it is: its law where it returns one, of which none is drawn.
+
+    That is draw(mechanism, rows, …), and takes a path for all outcomes in place of one for each.
+    """
+    if issubclass(type(draw), Sealed):
+        return draw(mechanism, rows, **parameters)
+    return mechanism(draw, rows, **parameters)
 
 
 @thin

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from operator import add
 from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.counting.step_functions import StepFunction
+from dpverify.mechanisms.counting.step_functions import StepFunction, union
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.learners.threshold_search import (
+    blocks_of_both_labels,
+    most_of_both_labels,
+    one_of_thresholds,
+)
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.recursion.quasi_concave import (
+    extended_to_power,
+    largest_in_blocks,
+    last_point,
+    on_scales,
+    one_of_points,
+    scale_quality,
+)
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import points, thresholds
 from dpverify.mechanisms.sanitizers.small_databases import small_database
@@ -30,15 +46,17 @@ from dpverify.mechanisms.selection.of_rows import (
     noisy_number,
     number_of_rows,
     on_each_row,
+    on_quality,
     on_some_rows,
     select_by_quality,
 )
-from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability
+from dpverify.mechanisms.selection.stability import Bottom, best_and_gap, choose_by_stability
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.composites.known import RULES, known_rule
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, SealedDatabase
-from dpverify.verifiers.composites.qualities import NUMBERS, QUALITIES, known_quality
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.qualities import NUMBERS, QUALITIES, known_quality, refuse_other_number
+from dpverify.verifiers.composites.scores import SCORE_RULES
 from dpverify.verifiers.pairs.neighbours import change_one_label
 from dpverify.verifiers.questions.domains import Tuples
 
@@ -52,13 +70,15 @@ def is_odd(row: int) -> int:
 
 QUALITY_CASES: dict[Callable[..., Any], list[tuple[Sequence[Any], int, Mapping[str, Any]]]] = {
     point_quality: [(EXAMPLES, 3, {"d": 1})],
+    threshold_quality: [(EXAMPLES, 3, {"d": 1}), (tuple(product(range(4), range(2))), 2, {"d": 2})],
+    blocks_of_both_labels: [(EXAMPLES, 4, {"d": 1, "length": 1, "offset": offset}) for offset in (0, 1)],
     subsamples_with_vector: [(EXAMPLES, 3, {"d": 1, "k": 1, "size": 1}), (OF_TWO[:5], 4, {"d": 1, "k": 2, "size": 2})],
     rows_with_vectors: [(EXAMPLES, 3, {"heavy": heavy, "k": 1}) for heavy in ((), (0,), (0, 1))],
 }
 """By quality: a universe, how many rows, and what it is given besides."""
 
 
-def neighbours(universe: Sequence[Any], size: int) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+def neighbours(universe: Iterable[Any], size: int) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
     return [
         (rows, (*rows[:i], row, *rows[i + 1 :]))
         for rows in product(universe, repeat=size)
@@ -77,7 +97,22 @@ def scores_of(quality: Any, solutions: Sequence[Any]) -> dict[Any, Any]:
 
 def test_each_quality_and_number_is_tried() -> None:
     assert QUALITY_CASES.keys() == QUALITIES.keys()
-    assert {rows_that_satisfy} == NUMBERS.keys()
+    assert NUMBER_CASES.keys() == NUMBERS.keys()
+
+
+NUMBER_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
+    rows_that_satisfy: (range(3), 3, {"query": is_odd}),
+    most_of_both_labels: (tuple(product(range(4), range(2))), 3, {"d": 2, "length": 1}),
+}
+
+
+@pytest.mark.parametrize("number", NUMBER_CASES)
+def test_one_row_moves_a_number_by_at_most_1(number: Callable[..., Any]) -> None:
+    universe, size, given = NUMBER_CASES[number]
+    found: dict[Any, int] = {rows: number(rows, **given) for rows in product(universe, repeat=size)}
+    for rows, others in neighbours(universe, size):
+        assert found[rows] - found[others] in (-1, 0, 1)
+    refuse_other_number(partial(number, **given), SealedDatabase(tuple(universe), size))
 
 
 @pytest.mark.parametrize("quality", QUALITY_CASES)
@@ -129,10 +164,11 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     number_of_rows: (range(3), 2, {}),
     generic_learner: (EXAMPLES, 2, {"hypotheses": points(1), "epsilon": 1}),
     label_private_learner: (EXAMPLES, 3, {"concepts": thresholds(1), "split": 1, "epsilon": 1}),
+    one_of_thresholds: (EXAMPLES, 2, {"d": 1, "thresholds": (0, 2), "epsilon": 1}),
     small_database: (range(2), 3, {"universe": (0, 1), "concepts": thresholds(1), "size": 2, "epsilon": 1}),
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
-HANDED_ON = (on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
+HANDED_ON = (on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
 
 
 def test_each_part_is_tried() -> None:
@@ -193,6 +229,7 @@ def test_rows_that_are_handed_on() -> None:
         assert rule is not None
         found = rule(SealedDatabase(tuple(universe), 2, labels_alone=True), {"mechanism": len, **given})
         assert isinstance(found, HandedOn)
+        assert isinstance(found.database, SealedDatabase)
         assert found.mechanism is len
         return found.database.universe, found.database.labels_alone
 
@@ -200,6 +237,59 @@ def test_rows_that_are_handed_on() -> None:
     assert handed(on_some_rows, EXAMPLES) == (EXAMPLES, True)
     assert handed(on_column, OF_TWO, j=1, k=2) == (EXAMPLES, False)
     assert handed(on_points, OF_TWO, k=2) == ((0, 1), False)
+    rule = known_rule(on_quality)
+    assert rule is not None
+    quality = {"quality": partial(threshold_quality, d=1), "mechanism": len, "parameters": {}}
+    assert rule(SealedDatabase(EXAMPLES, 1), quality) == HandedOn(len, SealedScores(2), {})
+    with pytest.raises(Undecided, match="no quality of points"):
+        rule(SealedDatabase(EXAMPLES, 1), {**quality, "quality": partial(rows_with_vectors, heavy=(0,), k=1)})
     given: dict[str, Any] = {"d": 2, "left": 2, "parameters": {"concepts": left_concepts(2)}}
     assert handed(on_left_points, range(4), **given) == ((0, 1, 2), False)
     assert handed(on_right_points, range(4), **given) == ((0, 2, 3), False)
+
+
+HALF = Fraction(1, 2)
+BLOCKS: dict[str, Any] = {"zero": False, "length": 2, "offset": 1}
+
+
+def shifted(scores: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [tuple(map(add, scores, step)) for step in product((-1, 0, 1), repeat=len(scores))]
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_what_is_made_of_scores_moves_by_at_most_1(zero: bool) -> None:
+    def made(scores: tuple[int, ...]) -> list[StepFunction]:
+        extended = extended_to_power(scores, zero=zero)
+        scales = [scale_quality(extended, Fraction(promise), HALF) for promise in (1, 3)]
+        return [extended, *scales, largest_in_blocks(scores, **{**BLOCKS, "zero": zero})]
+
+    for scores in product((-1, 0, 2), repeat=4):
+        for others in shifted(scores)[::7]:
+            for left, right in zip(made(scores), made(others), strict=True):
+                assert left.last == right.last
+                assert all(-1 <= Fraction(left(x) - right(x)) <= 1 for x in range(left.last + 1))
+
+
+def test_parts_of_a_quality_keep_what_is_known_of_them() -> None:
+    scores = SealedScores(3)
+    known: dict[Callable[..., Any], Any] = {}
+    cases: dict[Callable[..., Any], Mapping[str, Any]] = {
+        last_point: {},
+        one_of_points: {"epsilon": exact(1), "zero": True, "points": union([(0, 1), (3, 3)])},
+        select_by_quality: {
+            "quality": partial(largest_in_blocks, **BLOCKS),
+            "selection": choose_by_stability,
+            "parameters": {"epsilon": 1, "delta": THIRD},
+        },
+        on_scales: {"zero": False, "scaled_at": (3, HALF), "mechanism": len, "parameters": {"depth": 1}},
+    }
+    for part, given in cases.items():
+        rule = known_rule(part)
+        assert rule is not None
+        known[part] = rule(scores, given)
+    assert known.keys() == SCORE_RULES.keys()
+    assert known[last_point].outcomes == (3,)
+    assert known[one_of_points].outcomes == (0, 1, 3)
+    assert known[select_by_quality].outcomes == (0, 1, Bottom.BOTTOM)
+    assert known[on_scales] == HandedOn(len, SealedScores(2), {"depth": 1})
+    assert scale_quality(extended_to_power((0,) * 4, zero=False), Fraction(3), HALF).last == 2
