@@ -17,8 +17,9 @@ from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for, watching
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.known import known_rule
+from dpverify.verifiers.composites.own_parts import own_rule
 from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, paths_met
+from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
 from dpverify.verifiers.experiments.experiment import PairCount
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one, scores_linf
 from dpverify.verifiers.questions.moves import NeighbourRelation
@@ -38,7 +39,8 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     question = replace(question, parameters=parameters)
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
-        paths = _paths(question, sealed)
+        parts = domain.parts if isinstance(domain, EveryDatabase) else ()
+        paths = _paths(question, sealed, lambda part: own_rule(part, parts) or known_rule(part))
         return _decided(paths, claim, scope)
     except Undecided as doubt:
         return _undecided(str(doubt), scope)
@@ -59,7 +61,7 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed
 
 
-def _paths(question: Question, database: AnyDatabase) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
@@ -69,9 +71,9 @@ def _paths(question: Question, database: AnyDatabase) -> Sequence[PathMet]:
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     with no_hidden_chance(notebook, (mechanism, *parameters.values())), Running(), watching(asked.places):
-        paths = paths_met(mechanism, database, parameters, known_rule)
+        paths = paths_met(mechanism, database, parameters, rule_of)
         watch.refuse_changes()
-        again = paths_met(mechanism, database, parameters, known_rule, backwards=True)
+        again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
         watch.refuse_changes()
     if notebook.refused is not None:
         raise notebook.refused

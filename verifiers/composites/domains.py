@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, Never
 
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.parameters import whole
@@ -21,13 +23,25 @@ _ONE_OR_MORE: Final = OrMore(1)
 class EveryDatabase(Endless):
     """All databases of rows of a universe, in every order, of every size from 1 on, of which only parts see the rows.
 
-    A claim on it, under `replace_one`, is decided by the parts of a mechanism: see docs/composites.md. What is PROVED
-    is an upper bound; nothing is REFUTED. `sizes=OrMore(n)` leaves out databases of fewer than n rows. Raises
-    `InputError` for an empty universe, one that holds a row twice, and sizes from 0 on.
+    A claim on it, under `replace_one` or `change_one_label`, is decided by the parts of a mechanism: see
+    docs/composites.md. What is PROVED is an upper bound; nothing is REFUTED. `sizes=OrMore(n)` leaves out databases of
+    fewer than n rows. `parts` are mechanisms of yours that see rows: each is decided on `Histograms` of the universe,
+    at the epsilon and delta that it is given. Raises `InputError` for an empty universe, one that holds a row twice,
+    sizes from 0 on, and a part that is no function.
     """
 
-    def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: OrMore = _ONE_OR_MORE) -> None:
+    def __init__(
+        self,
+        universe: Iterable[Hashable],
+        *misplaced: Never,
+        sizes: OrMore = _ONE_OR_MORE,
+        parts: Iterable[Mechanism] = (),
+    ) -> None:
         refuse_by_place(misplaced, "sizes")
+        self.parts = tuple(parts)
+        for part in self.parts:
+            if not inspect.isfunction(part):
+                raise InputError(f"parts holds {shown(part)}, which is no function: write def part(draw, rows, …)")
         if not isinstance(sizes, OrMore):
             raise InputError(f"sizes={shown(sizes)} of a domain without end is not OrMore(n)")
         self.sizes = OrMore(whole(sizes.least, "sizes", 1))
@@ -40,7 +54,8 @@ class EveryDatabase(Endless):
 
     def __repr__(self) -> str:
         least = f", sizes={self.sizes}" if self.sizes.least > 1 else ""
-        return f"EveryDatabase({self._multisets.given!r}{least})"
+        parts = f", parts=({', '.join(map(name_of, self.parts))},)" if self.parts else ""
+        return f"EveryDatabase({self._multisets.given!r}{least}{parts})"
 
     @property
     def everything(self) -> str:

@@ -33,14 +33,18 @@ class SealedScores:
     last: int
 
 
-class _Number(Enum):
-    """In the place of a number that may be any."""
+class _Released(Enum):
+    """In the place of what a part releases."""
 
-    ANY = "any number"
+    NUMBER = "any number"
+    OUTCOME = "any outcome"
 
 
-NUMBER: Final = _Number.ANY
+NUMBER: Final = _Released.NUMBER
 """In outcomes, what may be any number."""
+
+OUTCOME: Final = _Released.OUTCOME
+"""In outcomes, what may be anything."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.sealed import AnyNumber, HoldsRows, SealedRows, refuse_rows_in
+from dpverify.verifiers.composites.parts import NUMBER, OUTCOME, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.sealed import AnyNumber, AnyOutcome, HoldsRows, SealedRows, refuse_rows_in
 
 RuleOf: TypeAlias = Callable[[Mechanism], Rule | None]
 """What is known of a mechanism as a part; None where nothing is."""
@@ -129,6 +129,8 @@ def _plain(value: Any) -> Any:
     """A value as a part is known by it: of any number nothing is known."""
     if type(value) is tuple:
         return tuple(map(_plain, value))
+    if type(value) is AnyOutcome:
+        return OUTCOME
     return NUMBER if type(value) is AnyNumber else value
 
 
@@ -207,6 +209,8 @@ class SealedRun:
     def _with_numbers(self, outcome: Any) -> Any:
         if outcome is NUMBER:
             return AnyNumber(self)
+        if outcome is OUTCOME:
+            return AnyOutcome(self)
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
 
 

@@ -147,12 +147,49 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(AnyNumber, f"__{_name}__", _compared)
 
 
+class AnyOutcome(Sealed):
+    """What a part has released, which may be anything: it can be returned, and nothing else."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: Holder) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:
+        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
+
+
+def _refuse_outcome(holder: Holder, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"what a part of yours has released was asked for {asked}{place_in_brackets(place)}: it can be returned, and "
+        "in the part anything can be done with it"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _outcome_refused(name: str) -> Any:
+    def method(self: AnyOutcome, *_: object, **__: object) -> NoReturn:
+        _refuse_outcome(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(AnyOutcome, _name, _outcome_refused(_name))
+Sequence.register(AnyOutcome)
+
+
 class HoldsRows(Exception):
     """A value holds sealed rows, or may hold them."""
 
 
 _PLAIN: Final = frozenset(
-    (int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, range, AnyNumber, ModuleType)
+    (int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, range, AnyNumber, AnyOutcome, ModuleType)
 )
 
 

@@ -331,3 +331,39 @@ def test_a_sealed_domain_says_what_it_is() -> None:
         EveryDatabase((1, 1))
     with pytest.raises(InputError, match="replace_one"):
         check_privacy(count, ROWS, lambda database, domain: (), epsilon=1)
+
+
+# Parts of one's own
+
+
+def noisy_of(draw: Draw, rows: Any, *, row: int, epsilon: Any) -> Any:
+    return rows.count(row) + draw(laplace(1 / epsilon))
+
+
+def too_little_noise(draw: Draw, rows: Any, *, row: int, epsilon: Any) -> Any:
+    return rows.count(row) + draw(laplace(1 / (2 * epsilon)))
+
+
+def two_of(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
+    return tuple(draw(part, rows, row=row, epsilon=epsilon / 2) for row in (0, 1))
+
+
+def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
+    return draw(part, rows, row=0, epsilon=epsilon) > 0
+
+
+def test_a_part_of_ones_own_is_decided_by_itself() -> None:
+    domain = EveryDatabase(range(2), parts=(noisy_of, too_little_noise))
+    found = verdict(two_of, 1, 0, domain, part=noisy_of)
+    assert found.status is Status.PROVED
+    assert "noisy_of at ε = 1/2, δ = 0 (PROVED on Histograms((0, 1), sizes=OrMore(1)))" in found.scope
+    refused = verdict(two_of, 1, 0, domain, part=too_little_noise)
+    assert refused.status is Status.UNDECIDED
+    assert "too_little_noise is REFUTED" in refused.reason
+    looked = verdict(looks_at_what_comes, 1, 0, domain, part=noisy_of)
+    assert looked.status is Status.UNDECIDED
+    assert "it can be returned" in looked.reason
+    assert verdict(two_of, 1, 0, EveryDatabase(range(2)), part=noisy_of).status is Status.UNDECIDED
+    assert repr(domain) == "EveryDatabase(range(0, 2), parts=(noisy_of, too_little_noise,))"
+    with pytest.raises(InputError, match="no function"):
+        EveryDatabase(range(2), parts=(1,))  # type: ignore[arg-type]
