@@ -49,7 +49,7 @@ def direct_sum(draw: Draw, rows: Sequence[Row], *, k: int, learner: Mechanism) -
 
 @thin
 def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
-    """What a mechanism gives of the examples with their label for concept j alone, of k; it has the other parameters.
+    """The outcome of a mechanism on the examples with their label for concept j alone, of k; it has the other parameters.
 
     Raises `InputError` for an empty sample, or labels beyond k bits.
     """
@@ -59,7 +59,7 @@ def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mec
 
 @thin
 def on_points(draw: Draw, rows: Sequence[Row], *, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
-    """What a mechanism gives of the points of the rows, without labels; the rest is as for `on_column`."""
+    """The outcome of a mechanism on the points of the rows, without labels; the rest is as for `on_column`."""
     _check_labels(rows, k)
     return draw(mechanism, tuple(x for x, _ in rows), **parameters)
 

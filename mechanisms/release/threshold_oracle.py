@@ -90,7 +90,7 @@ class ThresholdOracle:
 
 
 def rows_that_satisfy(rows: Database, *, query: Query) -> int:
-    """How many of the rows satisfy a predicate."""
+    """The number of rows that satisfy a predicate."""
     numbers = rows if isinstance(rows, Mapping) else numbers_of(rows)
     return sum(n for row, n in numbers.items() if query(row))
 

@@ -94,7 +94,7 @@ def sanitize_two_parts(
 def on_left_points(
     draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
 ) -> Any:
-    """What a mechanism gives of the rows with all points from `left` on as one; it has the other parameters.
+    """The outcome of a mechanism on the rows with all points from `left` on as one; it has the other parameters.
 
     Raises `InputError` without rows, and for a row that is no point of [0, 2^d).
     """
@@ -106,7 +106,7 @@ def on_left_points(
 def on_right_points(
     draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
 ) -> Any:
-    """What a mechanism gives of the rows with all points before `left` as one, 0; the rest is as for the left ones."""
+    """The outcome of a mechanism on the rows with all points before `left` as one, 0; the rest is as for the left ones."""
     checked_points(rows, d)
     return draw(mechanism, tuple(x if x >= left else 0 for x in rows), **parameters)
 

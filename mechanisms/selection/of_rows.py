@@ -18,7 +18,7 @@ from dpverify.mechanisms.unknowns.sealed import Sealed
 
 
 def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) -> Any:
-    """What a mechanism gives of rows, to be returned as it is: its law where it returns one, of which none is drawn.
+    """The outcome of a mechanism on rows, to be returned as it is: its law where it returns one, of which none is drawn.
 
     That is draw(mechanism, rows, …), and takes a path for all outcomes in place of one for each.
     """
@@ -31,7 +31,7 @@ def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) ->
 def select_by_quality(
     draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], selection: Mechanism, **parameters: Any
 ) -> Any:
-    """What `selection` chooses by quality(rows), the qualities of all solutions; it has the other parameters."""
+    """The choice of `selection` by quality(rows), the qualities of all solutions; it has the other parameters."""
     return draw(selection, quality(rows), **parameters)
 
 
@@ -39,7 +39,7 @@ def select_by_quality(
 def on_quality(
     draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], mechanism: Mechanism, **parameters: Any
 ) -> Any:
-    """What a mechanism gives whose database is quality(rows); it has the other parameters."""
+    """The outcome of a mechanism whose database is quality(rows); it has the other parameters."""
     return draw(mechanism, quality(rows), **parameters)
 
 
@@ -51,7 +51,7 @@ def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: 
 
 @thin
 def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
-    """How many rows there are, also of a mapping of rows to numbers: the same of neighbours where one row is replaced.
+    """The number of rows, also of a mapping of rows to numbers: the same of neighbours where one row is replaced.
 
     Raises `InputError` without rows.
     """
@@ -62,7 +62,7 @@ def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
 
 @thin
 def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **parameters: Any) -> Any:
-    """What a mechanism gives of rows of which there is at least one; it has the other parameters.
+    """The outcome of a mechanism on rows of which there is at least one; it has the other parameters.
 
     Raises `InputError` without rows.
     """
@@ -75,7 +75,7 @@ def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **par
 def on_each_row(
     draw: Draw, rows: Sequence[Any], *, row: Callable[[Any], Any], mechanism: Mechanism, **parameters: Any
 ) -> Any:
-    """What a mechanism gives of the rows when row(x) is put in the place of each x; it has the other parameters.
+    """The outcome of a mechanism on the rows when row(x) is put in the place of each x; it has the other parameters.
 
     Neighbours are neighbours then, or one and the same.
     """

@@ -1,4 +1,4 @@
-"""How private parts are together that are run one after another, where what is run next may rest on what came before.
+"""The privacy of parts that are run one after another, where the next one may rest on what came before.
 
 Every (ε,δ)-private part is a post-processing of randomized response that leaks with probability δ (Kairouz, Oh &
 Viswanath 2015). So the worst of all mechanisms that run parts of such guarantees is one that plays a tree of these and
@@ -16,15 +16,15 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
-Path: TypeAlias = Sequence[PrivacyGuarantee]
+GuaranteePath: TypeAlias = Sequence[PrivacyGuarantee]
 """The guarantees of the parts that are met on a path, in order."""
 
 
 @dataclass(frozen=True)
-class Tree:
+class GuaranteeTree:
     """All sequences of guarantees that a mechanism may meet: by which part it begins, and how it goes on."""
 
-    next: tuple[tuple[PrivacyGuarantee, Tree], ...]
+    next: tuple[tuple[PrivacyGuarantee, GuaranteeTree], ...]
     may_end: bool
 
     @cached_property
@@ -43,24 +43,24 @@ class Tree:
         return _worst(self, epsilon, {})
 
 
-def tree_of(paths: Iterable[Path]) -> Tree:
+def tree_of(paths: Iterable[GuaranteePath]) -> GuaranteeTree:
     """The tree of all the paths: at each step a mechanism may go on as any path that has begun alike."""
     return _tree([tuple(path) for path in paths], 0, {})
 
 
-def _tree(paths: Sequence[Path], depth: int, known: dict[Tree, Tree]) -> Tree:
-    further: dict[PrivacyGuarantee, list[Path]] = {}
+def _tree(paths: Sequence[GuaranteePath], depth: int, known: dict[GuaranteeTree, GuaranteeTree]) -> GuaranteeTree:
+    further: dict[PrivacyGuarantee, list[GuaranteePath]] = {}
     for path in paths:
         if len(path) > depth:
             further.setdefault(path[depth], []).append(path)
-    tree = Tree(
+    tree = GuaranteeTree(
         tuple((guarantee, _tree(those, depth + 1, known)) for guarantee, those in further.items()),
         any(len(path) == depth for path in paths),
     )
     return known.setdefault(tree, tree)  # equal ones are one: what is found of it is found once
 
 
-def _worst(tree: Tree, epsilon: Exact, known: dict[tuple[int, Exact], Exact]) -> Exact:
+def _worst(tree: GuaranteeTree, epsilon: Exact, known: dict[tuple[int, Exact], Exact]) -> Exact:
     """The most that Pr[F] − e^ε·Pr′[F] can be, over events, and over the ways to go on."""
     key = (id(tree), epsilon)
     if key not in known:
@@ -69,7 +69,9 @@ def _worst(tree: Tree, epsilon: Exact, known: dict[tuple[int, Exact], Exact]) ->
     return known[key]
 
 
-def _of_part(guarantee: PrivacyGuarantee, tree: Tree, epsilon: Exact, known: dict[tuple[int, Exact], Exact]) -> Exact:
+def _of_part(
+    guarantee: PrivacyGuarantee, tree: GuaranteeTree, epsilon: Exact, known: dict[tuple[int, Exact], Exact]
+) -> Exact:
     """A part leaks and all is told, or tells the truth, or does not: each shifts what is left of ε."""
     truth = exp(guarantee.epsilon) / (1 + exp(guarantee.epsilon))
     after_truth = _worst(tree, epsilon - guarantee.epsilon, known)

@@ -32,7 +32,7 @@ from dpverify.mechanisms.selection.of_rows import (
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
 from dpverify.verifiers.charts.domains import Histograms
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.qualities import known_quality, refuse_no_bits, refuse_other_number
 from dpverify.verifiers.composites.scores import SCORE_RULES
 from dpverify.verifiers.composites.selections import STABLE, selected_guarantee
@@ -80,7 +80,7 @@ def _number_of_rows(_: SealedDatabase, __: Mapping[str, Any]) -> KnownPart:
     return KnownPart(name_of(number_of_rows), _NOTHING, (NUMBER,), "neighbours have one size")
 
 
-def _row_by_row(part: Mechanism) -> Rule:
+def _row_by_row(part: Mechanism) -> PartRule:
     """The rule of a part that puts something in the place of each row, and hands these on.
 
     What that is, and what they are handed to, is seen of the universe as rows.
@@ -154,7 +154,7 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     return KnownPart(name_of(stable_histogram), claim, outcomes, "Theorem 10")
 
 
-RULES: Final[Mapping[Mechanism, Rule]] = {
+ROW_RULES: Final[Mapping[Mechanism, PartRule]] = {
     select_by_quality: _selected,
     number_of_rows: _number_of_rows,
     noisy_number: _noisy_number,
@@ -173,11 +173,11 @@ RULES: Final[Mapping[Mechanism, Rule]] = {
 }
 
 
-def known_rule(mechanism: Mechanism) -> Rule | None:
-    """What is known of a mechanism as a part; None where nothing is."""
+def known_rule(mechanism: Mechanism) -> PartRule | None:
+    """The rule of a mechanism that is known as a part; None for others."""
     if not inspect.isfunction(mechanism):
         return None
-    of_rows, of_scores = RULES.get(mechanism), SCORE_RULES.get(mechanism)
+    of_rows, of_scores = ROW_RULES.get(mechanism), SCORE_RULES.get(mechanism)
     if of_rows is None and of_scores is None:
         return None
 

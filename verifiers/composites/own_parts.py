@@ -12,14 +12,14 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
-from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, Rule, SealedDatabase
+from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Proved
 
 
-def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> Rule | None:
+def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
     """The rule of a mechanism that is one of the parts; None for others.
 
     It is decided at the epsilon, and the delta, that it is given; what it returns can be returned, and nothing else.

@@ -1,4 +1,4 @@
-"""What is known of parts: how private they are on all databases, whatever else they are given, and what they release.
+"""Parts: how private they are on all databases, whatever else they are given, and what they release.
 
 It is known of functions of this library, each by being that very one: Theorem 11 of docs/theorems.md.
 """
@@ -66,5 +66,5 @@ class HandedOn:
     parameters: Mapping[str, Any]
 
 
-Rule: TypeAlias = Callable[[Any, Mapping[str, Any]], KnownPart | HandedOn]
+PartRule: TypeAlias = Callable[[Any, Mapping[str, Any]], KnownPart | HandedOn]
 """(database, its other arguments) → what is known. Raises `Undecided` where that is nothing."""

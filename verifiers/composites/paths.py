@@ -23,10 +23,18 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
-from dpverify.verifiers.composites.parts import NUMBER, OUTCOME, HandedOn, KnownPart, Rule, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.sealed import AnyNumber, AnyOutcome, HoldsRows, SealedRows, refuse_rows_in
+from dpverify.verifiers.composites.parts import (
+    NUMBER,
+    OUTCOME,
+    HandedOn,
+    KnownPart,
+    PartRule,
+    SealedDatabase,
+    SealedScores,
+)
+from dpverify.verifiers.composites.sealed import AnyOutcome, AnyReleased, HoldsRows, SealedRows, refuse_rows_in
 
-RuleOf: TypeAlias = Callable[[Mechanism], Rule | None]
+RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
 """What is known of a mechanism as a part; None where nothing is."""
 
 AnyDatabase: TypeAlias = SealedDatabase | SealedScores
@@ -89,7 +97,7 @@ class _Trail:
 
 
 class KnownParts:
-    """What is known of parts with what they are given: it is found once, and what they are given may change nothing."""
+    """Known parts with what they are given: each is asked for once, and what it is given may change nothing."""
 
     def __init__(self, rule_of: RuleOf) -> None:
         self.rule_of: Final = rule_of
@@ -98,12 +106,12 @@ class KnownParts:
     def __call__(
         self,
         mechanism: Mechanism,
-        rule: Rule,
+        rule: PartRule,
         database: AnyDatabase,
         args: tuple[Any, ...],
         given: Mapping[str, Any],
     ) -> KnownPart | HandedOn:
-        """What is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
+        """All that is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
 
         Functions that it is given, such as predicates, are run on the rows of the universe: what they keep is seen.
         """
@@ -131,7 +139,7 @@ def _plain(value: Any) -> Any:
         return tuple(map(_plain, value))
     if type(value) is AnyOutcome:
         return OUTCOME
-    return NUMBER if type(value) is AnyNumber else value
+    return NUMBER if type(value) is AnyReleased else value
 
 
 class SealedRun:
@@ -151,15 +159,15 @@ class SealedRun:
         return sealed
 
     def take_note(self, error: Exception) -> None:
-        """See `Holder`."""
+        """See `HolderOfRows`."""
         self.refused = self.refused or error
 
     def either(self) -> bool:
-        """See `Holder`."""
+        """See `HolderOfRows`."""
         return self._trail.choose(2, "a comparison of what was released") == 0
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What `draw` gives."""
+        """See `Draw`."""
         if isinstance(source, Distribution | NoiseLaw):
             if args or kwargs:
                 raise InputError(f"draw({shown(source)}, …): a law has no arguments")
@@ -176,13 +184,13 @@ class SealedRun:
         return self.run(source, args, given)
 
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
-        """What a mechanism gives that is no part, and is run; drawn where that is a law."""
+        """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
         found = mechanism(SealedDraw(self), *args, **parameters)
         return self._of_law(found) if issubclass(type(found), Distribution) else found
 
     def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
         if isinstance(law, NoiseLaw):
-            return AnyNumber(self)
+            return AnyReleased(self)
         if isinstance(law, ReleasedDistribution):
             raise Undecided("a law of released numbers is drawn from by what is around the parts: draw the noise there")
         return self._one_of(tuple(law.probabilities), "a draw without rows")
@@ -192,7 +200,7 @@ class SealedRun:
             raise Undecided(f"{what} has {len(outcomes):,} outcomes, more than the {MOST_PATHS:,} paths that are run")
         return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
 
-    def _of_part(self, mechanism: Mechanism, rule: Rule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
         name = name_of(mechanism)
         try:
             refuse_rows_in((*args[1:], *given.values()))
@@ -208,7 +216,7 @@ class SealedRun:
 
     def _with_numbers(self, outcome: Any) -> Any:
         if outcome is NUMBER:
-            return AnyNumber(self)
+            return AnyReleased(self)
         if outcome is OUTCOME:
             return AnyOutcome(self)
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome

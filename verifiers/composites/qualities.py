@@ -67,7 +67,7 @@ def _blocks(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
     return KnownQuality(range(blocks_of_both_labels(database.universe, **given).last + 1))
 
 
-QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
+KNOWN_QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     subsamples_with_vector: _vectors_of_parities,
     rows_with_vectors: _vectors_of_labels,
     point_quality: _points,
@@ -76,7 +76,7 @@ QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
 }
 
 
-NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
+KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
     most_of_both_labels: lambda database, given: refuse_other_examples(database, given["d"]),
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
 }
@@ -101,16 +101,16 @@ _BITS: Final = frozenset((int, bool, WholeNumber))
 def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) -> None:
     """Raises `Undecided` where it is not known that one row moves a whole number(rows) by at most 1."""
     function, given = bound_after_rows(number)
-    known = NUMBERS.get(function)
+    known = KNOWN_NUMBERS.get(function)
     if known is None:
         raise Undecided(f"it is not known that replacing a row moves {name_of(function)} by at most 1")
     known(database, given)
 
 
 def known_quality(quality: Callable[..., Any], database: SealedDatabase) -> KnownQuality:
-    """What is known of quality(rows). Raises `Undecided` where nothing is, and `InputError` as the quality does."""
+    """All that is known of quality(rows). Raises `Undecided` where nothing is, and `InputError` as the quality does."""
     function, given = bound_after_rows(quality)
-    known = QUALITIES.get(function)
+    known = KNOWN_QUALITIES.get(function)
     if known is None:
         raise Undecided(
             f"it is not known that replacing a row moves {name_of(function)} by at most 1: docs/composites.md lists "

@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.recursion.quasi_concave import largest_in_blocks, last_point, on_scales, one_of_points
 from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.verifiers.composites.parts import HandedOn, KnownPart, Rule, SealedScores
+from dpverify.verifiers.composites.parts import HandedOn, KnownPart, PartRule, SealedScores
 from dpverify.verifiers.composites.qualities import bound_after_rows
 from dpverify.verifiers.composites.selections import selected_guarantee
 from dpverify.verifiers.questions.question import PrivacyGuarantee
@@ -63,7 +63,7 @@ def _one_of_points(scores: SealedScores, given: Mapping[str, Any]) -> KnownPart:
     return KnownPart(name_of(one_of_points), guarantee, tuple(law.probabilities), "Theorem 1")
 
 
-SCORE_RULES: Final[Mapping[Mechanism, Rule]] = {
+SCORE_RULES: Final[Mapping[Mechanism, PartRule]] = {
     last_point: _last_point,
     on_scales: _on_scales,
     select_by_quality: _selected,

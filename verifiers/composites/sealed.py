@@ -1,4 +1,4 @@
-"""What a mechanism is handed in the place of its rows, and of numbers that its parts release: values that hold nothing.
+"""Values that hold nothing, which a mechanism is handed in the place of its rows, and of numbers that are released.
 
 Nothing can be asked of sealed rows, so that what a mechanism does with them is the same whatever they are. Any number
 may stand in the place of a released one: each comparison of it goes both ways. See docs/composites.md.
@@ -25,7 +25,7 @@ from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
-class Holder(Protocol):
+class HolderOfRows(Protocol):
     """The run that a sealed value belongs to."""
 
     def take_note(self, error: Exception) -> None:
@@ -52,7 +52,7 @@ _REFUSED_OPERATORS: Final = tuple(
 )
 
 
-def _refuse(holder: Holder, asked: str) -> NoReturn:
+def _refuse(holder: HolderOfRows, asked: str) -> NoReturn:
     place = place_now(sys._getframe(2))
     error = Undecided(
         f"what is around the parts of a mechanism asked its rows for {asked}{place_in_brackets(place)}: hand them to a "
@@ -74,7 +74,7 @@ class SealedRows(Sealed):
 
     __slots__ = ("holder",)
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
 
     def __getattribute__(self, name: str) -> Any:  # isinstance asks for __class__
@@ -95,24 +95,24 @@ _ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
 """Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
 
 
-class AnyNumber(Sealed):
+class AnyReleased(Sealed):
     """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
 
     __slots__ = ("holder",)
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
 
     def __getattribute__(self, name: str) -> Any:
         if name != "__class__" or not is_asked_from_within(_ARITHMETIC):
             _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
-        return AnyNumber
+        return AnyReleased
 
     def __setattr__(self, name: str, value: object) -> None:
         _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
 
 
-def _refuse_number(holder: Holder, asked: str) -> NoReturn:
+def _refuse_number(holder: HolderOfRows, asked: str) -> NoReturn:
     place = place_now(sys._getframe(2))
     error = Undecided(
         f"a number that a part has released was asked for {asked}{place_in_brackets(place)}: it can be compared, "
@@ -123,36 +123,36 @@ def _refuse_number(holder: Holder, asked: str) -> NoReturn:
 
 
 def _number_refused(name: str) -> Any:
-    def method(self: AnyNumber, *_: object, **__: object) -> NoReturn:
+    def method(self: AnyReleased, *_: object, **__: object) -> NoReturn:
         _refuse_number(object.__getattribute__(self, "holder"), name)
 
     return method
 
 
-def _computed(self: AnyNumber, other: object = 0) -> Any:
-    if type(other) is not AnyNumber and not isinstance(other, int | Fraction | Exact):
+def _computed(self: AnyReleased, other: object = 0) -> Any:
+    if type(other) is not AnyReleased and not isinstance(other, int | Fraction | Exact):
         _refuse_number(object.__getattribute__(self, "holder"), f"a sum with a {type(other).__name__}, or the like")
-    return AnyNumber(object.__getattribute__(self, "holder"))
+    return AnyReleased(object.__getattribute__(self, "holder"))
 
 
-def _compared(self: AnyNumber, other: object) -> bool:
+def _compared(self: AnyReleased, other: object) -> bool:
     return bool(object.__getattribute__(self, "holder").either())
 
 
 for _name in _REFUSED_OPERATORS:
-    setattr(AnyNumber, _name, _number_refused(_name))
+    setattr(AnyReleased, _name, _number_refused(_name))
 for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
-    setattr(AnyNumber, f"__{_name}__", _computed)
+    setattr(AnyReleased, f"__{_name}__", _computed)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(AnyNumber, f"__{_name}__", _compared)
+    setattr(AnyReleased, f"__{_name}__", _compared)
 
 
 class AnyOutcome(Sealed):
-    """What a part has released, which may be anything: it can be returned, and nothing else."""
+    """An outcome of a part, which may be anything: it can be returned, and nothing else."""
 
     __slots__ = ("holder",)
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
 
     def __getattribute__(self, name: str) -> Any:
@@ -162,7 +162,7 @@ class AnyOutcome(Sealed):
         _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
 
 
-def _refuse_outcome(holder: Holder, asked: str) -> NoReturn:
+def _refuse_outcome(holder: HolderOfRows, asked: str) -> NoReturn:
     place = place_now(sys._getframe(2))
     error = Undecided(
         f"what a part of yours has released was asked for {asked}{place_in_brackets(place)}: it can be returned, and "
@@ -189,7 +189,22 @@ class HoldsRows(Exception):
 
 
 _PLAIN: Final = frozenset(
-    (int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, range, AnyNumber, AnyOutcome, ModuleType)
+    (
+        int,
+        bool,
+        WholeNumber,
+        str,
+        bytes,
+        float,
+        Fraction,
+        Term,
+        Sum,
+        NoneType,
+        range,
+        AnyReleased,
+        AnyOutcome,
+        ModuleType,
+    )
 )
 
 

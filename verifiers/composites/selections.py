@@ -36,7 +36,7 @@ STABLE: Final[Mapping[Mechanism, tuple[Bottom, ...]]] = {
 def selected_guarantee(
     selection: Mechanism, parameters: Mapping[str, Any], *, is_whole: bool
 ) -> tuple[PrivacyGuarantee, tuple[Any, ...], str]:
-    """How private a selection is whose scores move by at most 1 each, what else it returns, and by which theorem.
+    """The guarantee of a selection whose scores move by at most 1 each, what else it returns, and by which theorem.
 
     Raises `Undecided` where that is not known, and `InputError` as the selection does.
     """

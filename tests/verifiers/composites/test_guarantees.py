@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection.composition import hardest_composition
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.composites.guarantees import Path, Tree, tree_of
+from dpverify.verifiers.composites.guarantees import GuaranteePath, GuaranteeTree, tree_of
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
@@ -54,10 +54,10 @@ def responses(odds: int, delta: Fraction) -> Law:
     }
 
 
-def worst_by_hand(tree: Tree, odds: dict[Any, int], bound: Fraction) -> Fraction:
+def worst_by_hand(tree: GuaranteeTree, odds: dict[Any, int], bound: Fraction) -> Fraction:
     """Σ (p − bound·q)⁺ of the worst strategy: of all ways to go on after each outcome, tried one by one."""
 
-    def laws(tree: Tree) -> list[Law]:
+    def laws(tree: GuaranteeTree) -> list[Law]:
         found: list[Law] = [{(): (Fraction(1), Fraction(1))}] if tree.may_end else []
         for guarantee, further in tree.next:
             first = responses(odds[guarantee.epsilon], Fraction(str(guarantee.delta)))
@@ -74,7 +74,7 @@ def worst_by_hand(tree: Tree, odds: dict[Any, int], bound: Fraction) -> Fraction
 
 TWO, THREE = of(log(2)), of(log(3), Fraction(1, 10))
 ODDS = {TWO.epsilon: 2, THREE.epsilon: 3}
-TREES: list[list[Path]] = [
+TREES: list[list[GuaranteePath]] = [
     [[TWO, THREE]],
     [[TWO, TWO], [TWO, THREE]],
     [[TWO], [TWO, THREE]],
@@ -85,7 +85,7 @@ TREES: list[list[Path]] = [
 
 @pytest.mark.parametrize("paths", TREES)
 @pytest.mark.parametrize("bound", [1, 2, 3, Fraction(1, 2)])
-def test_what_is_adaptive_is_as_bad_as_the_worst_way_to_go_on(paths: list[Path], bound: Any) -> None:
+def test_what_is_adaptive_is_as_bad_as_the_worst_way_to_go_on(paths: list[GuaranteePath], bound: Any) -> None:
     tree = tree_of(paths)
     assert tree.delta_at(log(bound)) == worst_by_hand(tree, ODDS, Fraction(bound))
 

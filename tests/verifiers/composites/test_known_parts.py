@@ -53,9 +53,9 @@ from dpverify.mechanisms.selection.of_rows import (
 from dpverify.mechanisms.selection.stability import Bottom, best_and_gap, choose_by_stability
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
-from dpverify.verifiers.composites.known import RULES, known_rule
+from dpverify.verifiers.composites.known import ROW_RULES, known_rule
 from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.qualities import NUMBERS, QUALITIES, known_quality, refuse_other_number
+from dpverify.verifiers.composites.qualities import KNOWN_NUMBERS, KNOWN_QUALITIES, known_quality, refuse_other_number
 from dpverify.verifiers.composites.scores import SCORE_RULES
 from dpverify.verifiers.pairs.neighbours import change_one_label
 from dpverify.verifiers.questions.domains import Tuples
@@ -96,8 +96,8 @@ def scores_of(quality: Any, solutions: Sequence[Any]) -> dict[Any, Any]:
 
 
 def test_each_quality_and_number_is_tried() -> None:
-    assert QUALITY_CASES.keys() == QUALITIES.keys()
-    assert NUMBER_CASES.keys() == NUMBERS.keys()
+    assert QUALITY_CASES.keys() == KNOWN_QUALITIES.keys()
+    assert NUMBER_CASES.keys() == KNOWN_NUMBERS.keys()
 
 
 NUMBER_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
@@ -174,7 +174,7 @@ HANDED_ON = (on_quality, on_each_row, on_some_rows, on_column, on_points, on_lef
 
 
 def test_each_part_is_tried() -> None:
-    assert {*PART_CASES, *HANDED_ON} == RULES.keys()
+    assert {*PART_CASES, *HANDED_ON} == ROW_RULES.keys()
 
 
 def fits(outcome: Any, known: Any) -> bool:
