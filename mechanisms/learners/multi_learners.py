@@ -49,7 +49,7 @@ def direct_sum(draw: Draw, rows: Sequence[Row], *, k: int, learner: Mechanism) -
 
 @thin
 def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
-    """The outcome of a mechanism on the examples with their label for concept j alone, of k; it has the other parameters.
+    """The outcome of a mechanism on the examples with their label for concept j of k; it has the other parameters.
 
     Raises `InputError` for an empty sample, or labels beyond k bits.
     """

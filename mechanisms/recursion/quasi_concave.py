@@ -214,7 +214,7 @@ def on_scales(
     mechanism: Mechanism,
     **parameters: Any,
 ) -> Any:
-    """The outcome of a mechanism on the quality of scales, for (promise, α) of `scaled_at`; it has the other parameters.
+    """The outcome of a mechanism on the quality of scales, for (promise, α) = `scaled_at`; it has the other parameters.
 
     Steps 2 to 6: see `extended_to_power` and `scale_quality`. Raises `InputError` for a promise that is not rational.
     """

@@ -106,7 +106,7 @@ def on_left_points(
 def on_right_points(
     draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
 ) -> Any:
-    """The outcome of a mechanism on the rows with all points before `left` as one, 0; the rest is as for the left ones."""
+    """The outcome of a mechanism on the rows with all points before `left` as 0; else as on the left ones."""
     checked_points(rows, d)
     return draw(mechanism, tuple(x if x >= left else 0 for x in rows), **parameters)
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.unknowns.sealed import Sealed
 
 
 def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) -> Any:
-    """The outcome of a mechanism on rows, to be returned as it is: its law where it returns one, of which none is drawn.
+    """The outcome of a mechanism on rows, to be returned as it is: its law where it returns one, not drawn from.
 
     That is draw(mechanism, rows, …), and takes a path for all outcomes in place of one for each.
     """
