@@ -10,6 +10,7 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
@@ -57,7 +58,7 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
         sealed = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
     if neighbours not in known:
         words = " or ".join(map(name_of, known))
-        raise InputError(f"{domain!r} has neighbours by {words}, and not by {name_of(neighbours)}")
+        raise InputError(f"{shown(domain)} has neighbours by {words}, and not by {name_of(neighbours)}")
     return sealed
 
 

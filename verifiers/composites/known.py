@@ -13,8 +13,8 @@ from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
 from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
-from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
@@ -68,9 +68,10 @@ def _noisy_number(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPa
     """A number that one row moves by at most 1, with Laplace noise."""
     refuse_other_number(given["number"], database)
     noise = given["noise"]
-    if not isinstance(noise, Laplace | DiscreteLaplace):
+    scale = noise.tail_scale
+    if scale is None or not any(noise == make(scale) for make in (laplace, discrete_laplace)):
         raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
-    guarantee = PrivacyGuarantee(1 / noise.scale, ZERO)
+    guarantee = PrivacyGuarantee(1 / scale, ZERO)
     name = f"{name_of(given['number'])} with {type(noise).__name__} noise"
     return KnownPart(name, guarantee, (NUMBER,), "Theorem 4")
 

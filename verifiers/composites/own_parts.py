@@ -9,6 +9,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
@@ -39,7 +40,7 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         verdict = decided_for_all_sizes(Question(part, domain, neighbours, claim, given, Limits()), domain)
         notes.refused = refused  # what is asked of unknown numbers is the part's
         if not isinstance(verdict, Proved):
-            raise Undecided(f"{name_of(part)} is {verdict.status} on {domain!r}: {verdict.reason}")
+            raise Undecided(f"{name_of(part)} is {verdict.status} on {shown(domain)}: {verdict.reason}")
         return KnownPart(name_of(part), claim, (OUTCOME,), f"PROVED on {domain!r}")
 
     return rule

@@ -19,6 +19,7 @@ from dpverify.mechanisms.learners.points_learner import point_quality
 from dpverify.mechanisms.learners.threshold_search import blocks_of_both_labels, most_of_both_labels
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import checked_sample
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -92,7 +93,7 @@ def refuse_no_bits(values: Iterable[object]) -> None:
     """Raises `Undecided` for a value that is not 0 or 1, by whatever type."""
     for value in values:
         if type(value) not in _BITS or value not in (0, 1):
-            raise Undecided(f"a predicate gives {value!r}, which is neither 0 nor 1")
+            raise Undecided(f"a predicate gives {shown(value)}, which is neither 0 nor 1")
 
 
 _BITS: Final = frozenset((int, bool, WholeNumber))
