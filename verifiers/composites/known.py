@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -17,7 +18,9 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
@@ -30,6 +33,7 @@ from dpverify.mechanisms.selection.of_rows import (
     select_by_quality,
 )
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
+from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
 from dpverify.verifiers.charts.domains import Histograms
 from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
@@ -93,7 +97,7 @@ def _row_by_row(part: Mechanism) -> PartRule:
         def draw(mechanism: Mechanism, rows: tuple[Any, ...], **parameters: Any) -> None:
             assert len(rows) == len(database.universe), "each row is mapped"
             keeps_points = database.labels_alone and rows == database.universe
-            mapped = SealedDatabase(tuple(dict.fromkeys(rows)), database.least, labels_alone=keeps_points)
+            mapped = replace(database, universe=tuple(dict.fromkeys(rows)), labels_alone=keeps_points)
             handed.append(HandedOn(mechanism, mapped, parameters))
 
         further = given.get("parameters", {})
@@ -102,6 +106,16 @@ def _row_by_row(part: Mechanism) -> PartRule:
         return found
 
     return rule
+
+
+def _on_label(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
+    """So many points of a label: neighbours differ in one, as what is cut off or filled up makes up for a row."""
+    universe = tuple(dict.fromkeys((*(x for x, _ in database.universe), given["filler"])))
+    rows_with_label(database.universe, label=given["label"])
+    if type(given["size"]) not in WHOLE or given["size"] < 1:
+        raise Undecided(f"{shown(given['size'])} is no number of rows")
+    points = SealedDatabase(universe, given["size"], in_any_order=True)
+    return HandedOn(given["mechanism"], points, given["parameters"])
 
 
 def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -162,6 +176,7 @@ ROW_RULES: Final[Mapping[Mechanism, PartRule]] = {
     on_quality: _on_quality,
     on_each_row: _row_by_row(on_each_row),
     on_some_rows: _row_by_row(on_some_rows),
+    on_label: _on_label,
     on_column: _row_by_row(on_column),
     on_points: _row_by_row(on_points),
     on_left_points: _row_by_row(on_left_points),

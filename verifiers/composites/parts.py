@@ -18,12 +18,14 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee
 class SealedDatabase:
     """All databases of at least so many rows of a universe: neighbours have one size, and differ in one row.
 
-    Where labels are all that may differ, the points x of the rows (x, y) are the same.
+    Where labels are all that may differ, the points x of the rows (x, y) are the same. In any order: neighbours differ
+    in one row, and their rows may stand in another order.
     """
 
     universe: tuple[Any, ...]
     least: int
     labels_alone: bool = False
+    in_any_order: bool = False
 
 
 @dataclass(frozen=True)

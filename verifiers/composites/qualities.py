@@ -22,6 +22,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import checked_sample
+from dpverify.mechanisms.sanitizers.label_sanitizer import rows_with_label
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.composites.parts import SealedDatabase
 
@@ -47,6 +48,8 @@ def _points(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
 
 def _vectors_of_parities(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
     size, d, k = given["size"], given["d"], given["k"]
+    if database.in_any_order:
+        raise Undecided("subsamples are those of one order of the rows, and here neighbours may have another one")
     if database.least < size:
         raise Undecided(f"databases of {database.least} rows make no subsample of {size}: take sizes=OrMore({size})")
     subsamples_with_vector(tuple(islice(cycle(database.universe), size * len(database.universe))), **given)
@@ -78,6 +81,7 @@ KNOWN_QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
 
 
 KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
+    rows_with_label: lambda database, given: refuse_other_labels(database, given["label"]),
     most_of_both_labels: lambda database, given: refuse_other_examples(database, given["d"]),
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
 }
@@ -87,6 +91,11 @@ KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mappi
 def refuse_other_examples(database: SealedDatabase, d: int) -> None:
     """Raises `InputError` for rows that are no examples of points of [0, 2^d)."""
     checked_sample(database.universe, d)
+
+
+def refuse_other_labels(database: SealedDatabase, label: int) -> None:
+    """Raises `InputError` for rows that are no pairs with a label."""
+    rows_with_label(database.universe, label=label)
 
 
 def refuse_no_bits(values: Iterable[object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -38,6 +39,7 @@ from dpverify.mechanisms.recursion.quasi_concave import (
 )
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import points, thresholds
+from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import left_concepts, on_left_points, on_right_points
@@ -102,6 +104,7 @@ def test_each_quality_and_number_is_tried() -> None:
 
 NUMBER_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
     rows_that_satisfy: (range(3), 3, {"query": is_odd}),
+    rows_with_label: (EXAMPLES, 3, {"label": 1}),
     most_of_both_labels: (tuple(product(range(4), range(2))), 3, {"d": 2, "length": 1}),
 }
 
@@ -170,7 +173,7 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     small_database: (range(2), 3, {"universe": (0, 1), "concepts": thresholds(1), "size": 2, "epsilon": 1}),
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
-HANDED_ON = (on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
+HANDED_ON = (on_label, on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
 
 
 def test_each_part_is_tried() -> None:
@@ -223,6 +226,29 @@ def test_a_list_of_two_is_for_no_other_selection() -> None:
     given = {"quality": quality, "selection": exponential_mechanism, "parameters": {"epsilon": 1}}
     with pytest.raises(Undecided, match="two best"):
         rule(SealedDatabase(EXAMPLES, 1), given)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_points_of_a_label_differ_in_one_but_for_their_order(size: int) -> None:
+    def handed(rows: Any) -> Counter[Any]:
+        found: list[Any] = []
+
+        def draw(_: Any, points: Any) -> None:
+            found.append(points)
+
+        on_label(draw, rows, label=0, size=size, filler="-", mechanism=len)  # type: ignore[arg-type]
+        return Counter(found[0])
+
+    for rows, others in neighbours(EXAMPLES, 3):
+        assert handed(rows).total() == size
+        assert (handed(rows) - handed(others)).total() <= 1
+    rule = known_rule(on_label)
+    assert rule is not None
+    given = {"label": 0, "size": size, "filler": 7, "mechanism": len, "parameters": {}}
+    found = rule(SealedDatabase(EXAMPLES, 1), given)
+    assert found == HandedOn(len, SealedDatabase((0, 1, 7), size, in_any_order=True), {})
+    with pytest.raises(Undecided, match="order"):
+        known_quality(partial(subsamples_with_vector, d=1, k=1, size=1), SealedDatabase(EXAMPLES, 1, in_any_order=True))
 
 
 def test_rows_that_are_handed_on() -> None:

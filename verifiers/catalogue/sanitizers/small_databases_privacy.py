@@ -22,7 +22,7 @@ OF_TWO_POINTS: Final = thresholds(1)
 
 def small(draw: Draw, rows: Sequence[Any], *, epsilon: ExactLike) -> Any:
     """The small database of one row for thresholds on two points."""
-    return small_database(draw, rows, universe=(0, 1), concepts=OF_TWO_POINTS, size=1, epsilon=epsilon)
+    return draw(small_database, rows, universe=(0, 1), concepts=OF_TWO_POINTS, size=1, epsilon=epsilon)
 
 
 def given(mechanism: Mechanism, epsilon: ExactLike) -> Mechanism:

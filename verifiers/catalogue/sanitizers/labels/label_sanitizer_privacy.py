@@ -123,7 +123,7 @@ algorithm_b_claims = (
             domain=Tuples(PAIRS, size=3),
             epsilon=times * log(2),
             parameters={**_SMALL, "part": log(2)},
-            finite_because=ROW_BY_ROW,
+            **on_all(EveryDatabase(PAIRS)),
             mutant=b_with_the_rows,
         )
         for variant, times, what in (
@@ -182,7 +182,7 @@ learners = (
         domain=Tuples(PAIRS, size=3),
         epsilon=6 * log(2),
         parameters={"block": 2, "most": 2, "part": log(2)},
-        finite_because=ROW_BY_ROW,
+        **on_all(EveryDatabase(PAIRS)),
         mutant=learn_from_the_sample,
     ),
     Claim(
