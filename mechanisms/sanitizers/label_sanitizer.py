@@ -77,7 +77,7 @@ def sanitize_labelled(
 
 
 def rows_with_label(sample: Sequence[Labelled], *, label: int) -> int:
-    """The number of rows of a label. Raises `InputError` for an empty sample, and a row that is no pair with a label."""
+    """The number of rows of a label. Raises `InputError` for an empty sample, and a row without a label."""
     return len(points_with_label(sample, label))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.functions.watching import Running
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
@@ -23,6 +23,7 @@ from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, Seale
 from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
 from dpverify.verifiers.experiments.experiment import PairCount
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one, scores_linf
+from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.verdicts import verdict as verdicts
@@ -43,7 +44,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
         paths = _paths(question, sealed, lambda part: own_rule(part, parts) or known_rule(part))
         return _decided(paths, claim, scope)
-    except Undecided as doubt:
+    except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
 
 
@@ -71,7 +72,9 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     notebook = _Notebook()
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
-    with no_hidden_chance(notebook, (mechanism, *parameters.values())), Running(), watching(asked.places):
+    looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
+    with looking, Running(), watching(asked.places), stopwatch(mechanism, question.limits.seconds) as restart:
+        restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)
         watch.refuse_changes()
         again = paths_met(mechanism, database, parameters, rule_of, backwards=True)

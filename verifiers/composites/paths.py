@@ -40,6 +40,8 @@ RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
 AnyDatabase: TypeAlias = SealedDatabase | SealedScores
 
 MOST_PATHS: Final = 20_000
+MOST_PARTS: Final = 2_000
+"""On a path."""
 MOST_CHOICES: Final = 400
 """On a path: a loop that does not end makes more."""
 
@@ -128,7 +130,9 @@ class KnownParts:
         bound.apply_defaults()
         found = rule(database, dict(list(bound.arguments.items())[2:]))
         watch.refuse_changes()
-        if key is not None:
+        own = (*args, *given.values())
+        holds_a_number = any(part is not value for part, value in zip((*plain_args, *plain.values()), own, strict=True))
+        if key is not None and not (holds_a_number and isinstance(found, HandedOn)):  # a number is one of a run
             self._known[key] = watch, found
         return found
 
@@ -136,7 +140,8 @@ class KnownParts:
 def _plain(value: Any) -> Any:
     """A value as a part is known by it: of any number nothing is known."""
     if type(value) is tuple:
-        return tuple(map(_plain, value))
+        plain = tuple(map(_plain, value))
+        return value if all(part is own for part, own in zip(plain, value, strict=True)) else plain
     if type(value) is AnyOutcome:
         return OUTCOME
     return NUMBER if type(value) is AnyReleased else value
@@ -211,6 +216,8 @@ class SealedRun:
         if isinstance(found, HandedOn):
             return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
         self.parts.append(found)
+        if len(self.parts) > MOST_PARTS:
+            raise Undecided(f"a path meets more than {MOST_PARTS:,} parts, the last {found.name}: does it end?")
         outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
         return self._with_numbers(outcome)
 

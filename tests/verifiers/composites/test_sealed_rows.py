@@ -23,6 +23,7 @@ from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, 
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
+from dpverify.verifiers.composites import own_parts
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -243,6 +244,17 @@ def test_a_rare_path_counts() -> None:
     assert verdict(partial(by_a_coin, other=count), epsilon=1).status is Status.PROVED
 
 
+def endless_without_choices(draw: Draw, rows: Any) -> Any:
+    while True:
+        draw(number_of_rows, rows)
+
+
+def test_a_loop_without_end_is_undecided() -> None:
+    found = verdict(endless_without_choices)
+    assert found.status is Status.UNDECIDED
+    assert "does it end" in found.reason
+
+
 def test_a_loop_that_parts_end_is_undecided() -> None:
     found = verdict(endless, epsilon=10**6)
     assert found.status is Status.UNDECIDED
@@ -352,7 +364,9 @@ def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> An
     return draw(part, rows, row=0, epsilon=epsilon) > 0
 
 
-def test_a_part_of_ones_own_is_decided_by_itself() -> None:
+def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    untried = partial(own_parts.decided_for_all_sizes, tried=False)  # on real databases, as others are in their tests
+    monkeypatch.setattr(own_parts, "decided_for_all_sizes", untried)
     domain = EveryDatabase(range(2), parts=(noisy_of, too_little_noise))
     found = verdict(two_of, 1, 0, domain, part=noisy_of)
     assert found.status is Status.PROVED
