@@ -88,8 +88,11 @@ check_privacy(told, [0, 1], lambda x: [1 - x], epsilon=0)""",
         "A mechanism on all databases by its parts",
         ("verifiers/composites/",),
         """from dpverify.verifiers.composites import EveryDatabase
+
+
 def large(draw, rows):
     return len(rows) > 100
+
 
 check_privacy(large, EveryDatabase((0, 1)), replace_one, epsilon=1)""",
         "what is around the parts of a mechanism asked its rows for __len__",

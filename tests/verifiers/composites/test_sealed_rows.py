@@ -23,7 +23,7 @@ from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, 
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
-from dpverify.verifiers.composites import own_parts
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -365,8 +365,8 @@ def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> An
 
 
 def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    untried = partial(own_parts.decided_for_all_sizes, tried=False)  # on real databases, as others are in their tests
-    monkeypatch.setattr(own_parts, "decided_for_all_sizes", untried)
+    untried = partial(decided_for_all_sizes, tried=False)  # on real databases, as others are in their tests
+    monkeypatch.setattr("dpverify.verifiers.composites.own_parts.decided_for_all_sizes", untried)
     domain = EveryDatabase(range(2), parts=(noisy_of, too_little_noise))
     found = verdict(two_of, 1, 0, domain, part=noisy_of)
     assert found.status is Status.PROVED
