@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import epsilon_of_each
-from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, to_return
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.unknowns.parameters import positive, whole
 
@@ -53,7 +53,7 @@ class ThresholdOracle:
         noise: Noise = laplace,
     ) -> None:
         self._draw, self._rows = draw, rows
-        self._size = draw(number_of_rows, rows)
+        self._size = to_return(draw, number_of_rows, rows)
         self._margin = _TWO_THIRDS * positive(alpha, "alpha")
         self._left = whole(bound, "bound", 1)
         # on counts, and not shares: Lap(b/(εn)) times n
@@ -78,8 +78,8 @@ class ThresholdOracle:
                 return Bottom.BOTTOM
             self._left -= spent
         if query not in self._counts:
-            self._counts[query] = self._draw(
-                noisy_number, self._rows, number=partial(rows_that_satisfy, query=query), noise=self._law
+            self._counts[query] = to_return(
+                self._draw, noisy_number, self._rows, number=partial(rows_that_satisfy, query=query), noise=self._law
             )
         count, m, t = self._counts[query], self._size, exact(threshold, "threshold")
         if count <= (t - self._margin) * m:
