@@ -172,6 +172,7 @@ RUN |= {
     "docs/auditing-libraries.md": 8,
     "docs/choosing-a-domain.md": 2,
     "docs/ci.md": 10,
+    "docs/composites.md": 5,
     "docs/command-line.md": 4,
     "docs/findings.md": 1,
     "docs/gallery.md": 1,

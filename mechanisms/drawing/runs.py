@@ -57,6 +57,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
+from dpverify.mechanisms.functions.thin import is_thin
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
@@ -178,7 +179,8 @@ class MechanismRun(Call):
         refuse_noise((*args, *kwargs.values()))
         refuse_parts((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
-        if self.finer is not None or self._enumeration.inlined(source):
+        is_part = not is_thin(source) or (self._at_once and caller is self)
+        if self.finer is not None or self._enumeration.inlined(source) or not is_part:
             return self._inlined(caller, source, args, parameters)
         law = self._enumeration.law_of_part(source, args, parameters)
         if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
     Hypothesis,
-    numbers_of_correct_labels,
     one_for_each_labelling,
     refuse_empty,
 )
-from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.of_rows import on_some_rows
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
@@ -33,33 +35,29 @@ def label_private_learner(
     refuse_empty(sample)
     if whole(split, "split", 0) > len(sample):
         raise InputError(f"split={split} is more than the {len(sample)} rows of the sample")
-    return _learn(tuple(x for x, _ in sample[:split]), sample[split:], concepts, epsilon)
+    # 2 to 4
+    candidates = one_for_each_labelling(concepts, tuple(x for x, _ in sample[:split]))
+    # 5
+    return generic_learner(draw, sample[split:], hypotheses=candidates, epsilon=epsilon)
 
 
 def semi_private_learner(
-    draw: object,
+    draw: Draw,
     sample: Sequence[Example],
     *,
     unlabelled: Sequence[int],
     concepts: Sequence[Hypothesis],
     epsilon: ExactLike,
-) -> Distribution[Hypothesis]:
+) -> Any:
     """As `label_private_learner`, with public points in place of the first rows: ε-private for all of the sample.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 6.2. Raises `InputError` for an empty sample, no
     concepts, or ε ≤ 0.
     """
-    refuse_empty(sample)
-    return _learn(unlabelled, sample, concepts, epsilon)
-
-
-def _learn(
-    unlabelled: Sequence[int], sample: Sequence[Example], concepts: Sequence[Hypothesis], epsilon: ExactLike
-) -> Distribution[Hypothesis]:
     # 2 to 4
     candidates = one_for_each_labelling(concepts, unlabelled)
     # 5
-    return exponential(numbers_of_correct_labels(candidates, sample), epsilon)
+    return draw(on_some_rows, sample, mechanism=generic_learner, hypotheses=candidates, epsilon=epsilon)
 
 
 @sized(label_private_learner, semi_private_learner, name="unlabelled rows")

@@ -8,24 +8,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
+from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     AllZero,
     Hypothesis,
     Point,
-    checked_points,
-    numbers_of_correct_labels,
     one_for_each_labelling,
     refuse_empty,
     refuse_no_concepts,
 )
 from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
-from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
@@ -43,8 +44,24 @@ def direct_sum(draw: Draw, rows: Sequence[Row], *, k: int, learner: Mechanism) -
     Source: Bun, Nissim & Stemmer, Observation 3.2. Raises `InputError` for an empty sample, labels beyond k bits, or
     k < 1.
     """
-    _check_labels(rows, whole(k, "k", 1))
-    return tuple(draw(learner, column(rows, j)) for j in range(k))
+    return tuple(draw(on_column, rows, j=j, k=k, mechanism=learner) for j in range(whole(k, "k", 1)))
+
+
+@thin
+def on_column(draw: Draw, rows: Sequence[Row], *, j: int, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
+    """The outcome of a mechanism on the examples with their label for concept j of k; it has the other parameters.
+
+    Raises `InputError` for an empty sample, or labels beyond k bits.
+    """
+    _check_labels(rows, k)
+    return draw(mechanism, column(rows, j), **parameters)
+
+
+@thin
+def on_points(draw: Draw, rows: Sequence[Row], *, k: int, mechanism: Mechanism, **parameters: Any) -> Any:
+    """The outcome of a mechanism on the points of the rows, without labels; the rest is as for `on_column`."""
+    _check_labels(rows, k)
+    return draw(mechanism, tuple(x for x, _ in rows), **parameters)
 
 
 def learn_many(
@@ -62,12 +79,13 @@ def learn_many(
     rows, and is one for {f ⊕ g : f, g in C}; `epsilon` is the ε′ of each of k choices by the exponential mechanism.
     Raises `InputError` for an empty sample, labels beyond k bits, no concepts, or a parameter out of range.
     """
-    _check_labels(rows, whole(k, "k", 1))
+    whole(k, "k", 1)
     refuse_no_concepts(concepts)
     # 1 to 4
-    candidates = one_for_each_labelling(concepts, draw(sanitizer, tuple(x for x, _ in rows)))
+    candidates = one_for_each_labelling(concepts, draw(on_points, rows, k=k, mechanism=sanitizer))
     # 5
-    return tuple(draw(exponential(numbers_of_correct_labels(candidates, column(rows, j)), epsilon)) for j in range(k))
+    of_column: dict[str, Any] = {"mechanism": generic_learner, "hypotheses": candidates, "epsilon": epsilon}
+    return tuple(draw(on_column, rows, j=j, k=k, **of_column) for j in range(k))
 
 
 def learn_many_points(
@@ -89,17 +107,14 @@ def learn_many_points(
     printed one (`selection=choose_by_stability_journal`). Where A_dist gives ⊥, all concepts are 0. Raises `InputError`
     for an empty sample, a bad row, or a parameter out of range.
     """
-    _check_labels(rows, whole(k, "k", 1))
-    points = tuple(x for x, _ in rows)
-    checked_points(points, d)
+    whole(k, "k", 1)
     half = rational_parameter(share(alpha, "alpha"), "alpha") / 2
     given: dict[str, Any] = {"epsilon": positive(epsilon, "epsilon"), "delta": open_unit(delta, "delta")}
     # 1 and 2
-    heavy = heavy_points(sanitizer(draw, points, d=d, **given), half)
+    heavy = heavy_points(draw(on_points, rows, k=k, mechanism=sanitizer, d=d, **given), half)
     # 3 and 4
-    best, best_score, second, second_score = _two_best(rows, heavy)
-    quality = {best: best_score} if second is None else {best: best_score, second: second_score}
-    chosen = draw(selection, quality, **given)
+    quality = partial(rows_with_vectors, heavy=heavy, k=k)
+    chosen = draw(select_by_quality, rows, quality=quality, selection=selection, **given)
     vectors = chosen if isinstance(chosen, tuple) else (0,) * len(heavy)
     # 5 and 6
     labelled = tuple(zip(heavy, vectors, strict=True))
@@ -109,6 +124,16 @@ def learn_many_points(
 def heavy_points(estimates: Estimates, least: Fraction) -> tuple[int, ...]:
     """The points with an estimate of at least `least`, in rising order."""
     return tuple(x for x, estimate in estimates if estimate >= least)
+
+
+def rows_with_vectors(rows: Sequence[Row], *, heavy: Sequence[int], k: int) -> dict[tuple[int, ...], int]:
+    """The two best choices of a vector of labels for each heavy point → the least number of rows (x, its vector).
+
+    Raises `InputError` for an empty sample, or labels beyond k bits.
+    """
+    _check_labels(rows, k)
+    best, best_score, second, second_score = _two_best(rows, heavy)
+    return {best: best_score} if second is None else {best: best_score, second: second_score}
 
 
 def _two_best(rows: Sequence[Row], heavy: Sequence[int]) -> tuple[tuple[int, ...], int, tuple[int, ...] | None, int]:

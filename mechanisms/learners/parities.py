@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Any, TypeAlias
 
@@ -16,6 +17,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
+from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -58,18 +60,31 @@ def learn_parities(
     parity open, the one with zeros there is taken; where labels contradict each other, the subsample gives ⊥. Raises
     `InputError` for an empty sample, a bad row, fewer than `size` rows, or a parameter out of range.
     """
+    # 1 to 3
+    chosen = draw(
+        select_by_quality,
+        rows,
+        quality=partial(subsamples_with_vector, d=d, k=k, size=size),
+        selection=selection,
+        epsilon=positive(epsilon, "epsilon"),
+        delta=open_unit(delta, "delta"),
+    )
+    return tuple(map(Parity, chosen)) if isinstance(chosen, tuple) else chosen
+
+
+def subsamples_with_vector(rows: Sequence[_Row], *, d: int, k: int, size: int) -> dict[tuple[int, ...], int]:
+    """Vector of k parities → how many subsamples of `size` rows determine it; of those that none does, two for all.
+
+    Raises `InputError` for an empty sample, a bad row, or fewer than `size` rows.
+    """
     _check(rows, whole(d, "d", 1), whole(k, "k", 1))
     s = whole(size, "size", 1)
     if len(rows) < s:
         raise InputError(f"{len(rows)} rows do not make one subsample of {s}")
-    # 1 and 2
-    found = [solution(rows[i : i + s], d, k) for i in range(0, len(rows) - s + 1, s)]
-    # 3; vectors that no subsample gives have quality 0, and two of them stand for all
-    count = Counter(vector for vector in found if vector is not None)
+    determined = [solution(rows[i : i + s], d, k) for i in range(0, len(rows) - s + 1, s)]
+    count = Counter(vector for vector in determined if vector is not None)
     unseen = ((0,) * k, (*(0,) * (k - 1), 1))
-    quality = {vector: count[vector] for vector in sorted({*count, *unseen})}
-    chosen = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
-    return tuple(map(Parity, chosen)) if isinstance(chosen, tuple) else chosen
+    return {vector: count[vector] for vector in sorted({*count, *unseen})}
 
 
 def solution(rows: Sequence[_Row], d: int, k: int) -> tuple[int, ...] | None:

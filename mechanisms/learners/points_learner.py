@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -14,12 +15,17 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Example, Point, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
+from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 def point_quality(sample: Sequence[Example], d: int) -> StepFunction:
-    """The times that (x, 1) occurs, for x on [0, 2^d). Raises `InputError`, naming the row, for a bad one."""
+    """The times that (x, 1) occurs, for x on [0, 2^d).
+
+    Raises `InputError` for an empty sample, and, naming the row, for a bad one.
+    """
+    refuse_empty(sample)
     size = checked_sample(sample, d)
     numbers = numbers_of(sample).items()  # samples are long, and of few different examples
     changes = (change for (x, y), n in numbers if y for change in ((x, n), (x + 1, -n)))
@@ -41,7 +47,7 @@ def learn_points(
     with which this is (ε,δ)-private as Lemma 3.2 claims, and not the printed `choose_by_stability_journal`, with which
     it is not. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
-    found = learn_points_or_none(draw, sample, d=d, epsilon=epsilon, delta=delta, selection=selection)
+    found = draw(learn_points_or_none, sample, d=d, epsilon=epsilon, delta=delta, selection=selection)
     # 4
     return Point(draw(uniform(range(1 << d)))) if isinstance(found, AllZero) else found
 
@@ -56,11 +62,11 @@ def learn_points_or_none(
     selection: Mechanism = choose_by_stability,
 ) -> Any:
     """Steps 1 to 3 of `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
-    refuse_empty(sample)
-    # 1
-    quality = point_quality(sample, d)
-    # 2
-    j = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
+    eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    # 1 and 2
+    j = draw(
+        select_by_quality, sample, quality=partial(point_quality, d=d), selection=selection, epsilon=eps, delta=del_
+    )
     # 3
     return Point(j) if isinstance(j, int) else AllZero()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 from operator import itemgetter
 from typing import Any
@@ -18,9 +19,10 @@ from dpverify.mechanisms.recursion.quasi_concave import (
     maximise_quasi_concave,
     maximise_quasi_concave_extended_abstract,
 )
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
+from dpverify.mechanisms.selection.of_rows import number_of_rows, on_quality
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
@@ -65,18 +67,17 @@ def learn_thresholds(
     and runs RecConcave at (ε/3N, δ/3N); the theorem holds with the corrected A_dist, and not with
     `choose_by_stability_journal`. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
-    refuse_empty(sample)
     # 1
     n = whole(depth, "depth", 1)
     a = as_parameter(open_unit(alpha, "alpha") / 2)
     eps, del_ = positive(epsilon, "epsilon") / (3 * n), open_unit(delta, "delta") / (3 * n)
-    # 2
-    quality = threshold_quality(sample, d)
-    # 3
+    # 2 and 3
     k = draw(
-        maximise_quasi_concave,
-        quality,
-        promise=len(sample),
+        on_quality,
+        sample,
+        quality=partial(threshold_quality, d=d),
+        mechanism=maximise_quasi_concave,
+        promise=draw(number_of_rows, sample),
         alpha=a,
         epsilon=eps,
         delta=del_,
@@ -107,13 +108,13 @@ def learn_thresholds_extended_abstract(
     `maximise_quasi_concave_extended_abstract`. Raises `InputError` for an empty sample, a bad example, or a parameter
     out of range.
     """
-    refuse_empty(sample)
-    quality = threshold_quality(sample, d)
-    eps, del_ = parts_of_recursion_by_lemma_2(last=quality.last, epsilon=epsilon, delta=delta)
+    eps, del_ = parts_of_recursion_by_lemma_2(last=1 << whole(d, "d", 0), epsilon=epsilon, delta=delta)
     k = draw(
-        maximise_quasi_concave_extended_abstract,
-        quality,
-        promise=len(sample),
+        on_quality,
+        sample,
+        quality=partial(threshold_quality, d=d),
+        mechanism=maximise_quasi_concave_extended_abstract,
+        promise=draw(number_of_rows, sample),
         alpha=as_parameter(open_unit(alpha, "alpha") / 2),
         epsilon=eps,
         delta=del_,

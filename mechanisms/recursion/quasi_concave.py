@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
-from dpverify.mechanisms.counting.step_functions import Run, StepFunction, Value, union
+from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction, Value, union
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.functions.thin import thin
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
+from dpverify.mechanisms.selection.of_rows import select_by_quality, to_return
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
+from dpverify.mechanisms.unknowns.sealed import Sealed
 
 PRINTED_BASE: Final = 32
 """The T up to which both versions do not recurse."""
@@ -47,22 +52,19 @@ def maximise_quasi_concave(
     α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = rational_parameter(promise, "promise"), rational_parameter(share(alpha, "alpha"), "alpha")
-    quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
-    big_t = quality.last
+    r, a = _promised(promise), rational_parameter(share(alpha, "alpha"), "alpha")
+    big_t = draw(last_point, quality)
     # 1
     n = None if depth is None else whole(depth, "depth", 1)
     if big_t <= whole(base, "base", 1) or n == 1:
-        return of_levels(quality.levels(), eps / 2)
-    # 2
-    t_prime = 1 << (big_t - 1).bit_length()
-    big_q = quality.extended(t_prime, min(0, quality(big_t)))
-    # 3 and 4
-    q = scale_quality(big_q, r, a)
-    # 5 and 6
+        return to_return(draw, one_of_points, quality, epsilon=eps)
+    # 2 to 6
     k = draw(
-        maximise_quasi_concave,
-        q,
+        on_scales,
+        quality,
+        zero=False,
+        scaled_at=(r, a),
+        mechanism=maximise_quasi_concave,
         promise=a / 2 * r,
         alpha=_QUARTER,
         epsilon=eps,
@@ -74,10 +76,13 @@ def maximise_quasi_concave(
     if k is Bottom.BOTTOM:
         return Bottom.BOTTOM
     # 7 to 9
-    in_a, in_b = _intervals(draw, big_q, 1 << k, eps, d, selection)
+    chosen: dict[str, Any] = {"selection": selection, "epsilon": eps, "delta": d}
+    in_a, in_b = _intervals(draw, quality, 1 << k, zero=False, **chosen)
     # 10
     points = union(run for run in (in_a, in_b) if run is not None)
-    return of_levels(big_q.levels(points), eps / 2) if points.runs else Bottom.BOTTOM
+    if not points.runs:
+        return Bottom.BOTTOM
+    return to_return(draw, one_of_points, quality, epsilon=eps, zero=False, points=points)
 
 
 def maximise_quasi_concave_extended_abstract(
@@ -100,19 +105,18 @@ def maximise_quasi_concave_extended_abstract(
     beyond T′ are left out. Returns ⊥, and raises, as `maximise_quasi_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = rational_parameter(promise, "promise"), rational_parameter(share(alpha, "alpha"), "alpha")
-    quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
-    big_t = quality.last
+    r, a = _promised(promise), rational_parameter(share(alpha, "alpha"), "alpha")
+    big_t = draw(last_point, quality)
     # 1
     if big_t <= whole(base, "base", 1):
-        return of_levels(quality.levels(), eps / 2)
-    # 2
-    t_prime = 1 << (big_t - 1).bit_length()
-    big_q = quality.extended(t_prime, 0)
-    # 3 to 6
+        return to_return(draw, one_of_points, quality, epsilon=eps)
+    # 2 to 6
     k = draw(
-        maximise_quasi_concave_extended_abstract,
-        scale_quality(big_q, r, a),
+        on_scales,
+        quality,
+        zero=True,
+        scaled_at=(r, a),
+        mechanism=maximise_quasi_concave_extended_abstract,
         promise=a / 2 * r,
         alpha=a,
         epsilon=eps,
@@ -124,7 +128,8 @@ def maximise_quasi_concave_extended_abstract(
     if not isinstance(k, int):
         return Bottom.BOTTOM
     # 7 to 9
-    in_a, in_b = _intervals(draw, big_q, 1 << k, eps, d, selection)
+    chosen: dict[str, Any] = {"selection": selection, "epsilon": eps, "delta": d}
+    in_a, in_b = _intervals(draw, quality, 1 << k, zero=True, **chosen)
     # 10
     starts = []
     if in_a is not None:
@@ -135,9 +140,11 @@ def maximise_quasi_concave_extended_abstract(
         starts.append(in_b[0])
     step = max(1, (1 << k) // 2)
     points = {start + i * step for start in starts for i in range(16)}
-    candidates = union((x, x) for x in points if x <= t_prime)
+    candidates = union((x, x) for x in points if x <= power_of_2_from(big_t))
     # 11
-    return of_levels(big_q.levels(candidates), eps / 2) if candidates.runs else Bottom.BOTTOM
+    if not candidates.runs:
+        return Bottom.BOTTOM
+    return to_return(draw, one_of_points, quality, epsilon=eps, zero=True, points=candidates)
 
 
 def scale_quality(quality: StepFunction, promise: Fraction, alpha: Fraction) -> StepFunction:
@@ -153,23 +160,92 @@ def scale_quality(quality: StepFunction, promise: Fraction, alpha: Fraction) -> 
 
 
 def _intervals(
-    draw: Draw, quality: StepFunction, size: int, epsilon: Exact, delta: Exact, selection: Mechanism
+    draw: Draw, quality: StepFunction | Sequence[Value], size: int, *, zero: bool, selection: Mechanism, **given: Exact
 ) -> tuple[Run | None, Run | None]:
     """Steps 7 to 9: A among the intervals of length 8K from 0 on, B among those from 4K on; None for ⊥."""
     length = 8 * size
+    last = power_of_2_from(draw(last_point, quality))
     found: list[Run | None] = []
     for offset in (0, 4 * size):
-        maxima = quality.block_maxima(length, offset)
-        block = None if maxima is None else draw(selection, maxima, epsilon=epsilon, delta=delta)
+        block = None
+        if offset <= last:
+            maxima = partial(largest_in_blocks, zero=zero, length=length, offset=offset)
+            block = draw(select_by_quality, quality, quality=maxima, selection=selection, **given)
         if isinstance(block, int):
-            assert maxima is not None
-            if isinstance(block, bool) or not 0 <= block <= maxima.last:
-                raise InputError(f"selection={name_of(selection)} chose {block!r} of {maxima.last + 1} intervals")
+            blocks = (last - offset) // length + 1
+            if isinstance(block, bool) or not 0 <= block < blocks:
+                raise InputError(f"selection={name_of(selection)} chose {block!r} of {blocks} intervals")
             low = offset + block * length
-            found.append((low, min(low + length - 1, quality.last)))
+            found.append((low, min(low + length - 1, last)))
         else:
             found.append(None)
     return found[0], found[1]
+
+
+def power_of_2_from(last: int) -> int:
+    """T′, the least power of 2 from T = `last` ≥ 1 on."""
+    return 1 << (last - 1).bit_length()
+
+
+def as_steps(quality: StepFunction | Sequence[Value]) -> StepFunction:
+    """A quality as a step function on [0, T]."""
+    return quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
+
+
+def extended_to_power(quality: StepFunction | Sequence[Value], *, zero: bool) -> StepFunction:
+    """Step 2: the quality on [0, T′]. Beyond T it is 0, or, unless `zero`, min{0, Q(T)}."""
+    steps = as_steps(quality)
+    return steps.extended(power_of_2_from(steps.last), 0 if zero else min(0, steps(steps.last)))
+
+
+@thin
+def last_point(draw: Draw, quality: StepFunction | Sequence[Value]) -> int:
+    """T, the last point of a quality: neighbours have the same points."""
+    return as_steps(quality).last
+
+
+@thin
+def on_scales(
+    draw: Draw,
+    quality: StepFunction | Sequence[Value],
+    *,
+    zero: bool,
+    scaled_at: tuple[ExactLike, Fraction],
+    mechanism: Mechanism,
+    **parameters: Any,
+) -> Any:
+    """The outcome of a mechanism on the quality of scales, for (promise, α) = `scaled_at`; it has the other parameters.
+
+    Steps 2 to 6: see `extended_to_power` and `scale_quality`. Raises `InputError` for a promise that is not rational.
+    """
+    promise, alpha = rational_parameter(scaled_at[0], "promise"), scaled_at[1]
+    return draw(mechanism, scale_quality(extended_to_power(quality, zero=zero), promise, alpha), **parameters)
+
+
+def largest_in_blocks(quality: StepFunction | Sequence[Value], *, zero: bool, length: int, offset: int) -> StepFunction:
+    """Block i ↦ the largest value on offset + i·length ≤ x < offset + (i + 1)·length of [0, T′], where there is one."""
+    blocks = extended_to_power(quality, zero=zero).block_maxima(length, offset)
+    assert blocks is not None, "there is a block"
+    return blocks
+
+
+def one_of_points(
+    draw: Draw,
+    quality: StepFunction | Sequence[Value],
+    *,
+    epsilon: Exact,
+    zero: bool = True,
+    points: Runs | None = None,
+) -> Distribution[int]:
+    """One of some points of [0, T′] by the exponential mechanism, or of all of [0, T] for None."""
+    if points is None:
+        return of_levels(as_steps(quality).levels(), epsilon / 2)
+    return of_levels(extended_to_power(quality, zero=zero).levels(points), epsilon / 2)
+
+
+def _promised(promise: ExactLike) -> Any:
+    """A promise. Raises `InputError` for one that is not rational; of one that is not known, where it is used."""
+    return promise if issubclass(type(promise), Sealed) else rational_parameter(promise, "promise")
 
 
 def _plain(value: Value) -> Value:

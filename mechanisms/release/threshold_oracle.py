@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.remembered import remembered
+from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import epsilon_of_each
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, to_return
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.unknowns.parameters import positive, whole
 
@@ -52,10 +52,8 @@ class ThresholdOracle:
         distinct: bool = False,
         noise: Noise = laplace,
     ) -> None:
-        if not rows:
-            raise InputError("the database is empty: give at least one row")
-        self._draw, self._rows = draw, Counter(rows)
-        self._size = self._rows.total()
+        self._draw, self._rows = draw, rows
+        self._size = to_return(draw, number_of_rows, rows)
         self._margin = _TWO_THIRDS * positive(alpha, "alpha")
         self._left = whole(bound, "bound", 1)
         # on counts, and not shares: Lap(b/(εn)) times n
@@ -80,13 +78,21 @@ class ThresholdOracle:
                 return Bottom.BOTTOM
             self._left -= spent
         if query not in self._counts:
-            self._counts[query] = sum(n for row, n in self._rows.items() if query(row)) + self._draw(self._law)
+            self._counts[query] = to_return(
+                self._draw, noisy_number, self._rows, number=partial(rows_that_satisfy, query=query), noise=self._law
+            )
         count, m, t = self._counts[query], self._size, exact(threshold, "threshold")
         if count <= (t - self._margin) * m:
             return 0
         if count >= (t + self._margin) * m:
             return 1
         return Bottom.BOTTOM
+
+
+def rows_that_satisfy(rows: Database, *, query: Query) -> int:
+    """The number of rows that satisfy a predicate."""
+    numbers = rows if isinstance(rows, Mapping) else numbers_of(rows)
+    return sum(n for row, n in numbers.items() if query(row))
 
 
 @lru_cache(maxsize=64)  # an oracle is made on each path of a mechanism

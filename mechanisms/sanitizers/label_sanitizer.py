@@ -9,17 +9,20 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
+from dpverify.mechanisms.selection.of_rows import noisy_number, on_some_rows
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
@@ -58,6 +61,28 @@ def sanitize_labelled(
     not. Raises `InputError` for an empty sample, a row that is no pair, a label that is not 0 or 1, or a parameter out
     of range.
     """
+    big_m, noise = whole(block, "block", 1), laplace(1 / positive(epsilon, "epsilon"))
+    if most is not None:
+        whole(most, "most", 0)
+    # 1 to 4
+    numbers = [draw(noisy_number, sample, number=partial(rows_with_label, label=y), noise=noise) for y in (0, 1)]
+    m_hat = [_nearest_multiple(number, big_m, most) for number in numbers]
+    # 5 and 6
+    s_tilde = [
+        draw(on_label, sample, label=y, size=n, filler=filler, mechanism=sanitizer) if n else ()
+        for y, n in enumerate(m_hat)
+    ]
+    # 7
+    return (m_hat[0], s_tilde[0]), (m_hat[1], s_tilde[1])
+
+
+def rows_with_label(sample: Sequence[Labelled], *, label: int) -> int:
+    """The number of rows of a label. Raises `InputError` for an empty sample, and a row without a label."""
+    return len(points_with_label(sample, label))
+
+
+def points_with_label(sample: Sequence[Labelled], label: int) -> tuple[Any, ...]:
+    """Step 1: the points of the rows of a label. Raises as `rows_with_label` does."""
     refuse_empty(sample)
     for i, example in enumerate(sample):
         if (
@@ -67,19 +92,26 @@ def sanitize_labelled(
             or example[1] not in (0, 1)
         ):
             raise InputError(f"row {i}, {example!r}, is not a pair of a point and a label 0 or 1")
-    big_m, noise = whole(block, "block", 1), laplace(1 / positive(epsilon, "epsilon"))
-    if most is not None:
-        whole(most, "most", 0)
-    # 1
-    parts = [tuple(x for x, y in sample if y == label) for label in (0, 1)]
-    # 2 to 4
-    m_hat = [_nearest_multiple(len(s) + draw(noise), big_m, most) for s in parts]
-    # 5
-    s_hat = [(s + (filler,) * n)[:n] for s, n in zip(parts, m_hat, strict=True)]
-    # 6
-    s_tilde = [draw(sanitizer, s) if s else () for s in s_hat]
-    # 7
-    return (m_hat[0], s_tilde[0]), (m_hat[1], s_tilde[1])
+    return tuple(x for x, y in sample if y == label)
+
+
+@thin
+def on_label(
+    draw: Draw,
+    sample: Sequence[Labelled],
+    *,
+    label: int,
+    size: int,
+    filler: Any,
+    mechanism: Mechanism,
+    **parameters: Any,
+) -> Any:
+    """The outcome of a mechanism on `size` points of a label, cut off or filled up; it has the other parameters.
+
+    Neighbours are as many, and differ in one point, but for their order. Raises as `rows_with_label` does.
+    """
+    points = points_with_label(sample, label)
+    return draw(mechanism, (points + (filler,) * size)[:size], **parameters)
 
 
 def _nearest_multiple(noisy: Any, block: int, most: int | None) -> int:
@@ -140,10 +172,9 @@ def learn_from_sanitized(
     Source: the proof of Lemma 5.3. `sanitizer` is one for the concepts' labelled form. Raises `InputError` for an empty
     sample, and without concepts.
     """
-    refuse_empty(sample)
     refuse_no_concepts(concepts)
     # 1
-    sanitized = draw(sanitizer, sample)
+    sanitized = draw(on_some_rows, sample, mechanism=sanitizer)
     # 2
     return min(concepts, key=lambda concept: sum(map(labelled_concept(concept), sanitized)))
 

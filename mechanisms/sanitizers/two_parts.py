@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Point, checked_points
@@ -63,25 +64,51 @@ def sanitize_two_parts(
     rows, for a row that is no point, and unless 1 ≤ left < 2^d, sizes ≥ 1 and ε > 0.
     """
     _check(d, left)
-    checked_points(rows, d)
     half = positive(epsilon, "epsilon") / 2
     of_left = draw(
-        small_database,
-        tuple(min(x, left) for x in rows),
+        on_left_points,
+        rows,
+        d=d,
+        left=left,
+        mechanism=small_database,
         universe=tuple(range(left + 1)),
         concepts=left_concepts(left),
         size=sizes[0],
         epsilon=half,
     )
     of_right = draw(
-        small_database,
-        tuple(x if x >= left else 0 for x in rows),
+        on_right_points,
+        rows,
+        d=d,
+        left=left,
+        mechanism=small_database,
         universe=(0, *range(left, 1 << d)),
         concepts=right_concepts(d, left),
         size=sizes[1],
         epsilon=half,
     )
     return of_left, of_right
+
+
+@thin
+def on_left_points(
+    draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """The outcome of a mechanism on the rows with all points from `left` on as one; it has the other parameters.
+
+    Raises `InputError` without rows, and for a row that is no point of [0, 2^d).
+    """
+    checked_points(rows, d)
+    return draw(mechanism, tuple(min(x, left) for x in rows), **parameters)
+
+
+@thin
+def on_right_points(
+    draw: Draw, rows: Sequence[int], *, d: int, left: int, mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """The outcome of a mechanism on the rows with all points before `left` as 0; else as on the left ones."""
+    checked_points(rows, d)
+    return draw(mechanism, tuple(x if x >= left else 0 for x in rows), **parameters)
 
 
 def answer(concept: Callable[[int], int], databases: TwoDatabases, *, left: int) -> tuple[int, int]:

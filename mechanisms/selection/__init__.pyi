@@ -16,6 +16,13 @@ from .near_maximisers import qualities_of_near_maximisers as qualities_of_near_m
 from .noisy_max import max_of_laplaces as max_of_laplaces
 from .noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .noisy_max import noisy_max as noisy_max
+from .of_rows import noisy_number as noisy_number
+from .of_rows import number_of_rows as number_of_rows
+from .of_rows import on_each_row as on_each_row
+from .of_rows import on_quality as on_quality
+from .of_rows import on_some_rows as on_some_rows
+from .of_rows import select_by_quality as select_by_quality
+from .of_rows import to_return as to_return
 from .sparse_vector import first_below as first_below
 from .sparse_vector import numerical_svt as numerical_svt
 from .sparse_vector import svt1 as svt1

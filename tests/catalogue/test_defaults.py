@@ -116,6 +116,18 @@ HELPERS = {
     "learn_polynomial_threshold": "a learner for release_by_learning: of the database it sees what the oracle has answered",
     "shuffled": "puts the rows in random order for a sanitizer, and is as private as that",
     "traced": "the attack on a learner that it is given, and as private as that",
+    **dict.fromkeys(
+        (
+            "noisy_number",
+            "number_of_rows",
+            "on_each_row",
+            "on_quality",
+            "on_some_rows",
+            "select_by_quality",
+            "to_return",
+        ),
+        "it is a part of mechanisms, which has what it is given: tests/verifiers/composites decides it",
+    ),
 }
 """No mechanism of its own, and why."""
 

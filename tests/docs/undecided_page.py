@@ -85,6 +85,20 @@ check_privacy(told, [0, 1], lambda x: [1 - x], epsilon=0)""",
         "with equality. Of rational numbers, powers, and logarithms of rational numbers every sign is known.",
     ),
     Group(
+        "A mechanism on all databases by its parts",
+        ("verifiers/composites/",),
+        """from dpverify.verifiers.composites import EveryDatabase
+
+
+def large(draw, rows):
+    return len(rows) > 100
+
+
+check_privacy(large, EveryDatabase((0, 1)), replace_one, epsilon=1)""",
+        "what is around the parts of a mechanism asked its rows for __len__",
+        "Hand rows to a part that is known, or to one of yours that is decided by itself: see [parts](composites.md).",
+    ),
+    Group(
         "Databases of every size",
         ("verifiers/all_sizes/", "verifiers/charts/", "mechanisms/orthants/"),
         """def summed(draw, rows):

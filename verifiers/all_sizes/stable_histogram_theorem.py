@@ -19,7 +19,7 @@ THEOREM_10: Final = (
     "Theorem 10 of docs/theorems.md, on the stability-based histogram: every δ, and databases of every size"
 )
 
-_NEEDED: Final = ((laplace, Fraction(1, 4)), (discrete_laplace, Fraction(1, 2)))
+NEEDED_OF_DELTA: Final = ((laplace, Fraction(1, 4)), (discrete_laplace, Fraction(1, 2)))
 """Which part of its δ it needs at most, by its noise."""
 
 
@@ -34,7 +34,7 @@ def stable_histogram_domain(question: Question, domain: Endless) -> Histograms |
         return None
     given = question.arguments
     noise = given.get("noise", discrete_laplace)
-    needed = next((part for known, part in _NEEDED if noise is known), None)
+    needed = next((part for known, part in NEEDED_OF_DELTA if noise is known), None)
     claimed = None if needed is None else claimed_shares(question)
     if needed is None or claimed is None:
         return None

@@ -9,6 +9,7 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Domain
 
@@ -44,6 +45,11 @@ def at_each_epsilon(
 def on_all(domain: Domain, depth: Depth = "quick") -> dict[str, Any]:
     """The fields of a claim that is PROVED on a domain without end, too; at depth "full" where that takes long."""
     return {"all_sizes": domain, "scope": "all", "all_sizes_depth": depth}
+
+
+def every_sample(d: int) -> EveryDatabase:
+    """All samples of points of [0, 2^d) with labels 0 and 1."""
+    return EveryDatabase((x, y) for x in range(1 << d) for y in (0, 1))
 
 
 def one_for_each(name: str, values: Iterable[Any]) -> Callable[[Exact], dict[str, Any]]:

@@ -33,10 +33,6 @@ ROW_BY_ROW: Final = "it goes through the rows one by one, and not by how often e
 RECURSES: Final = (
     "it recurses on a quality of which it takes maxima over intervals: with unknown scores each is a region of its own"
 )
-MANY_ANSWERS: Final = (
-    "it compares the noisy counts of several predicates with shares of the rows, again and again: the regions of "
-    "unknown counts are too many so far"
-)
 IRRATIONAL_SCALE: Final = (
     "its noise has a scale with square roots in it, by the composition theorem: that is not decided with unknown counts"
 )

@@ -33,6 +33,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
 from dpverify.mechanisms.reaching.reach import Reach
+from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.verifiers.charts.rows import UnknownRows
 from dpverify.verifiers.charts.special_methods import (
     IDENTITIES,
@@ -290,7 +291,7 @@ _MOST_PARTS: Final = 1_000
 def holds_unknown(value: Any, depth: int = 4) -> bool:
     """True if a value is or holds something unknown, a symbolic ε too; also where it is too large to be looked at."""
     kind = type(value)
-    if issubclass(kind, Unknown | UnknownRows) or (issubclass(kind, Exact) and value.symbol is not None):
+    if issubclass(kind, Unknown | UnknownRows | Sealed) or (issubclass(kind, Exact) and value.symbol is not None):
         return True
     if not issubclass(kind, tuple | list | dict | set | frozenset):
         return False

@@ -12,6 +12,8 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
 from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.composites.deciding import decided_by_parts
+from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import Repeating, never_repeated, repeated_here
@@ -95,6 +97,8 @@ def decided_question(
     Raises `InputError` as `check_privacy` does.
     """
     endless = as_endless(question.domain)
+    if isinstance(endless, EveryDatabase | EveryQuality):
+        return replace(decided_by_parts(question, endless), question=question)
     if endless is not None:
         return replace(decided_for_all_sizes(question, endless, tried=tried), question=question)
     if question.of_every_delta:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import InputError, distribution, exact, run
+from dpverify.mechanisms import InputError, distribution, exact, laplace, run
 from dpverify.mechanisms.learners import (
     Rectangle,
     label_private_learner,
@@ -57,7 +57,8 @@ def test_blocks(zeros: list[int], ones: list[int], length: int, offset: int) -> 
 @pytest.mark.parametrize("last", range(9))
 def test_a_binary_search_with_little_noise_finds_where_the_threshold_is_reached(last: int) -> None:
     def search(draw: Any, rises_at: int) -> int:
-        return noisy_binary_search(draw, lambda j: 10 * (j >= rises_at), last, exact(5), exact(1000))
+        noise = laplace(comparisons(last) / exact(1000))
+        return noisy_binary_search(lambda j: 10 * (j >= rises_at) + draw(noise), last, exact(5))
 
     for rises_at in range(last + 1):
         assert distribution(search, rises_at).probability(rises_at) > Fraction(999, 1000)

@@ -166,7 +166,7 @@ def test_the_printed_sizes() -> None:
         (sanitize_labelled, ((0, 1),), {"block": 0}, "block=0"),
         (sanitize_labelled, ((0, 1),), {"most": -1}, "most=-1"),
         (learn_from_sanitized, ((0, 1),), {"concepts": ()}, "concepts is empty"),
-        (learn_from_sanitized, (), {}, "the sample is empty"),
+        (learn_from_sanitized, (), {}, "the database is empty"),
         (learn_by_labels, ((0, 1),), {"concepts": ()}, "concepts is empty"),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_function_that_was_changed_in_place_is_known_by_nobody() -> None:
 
 
 def test_a_theorem_that_is_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stable_histogram_theorem, "_NEEDED", ((laplace, Fraction(1, 8)),))
+    monkeypatch.setattr(stable_histogram_theorem, "NEEDED_OF_DELTA", ((laplace, Fraction(1, 8)),))
     with pytest.raises(MechanismError, match="violates the claim"):
         for_every_delta(claimed=(symbolic, symbolic_delta / 8), delta=symbolic_delta)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -17,8 +18,10 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import AllZero, points, thresholds
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, leaky_randomized_response
+from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Multisets
 
@@ -67,7 +70,7 @@ direct_sum_of_points = Claim(
     domain=BOTH_COLUMNS,
     epsilon=1,
     delta=MILLIONTH,
-    finite_because=CHOSEN,
+    **on_all(EveryDatabase(product(range(2), range(4)))),
     mutant=points_for_two_with_all_of_it,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
@@ -16,10 +17,11 @@ from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, on_all
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Multisets, Tuples
@@ -37,10 +39,7 @@ def rows_of(k: int) -> tuple[Row, ...]:
 
 def thresholds_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: ExactLike) -> Any:
     """The direct sum of two generic learners of thresholds on two points, which thresholds."""
-
-    def learner(draw: Draw, sample: Any) -> Any:
-        return generic_learner(draw, sample, hypotheses=OF_TWO_POINTS, epsilon=epsilon)
-
+    learner = partial(generic_learner, hypotheses=OF_TWO_POINTS, epsilon=epsilon)
     return tuple(h.j for h in direct_sum(draw, rows, k=2, learner=learner))
 
 
@@ -58,9 +57,7 @@ def generic_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
     """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
     differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
 
-    def sanitizer(draw: Draw, points: Any) -> Any:
-        return small_database(draw, points, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
-
+    sanitizer = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
     return tuple(
         h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
     )
@@ -100,7 +97,7 @@ direct_sums = Claim(
     mechanism=half_for_each,
     domain=Tuples(rows_of(2), size=2),
     epsilon=symbolic,
-    finite_because=ROW_BY_ROW,
+    **on_all(EveryDatabase(rows_of(2))),
     mutant=thresholds_for_two_at_four_times_epsilon,
 )
 generic_learners = Claim(
@@ -110,7 +107,7 @@ generic_learners = Claim(
     mechanism=generic_for_two,
     domain=Tuples(rows_of(2), size=2),
     epsilon=symbolic,
-    finite_because=ROW_BY_ROW,
+    **on_all(EveryDatabase(rows_of(2))),
     mutant=generic_for_two_at_six_times_epsilon,
 )
 points = tuple(
@@ -124,7 +121,7 @@ points = tuple(
         delta=2 * TENTH,
         parameters={"selection": selection},
         **as_expected(refuted),
-        finite_because=ROW_BY_ROW,
+        **({"finite_because": ROW_BY_ROW} if refuted else on_all(EveryDatabase(rows_of(1)))),
         mutant=points_without_a_dist,
     )
     for variant, what, selection, refuted in (
@@ -191,6 +188,6 @@ many_points_by_default = Claim(
     epsilon=4,
     delta=2 * TENTH,
     parameters={"d": 1, "k": 1, "alpha": 1, "epsilon": 2, "delta": TENTH},
-    finite_because=ROW_BY_ROW,
+    **on_all(EveryDatabase(rows_of(1))),
     mutant=as_printed(learn_many_points),
 )

@@ -14,8 +14,10 @@ from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import (
     PRINTED_BASE,
+    last_point,
     maximise_quasi_concave,
     maximise_quasi_concave_extended_abstract,
+    on_scales,
 )
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.utility.case import Case
@@ -31,8 +33,10 @@ def recursive_calls(draw: object, length: Length, *, kind: int, recursion: Mecha
     """How often `recursion` calls itself on a hill in [0, T]."""
     calls = 0
 
-    def counting(called: Any, of_call: StepFunction, **of_it: Any) -> Bottom:
+    def counting(called: Any, of_call: StepFunction, **of_it: Any) -> Any:
         nonlocal calls
+        if called in (last_point, on_scales):  # parts that draw nothing themselves
+            return called(counting, of_call, **of_it)
         assert called is recursion, "something is drawn before the deepest call"
         calls += 1
         called(counting, of_call, **of_it)

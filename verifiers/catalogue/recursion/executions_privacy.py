@@ -34,7 +34,9 @@ def calling(draw: Draw, instead: Mechanism) -> Any:
     """A `draw` that runs `instead` where RecConcave calls itself."""
 
     def drawing(what: Any, *args: Any, **given: Any) -> Any:
-        return draw(instead if what is maximise_quasi_concave else what, *args, **given)
+        called = given.get("mechanism")  # by which the quality of scales is handed on
+        handed_on = {"mechanism": instead} if called is maximise_quasi_concave else {}
+        return draw(what, *args, **{**given, **handed_on})
 
     return drawing
 

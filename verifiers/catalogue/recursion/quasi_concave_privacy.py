@@ -24,10 +24,11 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
     gap_needed,
 )
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, one_for_each
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, on_all, one_for_each
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.composites.domains import EveryQuality
 from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
@@ -156,6 +157,76 @@ all_qualities = tuple(
     for variant, what, selection in (
         ("printed", "the A_dist of the journal version", choose_by_stability_journal),
         ("corrected", "the corrected A_dist", choose_by_stability),
+    )
+)
+
+# On all qualities of nine points, whatever their values: each part is as private as it is on all scores.
+
+
+def on_nine_points_without_a_dist(
+    draw: Draw, quality: Sequence[int], *, recursion: Mechanism, selection: Mechanism, **given: Any
+) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist."""
+    return recursion(draw, quality, selection=best_whatever_the_gap, **given)
+
+
+def on_nine_points(draw: Draw, quality: Sequence[int], *, recursion: Mechanism, **given: Any) -> Any:
+    """A recursion on a quality of the points 0, …, 8."""
+    return draw(recursion, quality, **given)
+
+
+every_quality = tuple(
+    Claim(
+        id=f"{row}.privacy.{variant}-every-quality",
+        source=source,
+        statement=f"what its parts give: {what}, which recurses once on nine points, base case 3, is (4ε, 2δ)-private "
+        "for peaks at both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points",
+        mechanism=on_nine_points,
+        domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)],
+        neighbours=scores_linf,
+        epsilon=4,
+        delta=2 * THOUSANDTH,
+        parameters={
+            "recursion": recursion,
+            "promise": 100,
+            "alpha": HALF,
+            "epsilon": 1,
+            "delta": THOUSANDTH,
+            "base": 3,
+            "selection": selection,
+        },
+        **on_all(EveryQuality(solutions=9), "report"),
+        mutant=on_nine_points_without_a_dist,
+        depth="report",
+        least=least,
+    )
+    for row, variant, source, what, recursion, selection, least in (
+        (
+            "BNS-J-3.12",
+            "corrected",
+            _RECURSION,
+            "RecConcave with the corrected A_dist",
+            maximise_quasi_concave,
+            choose_by_stability,
+            LeastShare(
+                share="1/4",
+                below="7/32",
+                because="B is one interval, and the scale next to certain: so that of four draws two show, at 2ε",
+            ),
+        ),
+        (
+            "BNS-X-Lem2",
+            "corrected",
+            "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
+            "Rec with c in the place of b in step 10",
+            maximise_quasi_concave_extended_abstract,
+            choose_by_stability_extended_abstract,
+            LeastShare(
+                share="1/8",
+                below="3/32",
+                because="the same, where A_dist has twice the noise that a gap which moves by 2 needs",
+            ),
+        ),
     )
 )
 

@@ -21,8 +21,10 @@ from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_t
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.finite import CHOSEN, IRRATIONAL_SCALE, MANY_ANSWERS
+from dpverify.verifiers.catalogue.families import on_all
+from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Tuples
@@ -137,7 +139,7 @@ private_learning = (
             domain=Tuples(range(3), size=size),
             epsilon=symbolic,
             parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
-            finite_because=MANY_ANSWERS,
+            **on_all(EveryDatabase(range(3)), "report"),
             depth=depth,
             mutant=release_with_noise_for_one,
         )
@@ -153,7 +155,7 @@ private_learning = (
             domain=Tuples(range(3), size=size),
             epsilon=symbolic,
             parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
-            finite_because=MANY_ANSWERS,
+            **on_all(EveryDatabase(range(3)), "report"),
             depth=depth,
             mutant=release_with_noise_for_one,
         )
@@ -170,7 +172,7 @@ private_learning = (
             epsilon=HALF,
             delta=delta,
             parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
-            finite_because=IRRATIONAL_SCALE,
+            **on_all(EveryDatabase((0, 6))),
             depth="report",
             mutant=answers_at_delta_without_the_bound,
             least=least,
@@ -265,7 +267,7 @@ by_one_predicate = Claim(
         "bits": 1,
         **_SHARES,
     },
-    finite_because=CHOSEN,
+    **on_all(EveryDatabase((0, 1))),
     mutant=released_with_a_quarter_of_the_noise,
 )
 
@@ -322,7 +324,7 @@ learners = tuple(
         domain=Tuples(range(1 << given["bits"]), size=size),
         epsilon=symbolic,
         parameters={**given, **_SHARES},
-        finite_because=MANY_ANSWERS,
+        **on_all(EveryDatabase(range(1 << given["bits"])), "full" if given["bound"] > 1 else "report"),
         depth=depth,
         mutant=released_with_a_quarter_of_the_noise,
         least=_OF_NINE if given["bound"] == 9 else None,

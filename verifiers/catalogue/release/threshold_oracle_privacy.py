@@ -11,8 +11,9 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import of_its_pair
-from dpverify.verifiers.catalogue.finite import MANY_ANSWERS, ONE_PAIR
+from dpverify.verifiers.catalogue.families import of_its_pair, on_all
+from dpverify.verifiers.catalogue.finite import ONE_PAIR
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Tuples
 
@@ -94,7 +95,7 @@ oracle = (
             "alpha": TENTH,
             "bound": 4,
         },
-        finite_because=MANY_ANSWERS,
+        **on_all(EveryDatabase(range(3))),
         mutant=answers_without_the_bound,
         stronger=[TEN_ROWS],
     ),
@@ -107,7 +108,7 @@ oracle = (
         domain=Tuples(range(2), size=4),
         epsilon=symbolic,
         parameters={"alpha": TENTH, "bound": 3},
-        finite_because=MANY_ANSWERS,
+        **on_all(EveryDatabase(range(2))),
         mutant=bisected_without_the_bound,
     ),
     Claim(

@@ -11,7 +11,9 @@ from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.two_parts import sanitize_two_parts
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.finite import DIVIDES, ROW_BY_ROW
+from dpverify.verifiers.catalogue.families import on_all
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Multisets, Tuples
 
@@ -20,7 +22,7 @@ OF_TWO_POINTS: Final = thresholds(1)
 
 def small(draw: Draw, rows: Sequence[Any], *, epsilon: ExactLike) -> Any:
     """The small database of one row for thresholds on two points."""
-    return small_database(draw, rows, universe=(0, 1), concepts=OF_TWO_POINTS, size=1, epsilon=epsilon)
+    return draw(small_database, rows, universe=(0, 1), concepts=OF_TWO_POINTS, size=1, epsilon=epsilon)
 
 
 def given(mechanism: Mechanism, epsilon: ExactLike) -> Mechanism:
@@ -60,7 +62,7 @@ small_databases = Claim(
     domain=Multisets(range(4), size=3),
     epsilon=symbolic,
     parameters={"universe": tuple(range(4)), "concepts": thresholds(2), "size": 2},
-    finite_because=DIVIDES,
+    **on_all(EveryDatabase(range(4))),
     mutant=small_at_four_times_epsilon,
 )
 parts = Claim(
@@ -82,6 +84,6 @@ two_parts = Claim(
     domain=Multisets(range(4), size=3),
     epsilon=symbolic,
     parameters={"d": 2, "left": 2, "sizes": (2, 1)},
-    finite_because=DIVIDES,
+    **on_all(EveryDatabase(range(4))),
     mutant=two_parts_at_four_times_epsilon,
 )

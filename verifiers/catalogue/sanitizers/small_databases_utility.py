@@ -125,9 +125,9 @@ def two_parts_are_close(
 ) -> bool:
     """Whether both small databases are α-close for their classes: of each only that is drawn."""
 
-    def closeness(law: Mechanism, of_part: tuple[int, ...], **named: Any) -> bool:
-        assert law is small_database
-        return bool(draw(small_database_is_close, of_part, alpha=alpha, **named))
+    def closeness(part: Mechanism, rows: tuple[int, ...], *, mechanism: Mechanism, **named: Any) -> bool:
+        assert mechanism is small_database
+        return bool(draw(part, rows, mechanism=small_database_is_close, alpha=alpha, **named))
 
     return all(sanitizer(cast("Draw", closeness), rows, **given))
 

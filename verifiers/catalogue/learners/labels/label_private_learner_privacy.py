@@ -10,8 +10,10 @@ from dpverify.mechanisms.learners.label_private_learner import label_private_lea
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
+from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import as_expected, variant
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Tuples
@@ -46,7 +48,7 @@ label_private = tuple(
         epsilon=epsilon,
         parameters={"concepts": thresholds(2), "split": 1},
         **as_expected(refuted),
-        finite_because=ROW_BY_ROW,
+        **({"finite_because": ROW_BY_ROW} if refuted else on_all(EveryDatabase(_EXAMPLES))),
         mutant=label_private_index_without_half,
     )
     for variant, when, neighbours, epsilon, refuted in (
@@ -88,6 +90,6 @@ semi_private = Claim(
     domain=Tuples(_EXAMPLES, size=3),
     epsilon=symbolic,
     parameters={"concepts": thresholds(2), "unlabelled": (0, 2)},
-    finite_because=ROW_BY_ROW,
+    **on_all(EveryDatabase(_EXAMPLES)),
     mutant=semi_private_index_without_half,
 )

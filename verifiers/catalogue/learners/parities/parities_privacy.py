@@ -11,11 +11,12 @@ from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.learners.parities import learn_parities
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_of
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed, best_whatever_the_gap
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Tuples
 
@@ -53,7 +54,7 @@ parities = tuple(
         delta=TENTH,
         parameters={"selection": selection},
         **as_expected(refuted),
-        finite_because=CHOSEN,
+        **({"finite_because": CHOSEN} if refuted else on_all(EveryDatabase(rows_of(1)))),
         mutant=parity_without_a_dist,
     )
     for variant, what, selection, refuted in (
@@ -71,6 +72,6 @@ parities_by_default = Claim(
     epsilon=1,
     delta=TENTH,
     parameters={"d": 1, "k": 1, "size": 1},
-    finite_because=CHOSEN,
+    **on_all(EveryDatabase(rows_of(1))),
     mutant=as_printed(learn_parities),
 )

@@ -12,9 +12,10 @@ from dpverify.mechanisms.learners.multi_learners import Row, learn_many_points
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import Point
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
-from dpverify.verifiers.catalogue.finite import CHOSEN
+from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 
 HALF: Final = Fraction(1, 2)
@@ -64,7 +65,7 @@ points = tuple(
         delta=Fraction(2, 10**6),
         parameters={"selection": selection},
         **as_expected(refuted),
-        finite_because="" if refuted else CHOSEN,
+        **({} if refuted else on_all(EveryDatabase(product(range(4), repeat=2)), "report")),
         mutant=two_points_without_a_dist,
     )
     for variant, what, selection, refuted in (

@@ -15,7 +15,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample, on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed, best_whatever_the_gap
@@ -87,7 +87,7 @@ points = tuple(
         delta=TENTH,
         parameters={"learner": learner, "d": d, "selection": selection},
         **as_expected(refuted),
-        finite_because=CHOSEN,
+        **({"finite_because": CHOSEN} if refuted else on_all(every_sample(d))),
         mutant=index_without_a_dist,
     )
     for variant, where, d, other, what, learner, domain, selection, refuted in (
@@ -162,7 +162,7 @@ points_extended = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"learner": learn_points, "d": d, "selection": choose_by_stability_extended_abstract},
-        finite_because=CHOSEN,
+        **on_all(every_sample(d)),
         mutant=index_without_a_dist,
         least=least,
     )
@@ -182,7 +182,7 @@ points_by_default = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"d": 2},
-        finite_because=CHOSEN,
+        **on_all(every_sample(2)),
         mutant=as_printed(learner),
     )
     for variant, where, other, learner in (

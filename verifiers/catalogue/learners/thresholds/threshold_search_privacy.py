@@ -11,8 +11,7 @@ from dpverify.mechanisms.learners.threshold_search import learn_thresholds_by_se
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
-from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample, on_all
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import LabelledSamples
@@ -46,7 +45,7 @@ by_search = tuple(
         epsilon=4,
         delta=Fraction(1, 100),
         parameters={"d": 3, "alpha": Fraction(1, 2), "powers": powers, "selection": choose_by_stability},
-        finite_because=ROW_BY_ROW,
+        **on_all(every_sample(3), "report"),
         mutant=index_by_search_at_twelve_times_epsilon,
     )
     for variant, what, powers in (("lengths", "all lengths", False), ("powers", "powers of 2", True))
@@ -70,7 +69,7 @@ search_by_default = tuple(
         epsilon=4,
         delta=TENTH,
         parameters={"d": 2, "alpha": HALF, "powers": powers},
-        finite_because=ROW_BY_ROW,
+        **on_all(every_sample(2), "report"),
         mutant=search_at_twelve_times_epsilon,
         least=LeastShare(
             share=share, below=below, because="δ = 1/10 covers what the few steps on four points add up to"

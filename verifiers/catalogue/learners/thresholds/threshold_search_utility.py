@@ -18,6 +18,7 @@ from dpverify.mechanisms.learners.threshold_search import (
     noisy_binary_search,
     rows_for_search,
 )
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.reports.record import Status
@@ -38,7 +39,8 @@ def length_found(
     """The j that the search finds, with the threshold and the ε that the learner of thresholds gives it."""
     last = len(qualities) - 1
     threshold = exact(alpha * size / 2)
-    return noisy_binary_search(draw, qualities.__getitem__, last, threshold, exact(epsilon / 4 / wider))
+    noise = laplace(comparisons(last) / exact(epsilon / 4 / wider))
+    return noisy_binary_search(lambda j: qualities[j] + draw(noise), last, threshold)
 
 
 def length_found_by_more_noise(draw: Draw, qualities: Sequence[int], **given: Any) -> int:
@@ -140,7 +142,8 @@ def quality_of(sample: Sequence[Example], j: int) -> int:
 
 def power_found(draw: Draw, sample: Sequence[Example], *, d: int, epsilon: Fraction, threshold: Fraction) -> int:
     """The j that the search over the powers of two finds, with noise as in the learner of thresholds."""
-    return noisy_binary_search(draw, lambda j: quality_of(sample, j), d, exact(threshold), exact(epsilon / 4))
+    noise = laplace(comparisons(d) / exact(epsilon / 4))
+    return noisy_binary_search(lambda j: quality_of(sample, j) + draw(noise), d, exact(threshold))
 
 
 def power_found_by_more_noise(draw: Draw, sample: Sequence[Example], *, epsilon: Fraction, **given: Any) -> int:

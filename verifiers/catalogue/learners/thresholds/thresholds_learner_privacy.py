@@ -26,7 +26,7 @@ from dpverify.mechanisms.selection.stability import (
     gap_needed,
 )
 from dpverify.reports.record import Boundary
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample, on_all
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
@@ -106,12 +106,15 @@ thresholds_of_two_peaks = tuple(
         statement=f"LearnThresholds with {what}, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
         mechanism=index_of_threshold,
         domain=two_thresholds_told(selection, epsilon / 6, THOUSANDTH),
-        neighbours=one_label_between,
         epsilon=epsilon,
         delta=6 * THOUSANDTH,
         parameters={"d": 6, "alpha": HALF, "depth": 2, "selection": selection},
         **as_expected(refuted),
-        finite_because=RECURSES,
+        **(
+            on_all(every_sample(6), "report")
+            if variant.startswith("corrected")
+            else {"neighbours": one_label_between, "finite_because": RECURSES}
+        ),
         mutant=index_without_a_dist,
     )
     for variant, what, selection, epsilon, refuted in (
@@ -163,11 +166,10 @@ thresholds_by_rec = tuple(
         "no threshold",
         mechanism=index_by_rec,
         domain=two_thresholds_told(choose_by_stability_extended_abstract, *_PARTS_OF_REC),
-        neighbours=one_label_between,
         epsilon=8,
         delta=6 * THOUSANDTH,
         parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
-        finite_because=RECURSES,
+        **on_all(every_sample(6), "report"),
         mutant=index_by_rec_without_a_dist,
         least=LeastShare(
             share=share,
@@ -220,6 +222,6 @@ thresholds_by_default = Claim(
     epsilon=6,
     delta=6 * HUNDREDTH,
     parameters={"d": 6, "alpha": HALF, "depth": 2},
-    finite_because=RECURSES,
+    **on_all(every_sample(6), "report"),
     mutant=without_a_dist,
 )

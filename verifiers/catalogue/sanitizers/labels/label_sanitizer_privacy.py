@@ -21,10 +21,11 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import of_its_pair, the_other
+from dpverify.verifiers.catalogue.families import of_its_pair, on_all, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import LabelledSamples, Tuples
 
@@ -35,7 +36,7 @@ PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 def small_labelled(draw: Draw, rows: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
     """The small database of one labelled row, for thresholds on two points."""
     concepts = tuple(map(labelled_concept, OF_TWO_POINTS))
-    return small_database(draw, rows, universe=PAIRS, concepts=concepts, size=1, epsilon=epsilon)
+    return draw(small_database, rows, universe=PAIRS, concepts=concepts, size=1, epsilon=epsilon)
 
 
 def response(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[tuple[int]]:
@@ -122,7 +123,7 @@ algorithm_b_claims = (
             domain=Tuples(PAIRS, size=3),
             epsilon=times * log(2),
             parameters={**_SMALL, "part": log(2)},
-            finite_because=ROW_BY_ROW,
+            **on_all(EveryDatabase(PAIRS)),
             mutant=b_with_the_rows,
         )
         for variant, times, what in (
@@ -170,7 +171,7 @@ learners = (
         mechanism=learn,
         domain=LabelledSamples((0, 1), size=3),
         epsilon=symbolic,
-        finite_because=ROW_BY_ROW,
+        **on_all(EveryDatabase(PAIRS)),
         mutant=learn_from_the_sample,
     ),
     Claim(
@@ -181,7 +182,7 @@ learners = (
         domain=Tuples(PAIRS, size=3),
         epsilon=6 * log(2),
         parameters={"block": 2, "most": 2, "part": log(2)},
-        finite_because=ROW_BY_ROW,
+        **on_all(EveryDatabase(PAIRS)),
         mutant=learn_from_the_sample,
     ),
     Claim(

@@ -1,0 +1,82 @@
+"""Parts of a mechanism that are all that sees its rows: what is around them computes with what they release alone.
+
+A mechanism that hands its rows to such parts, and to nothing else, is as private as they are together: see
+docs/composites.md. Each is a mechanism like any other, which `draw` runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.selection.exponential_mechanism import Quality
+from dpverify.mechanisms.unknowns.sealed import Sealed
+
+
+def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) -> Any:
+    """The outcome of a mechanism on rows, to be returned as it is: its law where it returns one, not drawn from.
+
+    That is draw(mechanism, rows, …), and takes a path for all outcomes in place of one for each.
+    """
+    if issubclass(type(draw), Sealed):
+        return draw(mechanism, rows, **parameters)
+    return mechanism(draw, rows, **parameters)
+
+
+@thin
+def select_by_quality(
+    draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], selection: Mechanism, **parameters: Any
+) -> Any:
+    """The choice of `selection` by quality(rows), the qualities of all solutions; it has the other parameters."""
+    return draw(selection, quality(rows), **parameters)
+
+
+@thin
+def on_quality(
+    draw: Draw, rows: Any, *, quality: Callable[[Any], Quality], mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """The outcome of a mechanism whose database is quality(rows); it has the other parameters."""
+    return draw(mechanism, quality(rows), **parameters)
+
+
+@thin
+def noisy_number(draw: Draw, rows: Any, *, number: Callable[[Any], int], noise: NoiseLaw) -> Any:
+    """number(rows) with noise, such as how many rows there are of a kind."""
+    return number(rows) + draw(noise)
+
+
+@thin
+def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
+    """The number of rows, also of a mapping of rows to numbers: the same of neighbours where one row is replaced.
+
+    Raises `InputError` without rows.
+    """
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    return sum(rows.values()) if isinstance(rows, Mapping) else len(rows)
+
+
+@thin
+def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **parameters: Any) -> Any:
+    """The outcome of a mechanism on rows of which there is at least one; it has the other parameters.
+
+    Raises `InputError` without rows.
+    """
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    return draw(mechanism, rows, **parameters)
+
+
+@thin
+def on_each_row(
+    draw: Draw, rows: Sequence[Any], *, row: Callable[[Any], Any], mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """The outcome of a mechanism on the rows when row(x) is put in the place of each x; it has the other parameters.
+
+    Neighbours are neighbours then, or one and the same.
+    """
+    return draw(mechanism, tuple(map(row, rows)), **parameters)

@@ -1,0 +1,2 @@
+from .domains import EveryDatabase as EveryDatabase
+from .domains import EveryQuality as EveryQuality

@@ -1,0 +1,133 @@
+"""The verdict on a mechanism by its parts, for databases of every size: PROVED as an upper bound, or UNDECIDED."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.signatures import parameters_for
+from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.reaching.returns import watch_of_whole
+from dpverify.reports.numbers import counted
+from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for, watching
+from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
+from dpverify.verifiers.composites.guarantees import tree_of
+from dpverify.verifiers.composites.known import known_rule
+from dpverify.verifiers.composites.own_parts import own_rule
+from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
+from dpverify.verifiers.experiments.experiment import PairCount
+from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one, scores_linf
+from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.questions.moves import NeighbourRelation
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.verdicts import verdict as verdicts
+from dpverify.verifiers.verdicts.verdict import Verdict, VerdictBasis
+
+
+def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -> Verdict:
+    """The verdict on all databases of a domain by the parts of the mechanism.
+
+    Raises `InputError` for a relation that it does not know, and as `check_privacy` does of a mechanism.
+    """
+    sealed = _sealed(domain, question.neighbours)
+    claim = question.claim
+    parameters = parameters_for(question.mechanism, claim._asdict(), question.parameters)
+    question = replace(question, parameters=parameters)
+    scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
+    try:
+        parts = domain.parts if isinstance(domain, EveryDatabase) else ()
+        paths = _paths(question, sealed, lambda part: own_rule(part, parts) or known_rule(part))
+        return _decided(paths, claim, scope)
+    except (Undecided, Overtime) as doubt:
+        return _undecided(str(doubt), scope)
+
+
+def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation) -> AnyDatabase:
+    """A domain with its neighbours as parts know it."""
+    if isinstance(domain, EveryQuality):
+        known: tuple[NeighbourRelation, ...] = (scores_linf,)
+        sealed: AnyDatabase = SealedScores(domain.solutions - 1)
+    else:
+        known = (replace_one, change_one_label)
+        labels_alone = neighbours is change_one_label
+        sealed = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
+    if neighbours not in known:
+        words = " or ".join(map(name_of, known))
+        raise InputError(f"{shown(domain)} has neighbours by {words}, and not by {name_of(neighbours)}")
+    return sealed
+
+
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
+    """The paths, which are the same in the reverse order."""
+    mechanism, parameters = question.mechanism, question.parameters
+    asked = kinds_asked_for(mechanism, parameters)
+    if asked.refused is not None:
+        raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")
+    notebook = _Notebook()
+    watch = watch_of_whole(mechanism, parameters)
+    watch.refuse_identities()
+    looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
+    with looking, Running(), watching(asked.places), stopwatch(mechanism, question.limits.seconds) as restart:
+        restart("rows that hold nothing")
+        paths = paths_met(mechanism, database, parameters, rule_of)
+        watch.refuse_changes()
+        again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
+        watch.refuse_changes()
+    if notebook.refused is not None:
+        raise notebook.refused
+    if [*reversed(again)] != paths:
+        raise InputError(f"{name_of(mechanism)} is not the same when its paths are run in another order")
+    return paths
+
+
+class _Notebook:
+    """See `no_hidden_chance`."""
+
+    def __init__(self) -> None:
+        self.refused: Exception | None = None
+
+    def take_note(self, error: Exception) -> None:
+        """See `Notebook`."""
+        self.refused = self.refused or error
+
+
+def _decided(paths: Sequence[PathMet], claim: PrivacyGuarantee, scope: str) -> Verdict:
+    tree = tree_of(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
+    parts = list(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
+    of_parts = f"by its parts, an upper bound: {'; '.join(parts)}" if parts else "no part sees the rows"
+    number = counted(len(paths), "path")
+    if tree.most_epsilon <= claim.epsilon and tree.most_leaked <= claim.delta:
+        return _proved(
+            f"ε is at most {tree.most_epsilon} and δ {tree.most_leaked} on each of {number}", f"{scope}; {of_parts}"
+        )
+    if claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
+        return _proved(f"by the optimum of composition, on {number}", f"{scope}; {of_parts}")
+    return _undecided(
+        f"its parts may need ε = {tree.most_epsilon} and δ = {tree.most_leaked} together, on the worst of {number}: "
+        f"{'; '.join(parts)}",
+        scope,
+    )
+
+
+def part_told(part: KnownPart) -> str:
+    """A part in words."""
+    epsilon, delta = part.guarantee
+    return f"{part.name} at ε = {epsilon}, δ = {delta} ({part.because})"
+
+
+_OF_ALL: Final = VerdictBasis(experiment=None, for_all_sizes=True)
+_NOT_COUNTED: Final = PairCount(0, 0, 0)
+
+
+def _proved(reason: str, scope: str) -> verdicts.Proved:
+    return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+
+
+def _undecided(reason: str, scope: str) -> verdicts.Undecided:
+    return verdicts.Undecided(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)

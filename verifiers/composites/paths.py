@@ -1,0 +1,320 @@
+"""The paths of a mechanism whose rows are sealed: which parts it meets on each, whatever these release.
+
+A mechanism is run once per path, as the enumerator does. A part is not run: what is known of it is noted, and there
+is a path for each of the outcomes that it can have. What draws without rows is run, or has each of its outcomes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.fixed_values import key_of_call
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.parts import items_of
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
+from dpverify.mechanisms.unknowns.sealed import Sealed
+from dpverify.verifiers.composites.parts import (
+    NUMBER,
+    OUTCOME,
+    HandedOn,
+    KnownPart,
+    PartRule,
+    SealedDatabase,
+    SealedScores,
+)
+from dpverify.verifiers.composites.sealed import AnyOutcome, AnyReleased, HoldsRows, SealedRows, refuse_rows_in
+
+RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
+"""What is known of a mechanism as a part; None where nothing is."""
+
+AnyDatabase: TypeAlias = SealedDatabase | SealedScores
+
+MOST_PATHS: Final = 20_000
+MOST_PARTS: Final = 2_000
+"""On a path."""
+MOST_CHOICES: Final = 400
+"""On a path: a loop that does not end makes more."""
+
+
+@dataclass(frozen=True)
+class PathMet:
+    """A path: the parts that were met on it, in order."""
+
+    parts: tuple[KnownPart, ...]
+
+
+class _Trail:
+    """The choices of a path, which is run again to the first that has a branch left, and takes that."""
+
+    def __init__(self, *, backwards: bool) -> None:
+        self._backwards = backwards
+        self._taken: list[tuple[int, int, str, object]] = []
+        self._next = 0
+
+    def choose(self, branches: int, what: str, of: object = None) -> int:
+        """One of so many branches at what is asked, of what is to be the same when it is asked again."""
+        if self._next == len(self._taken):
+            if len(self._taken) >= MOST_CHOICES:
+                raise Undecided(
+                    f"a path makes more than {MOST_CHOICES} choices, the last at {what}: a loop whose end rests on "
+                    "what parts release, and is bounded by nothing else, is not decided"
+                )
+            self._taken.append((branches, 0, what, of))
+        known, branch, asked, of_before = self._taken[self._next]
+        if (known, asked, of_before) != (branches, what, of):
+            raise InputError(
+                f"the mechanism is not the same when it is run again: it came to {what}, and to {asked} before"
+            )
+        self._next += 1
+        return branches - 1 - branch if self._backwards else branch
+
+    def advance(self) -> bool:
+        """Go on to the next path; False where there is none."""
+        while self._taken and self._taken[-1][1] == self._taken[-1][0] - 1:
+            self._taken.pop()
+        if not self._taken:
+            return False
+        branches, branch, what, of = self._taken.pop()
+        self._taken.append((branches, branch + 1, what, of))
+        self._next = 0
+        return True
+
+    def refuse_rest(self) -> None:
+        """Raises `InputError` where a run that was to make the choices of another one has made fewer."""
+        if self._next != len(self._taken):
+            raise InputError(
+                "the mechanism is not the same when it is run again: it did not come to "
+                f"{self._taken[self._next][2]}, to which it came before"
+            )
+
+
+class KnownParts:
+    """Known parts with what they are given: each is asked for once, and what it is given may change nothing."""
+
+    def __init__(self, rule_of: RuleOf) -> None:
+        self.rule_of: Final = rule_of
+        self._known: dict[Hashable, tuple[ArgsWatch, KnownPart | HandedOn]] = {}
+
+    def __call__(
+        self,
+        mechanism: Mechanism,
+        rule: PartRule,
+        database: AnyDatabase,
+        args: tuple[Any, ...],
+        given: Mapping[str, Any],
+    ) -> KnownPart | HandedOn:
+        """All that is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
+
+        Functions that it is given, such as predicates, are run on the rows of the universe: what they keep is seen.
+        """
+        plain_args, plain = tuple(map(_plain, args)), {name: _plain(value) for name, value in given.items()}
+        key_of_part = key_of_call(mechanism, plain_args, plain)
+        key = None if key_of_part is None else (key_of_part, database)
+        if key is not None and key in self._known:
+            watch, found = self._known[key]
+            if watch.sees_the_same:
+                return found
+        watch = watch_of_part(mechanism, plain_args, plain)
+        watch.refuse_identities()
+        bound = inspect.signature(mechanism).bind(None, None, *args, **given)
+        bound.apply_defaults()
+        found = rule(database, dict(list(bound.arguments.items())[2:]))
+        watch.refuse_changes()
+        own = (*args, *given.values())
+        holds_a_number = any(part is not value for part, value in zip((*plain_args, *plain.values()), own, strict=True))
+        if key is not None and not (holds_a_number and isinstance(found, HandedOn)):  # a number is one of a run
+            self._known[key] = watch, found
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """A value as a part is known by it: of any number nothing is known."""
+    if type(value) is tuple:
+        plain = tuple(map(_plain, value))
+        return value if all(part is own for part, own in zip(plain, value, strict=True)) else plain
+    if type(value) is AnyOutcome:
+        return OUTCOME
+    return NUMBER if type(value) is AnyReleased else value
+
+
+class SealedRun:
+    """One run of a mechanism on sealed rows."""
+
+    def __init__(self, known: KnownParts, trail: _Trail) -> None:
+        self._known = known
+        self._trail = trail
+        self._databases: dict[int, tuple[SealedRows, AnyDatabase]] = {}
+        self.parts: list[KnownPart] = []
+        self.refused: Exception | None = None
+
+    def rows(self, database: AnyDatabase) -> SealedRows:
+        """Sealed rows in the place of a database."""
+        sealed = SealedRows(self)
+        self._databases[id(sealed)] = sealed, database
+        return sealed
+
+    def take_note(self, error: Exception) -> None:
+        """See `HolderOfRows`."""
+        self.refused = self.refused or error
+
+    def either(self) -> bool:
+        """See `HolderOfRows`."""
+        return self._trail.choose(2, "a comparison of what was released") == 0
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Draw`."""
+        if isinstance(source, Distribution | NoiseLaw):
+            if args or kwargs:
+                raise InputError(f"draw({shown(source)}, …): a law has no arguments")
+            return self._of_law(source)
+        if not callable(source):
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        given = exact_parameters(kwargs)
+        while isinstance(source, partial) and not source.args:
+            source, given = source.func, {**source.keywords, **given}
+        if args and type(args[0]) is SealedRows:
+            rule = self._known.rule_of(source)
+            if rule is not None:
+                return self._of_part(source, rule, args, given)
+        return self.run(source, args, given)
+
+    def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
+        """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
+        found = mechanism(SealedDraw(self), *args, **parameters)
+        return self._of_law(found) if issubclass(type(found), Distribution) else found
+
+    def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
+        if isinstance(law, NoiseLaw):
+            return AnyReleased(self)
+        if isinstance(law, ReleasedDistribution):
+            raise Undecided("a law of released numbers is drawn from by what is around the parts: draw the noise there")
+        return self._one_of(tuple(law.probabilities), "a draw without rows")
+
+    def _one_of(self, outcomes: tuple[Any, ...], what: str, of: object = None) -> Any:
+        if len(outcomes) > MOST_PATHS:
+            raise Undecided(f"{what} has {len(outcomes):,} outcomes, more than the {MOST_PATHS:,} paths that are run")
+        return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
+
+    def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+        name = name_of(mechanism)
+        try:
+            refuse_rows_in((*args[1:], *given.values()))
+        except HoldsRows as held:
+            raise Undecided(f"{name} is handed rows, and {held} besides: that is not decided") from None
+        _, database = self._databases[id(args[0])]
+        found = self._known(mechanism, rule, database, args[1:], given)
+        if isinstance(found, HandedOn):
+            return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
+        self.parts.append(found)
+        if len(self.parts) > MOST_PARTS:
+            raise Undecided(f"a path meets more than {MOST_PARTS:,} parts, the last {found.name}: does it end?")
+        outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
+        return self._with_numbers(outcome)
+
+    def _with_numbers(self, outcome: Any) -> Any:
+        if outcome is NUMBER:
+            return AnyReleased(self)
+        if outcome is OUTCOME:
+            return AnyOutcome(self)
+        return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
+
+
+class SealedDraw(Sealed):
+    """See `Draw`: what a mechanism draws with whose rows are sealed, and nothing more."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("each", "release"):
+            return object.__getattribute__(self, name)
+        run: SealedRun = object.__getattribute__(self, "run")
+        error = Undecided(f"draw was asked for .{name}: draw with it, draw(…), draw.each(…) or draw.release(…)")
+        run.take_note(error)
+        raise error
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        try:
+            return run.drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            run.take_note(error)
+            raise
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """See `Draw`."""
+        return tuple(self(mechanism, item, *args, **kwargs) for item in items_of(mechanism, items))
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
+        try:
+            refuse_rows_in(then)
+        except HoldsRows as held:
+            run: SealedRun = object.__getattribute__(self, "run")
+            error = Undecided(f"what is computed of what is released sees {held}: give a function that does not")
+            run.take_note(error)
+            raise error from None
+        return value
+
+
+def paths_met(
+    mechanism: Mechanism,
+    database: AnyDatabase,
+    parameters: Mapping[str, Any],
+    rule_of: RuleOf,
+    *,
+    backwards: bool = False,
+) -> list[PathMet]:
+    """The paths of a mechanism, in order or `backwards`.
+
+    Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
+    same when it is run again.
+    """
+    trail, known = _Trail(backwards=backwards), KnownParts(rule_of)
+    found: list[PathMet] = []
+    while True:
+        run = SealedRun(known, trail)
+        notes.refused = None
+        outcome = _outcome(run, mechanism, database, parameters)
+        refused = run.refused or notes.refused
+        if refused is not None:
+            raise Undecided(str(refused)) from refused
+        try:
+            refuse_rows_in(outcome)
+        except HoldsRows as held:
+            raise Undecided(f"what is returned holds {held}: return what parts have released") from None
+        trail.refuse_rest()
+        found.append(PathMet(tuple(run.parts)))
+        if len(found) > MOST_PATHS:
+            raise Undecided(f"it has more than {MOST_PATHS:,} paths: draw fewer times, or from smaller parts")
+        if not trail.advance():
+            return found
+
+
+def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+    try:
+        return run.drawn(mechanism, (run.rows(database),), parameters)
+    except (InputError, Undecided):
+        if notes.refused is not None:
+            raise Undecided(str(notes.refused)) from notes.refused
+        raise
+    except Exception as error:  # a mechanism may raise anything
+        if run.refused is not None:
+            raise run.refused from error
+        raise Undecided(
+            f"it raises {type(error).__name__}: {error}, where its parts release what they may, or it is run on rows "
+            "that hold nothing"
+        ) from error

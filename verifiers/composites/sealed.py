@@ -1,0 +1,248 @@
+"""Values that hold nothing, which a mechanism is handed in the place of its rows, and of numbers that are released.
+
+Nothing can be asked of sealed rows, so that what a mechanism does with them is the same whatever they are. Any number
+may stand in the place of a released one: each comparison of it goes both ways. See docs/composites.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, NoneType
+from typing import Any, Final, NoReturn, Protocol
+
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.functions.trusted import is_in_its_module
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
+from dpverify.mechanisms.unknowns.sealed import Sealed
+from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+
+
+class HolderOfRows(Protocol):
+    """The run that a sealed value belongs to."""
+
+    def take_note(self, error: Exception) -> None:
+        """Remember that something was refused: the run is not to be accepted."""
+
+    def either(self) -> bool:
+        """True on one path, and False on another one."""
+
+
+_REFUSED_OPERATORS: Final = tuple(
+    f"__{name}__"
+    for name in (
+        *("len", "bool", "iter", "next", "getitem", "setitem", "delitem", "contains", "reversed", "hash"),
+        *("eq", "ne", "lt", "le", "gt", "ge", "repr", "str", "format", "bytes", "dir", "enter", "exit", "await"),
+        *("int", "index", "float", "complex", "round", "floor", "ceil", "trunc", "neg", "pos", "abs", "invert"),
+        *("copy", "deepcopy", "reduce", "reduce_ex", "getstate", "sizeof", "length_hint", "fspath", "missing"),
+        *(
+            side + name
+            for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "lshift")
+            for side in ("", "r", "i")
+        ),
+        *(side + name for name in ("rshift", "and", "xor", "or") for side in ("", "r", "i")),
+    )
+)
+
+
+def _refuse(holder: HolderOfRows, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"what is around the parts of a mechanism asked its rows for {asked}{place_in_brackets(place)}: hand them to a "
+        "part, draw(part, rows, …), that says how private it is"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _refused(name: str) -> Any:
+    def method(self: SealedRows, *_: object, **__: object) -> NoReturn:
+        _refuse(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+class SealedRows(Sealed):
+    """Rows of which nothing can be asked: they can only be handed to a part."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: HolderOfRows) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:  # isinstance asks for __class__
+        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+
+    __delattr__ = _refused("an attribute")
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(SealedRows, _name, _refused(_name))
+Sequence.register(SealedRows)  # so that patterns of `match` ask for a length, as of a tuple
+
+
+_ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
+"""Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
+
+
+class AnyReleased(Sealed):
+    """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: HolderOfRows) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name != "__class__" or not is_asked_from_within(_ARITHMETIC):
+            _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+        return AnyReleased
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+
+
+def _refuse_number(holder: HolderOfRows, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"a number that a part has released was asked for {asked}{place_in_brackets(place)}: it can be compared, "
+        "computed with by + − · / and returned, and in a part anything can be done with it"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _number_refused(name: str) -> Any:
+    def method(self: AnyReleased, *_: object, **__: object) -> NoReturn:
+        _refuse_number(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+def _computed(self: AnyReleased, other: object = 0) -> Any:
+    if type(other) is not AnyReleased and not isinstance(other, int | Fraction | Exact):
+        _refuse_number(object.__getattribute__(self, "holder"), f"a sum with a {type(other).__name__}, or the like")
+    return AnyReleased(object.__getattribute__(self, "holder"))
+
+
+def _compared(self: AnyReleased, other: object) -> bool:
+    return bool(object.__getattribute__(self, "holder").either())
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(AnyReleased, _name, _number_refused(_name))
+for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
+    setattr(AnyReleased, f"__{_name}__", _computed)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(AnyReleased, f"__{_name}__", _compared)
+
+
+class AnyOutcome(Sealed):
+    """An outcome of a part, which may be anything: it can be returned, and nothing else."""
+
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: HolderOfRows) -> None:
+        object.__setattr__(self, "holder", holder)
+
+    def __getattribute__(self, name: str) -> Any:
+        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
+
+
+def _refuse_outcome(holder: HolderOfRows, asked: str) -> NoReturn:
+    place = place_now(sys._getframe(2))
+    error = Undecided(
+        f"what a part of yours has released was asked for {asked}{place_in_brackets(place)}: it can be returned, and "
+        "in the part anything can be done with it"
+    )
+    holder.take_note(error)
+    raise error
+
+
+def _outcome_refused(name: str) -> Any:
+    def method(self: AnyOutcome, *_: object, **__: object) -> NoReturn:
+        _refuse_outcome(object.__getattribute__(self, "holder"), name)
+
+    return method
+
+
+for _name in _REFUSED_OPERATORS:
+    setattr(AnyOutcome, _name, _outcome_refused(_name))
+Sequence.register(AnyOutcome)
+
+
+class HoldsRows(Exception):
+    """A value holds sealed rows, or may hold them."""
+
+
+_PLAIN: Final = frozenset(
+    (
+        int,
+        bool,
+        WholeNumber,
+        str,
+        bytes,
+        float,
+        Fraction,
+        Term,
+        Sum,
+        NoneType,
+        range,
+        AnyReleased,
+        AnyOutcome,
+        ModuleType,
+    )
+)
+
+
+def refuse_rows_in(value: Any, depth: int = 12) -> None:
+    """Raises `HoldsRows` where a value holds sealed rows at some depth, or is of a kind that is not looked into."""
+    kind = type(value)
+    if kind is SealedRows:
+        raise HoldsRows("the rows themselves")
+    if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
+        return
+    if issubclass(kind, type) and is_in_its_module(value):
+        return
+    if depth == 0:
+        raise HoldsRows("what is too deep to be looked into")
+    for part in _parts_of(value, kind):
+        refuse_rows_in(part, depth - 1)
+
+
+def _parts_of(value: Any, kind: type) -> list[Any]:
+    if kind is dict:
+        return [*value.keys(), *value.values()]
+    if kind in (tuple, list, set, frozenset):
+        return list(value)
+    if kind is FunctionType:
+        return _seen_by(value)
+    if kind is BuiltinFunctionType:
+        return [value.__self__]
+    if kind is partial:
+        return [value.func, *value.args, *value.keywords.values(), vars(value)]
+    if kind is MethodType:
+        return [value.__func__, value.__self__]
+    if is_dataclass(kind) and is_in_its_module(kind):
+        return [*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {})]
+    raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
+
+
+def _seen_by(function: Callable[..., Any]) -> list[Any]:
+    held = inspect.getclosurevars(function).nonlocals if getattr(function, "__closure__", None) else {}
+    defaults = getattr(function, "__defaults__", None) or ()
+    by_name = getattr(function, "__kwdefaults__", None) or {}
+    return [*held.values(), *defaults, *by_name.values(), *vars(function).values()]
