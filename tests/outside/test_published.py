@@ -55,6 +55,7 @@ DECIDED: Final = [program for program in PROGRAMS if program.found]
 REFUSED: Final = [program for program in PROGRAMS if program.refused]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "program",
     [
@@ -72,6 +73,7 @@ def test_it_is_decided_as_it_stands(program: Program) -> None:
         assert witness.p > exp(program.epsilon) * witness.q + program.delta
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", REFUSED, ids=[program.name for program in REFUSED])
 def test_it_is_refused_in_these_words(program: Program) -> None:
     assert program.refused in refusal(program)

@@ -110,6 +110,7 @@ b = Claim(id="b", mechanism=compared, domain=BITS, neighbours=replace_one, epsil
 """
 
 
+@pytest.mark.deep
 def test_it_takes_one_file_and_one_line(tmp_path: Path) -> None:
     for package in ("mechanisms", "verifiers", "reports"):
         left_out = shutil.ignore_patterns("__pycache__", "results", "learners" if package == "verifiers" else "")

@@ -120,7 +120,7 @@ def test_the_others_have_the_laws_of_the_table(baskets: Any) -> None:
     )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("levels", "one_by_one"),
     [

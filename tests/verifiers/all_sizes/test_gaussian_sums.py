@@ -111,6 +111,7 @@ def event_masses(mechanism: Any, count: int, noise: Any) -> list[float]:
     return [sum(p for k, p in zip(cut, whole.values(), strict=True) if k == at) for at in range(6)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "noise"),
     [

@@ -78,6 +78,7 @@ def below(x: float) -> float:
     return erfc(-x / 2**0.5) / 2
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), 1, 2, 7])
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1, 3])
 def test_the_analytic_gaussian_mechanism(sigma: Any, epsilon: Any) -> None:
