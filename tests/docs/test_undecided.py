@@ -25,6 +25,7 @@ def test_what_is_put_in_is_not_said() -> None:
     assert shown(expression) == "more than … of … are left"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.title)
 def test_each_example_is_undecided_for_that_reason(group: Group) -> None:
     packages: list[Any] = [mechanisms, verifiers]

@@ -153,6 +153,7 @@ READ: Final = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("mechanism", READ, ids=lambda mechanism: mechanism.__name__)
 @pytest.mark.parametrize("scores", [(0, 1, 3), (2, 2, 2), (5, 0, 4)])
 def test_an_index_is_found_in_one_run(mechanism: Any, scores: Scores) -> None:

@@ -112,6 +112,7 @@ def by_a_call(draw: Draw, rows: Rows) -> Any:
     return with_names(draw, rows[1:]), of_a_function(draw, rows)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -28,6 +28,7 @@ def many(draw: Draw, rows: Any, *, k: int) -> Any:
     return direct_sum(draw, rows, k=k, learner=one)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("code", [PRINTED, ENDS], ids=str)
 @pytest.mark.parametrize("without", [None, 2])
 def test_the_law_of_a_direct_sum_is_that_of_the_attack(code: BonehShaw, without: int | None) -> None:

@@ -39,6 +39,7 @@ def below(x: float) -> float:
     return erfc(-x / 2**0.5) / 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
 @pytest.mark.parametrize(("times", "apart"), [(1, 0.5), (2, 1.0)])
 def test_a_noisy_score_of_any_size(noise: Any, times: int, apart: float) -> None:

@@ -234,7 +234,7 @@ def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool],
     assert all(chance <= growth * q[outcome] for outcome, chance in p.items())
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("solutions", [2, 3, OrMore(1)])
 def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None:

@@ -251,6 +251,7 @@ def by_a_kind(draw: Any, rows: Any, *, mode: Any = Bottom.BOTTOM) -> Any:
     return hasattr(mode, "value") and getattr(mode, "name", "") == "x"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("mechanism", "status"),
     [
