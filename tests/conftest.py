@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections import Counter
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -20,7 +21,7 @@ os.environ["CI"] = "1"
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # of a run of the tests there
     os.environ.pop(name, None)
 
-settings.register_profile("gate", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("gate", deadline=None, derandomize=True, max_examples=10)
 settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("gate")
 
@@ -71,6 +72,20 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         _cases[name] += 1
         if (row + column) % n:
             item.add_marker("deep")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Have few laws computed again, and in this process, but in deep runs and where it matters who does it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not _forks(item):
+            import_module("tests.deciding").compute_again_here(patch)
+        return (yield)
+
+
+def _forks(item: pytest.Item) -> bool:
+    is_deep = settings.default is not None and settings.default.max_examples > 1_000
+    return is_deep or item.get_closest_marker("forks") is not None
 
 
 @pytest.hookimpl(trylast=True)  # after their order was made random

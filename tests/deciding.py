@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from dpverify.verifiers.experiments import repetition
+from dpverify.verifiers.experiments.experiment import Experiment
+from dpverify.verifiers.experiments.repetition import Budget, Repeated
 from dpverify.verifiers.processes.workers import ClaimsRun
+from dpverify.verifiers.tables import tabulation
 
 
 def decide_here(patch: pytest.MonkeyPatch) -> None:
@@ -17,3 +23,35 @@ def decide_here(patch: pytest.MonkeyPatch) -> None:
     """
     patch.setattr(ClaimsRun, "outcomes", ClaimsRun._here)
     patch.setattr(repetition, "can_fork", lambda: False)
+
+
+def compute_again_here(patch: pytest.MonkeyPatch) -> None:
+    """Have a few laws computed a second time, and in this process.
+
+    For tests of what is decided: to fork this process and to compute all laws again costs several times as much as what
+    they look at. Who computes laws again, and what is noticed by that, is tested without this: see the mark `forks`.
+    """
+    patch.setattr(repetition, "can_fork", lambda: False)
+    look_at_few_again(patch)
+
+
+def look_at_few_again(patch: pytest.MonkeyPatch) -> None:
+    """Have all but a few laws left out of what is computed a second time."""
+    patch.setattr(tabulation, "_compare", _compare_few)
+    patch.setattr(tabulation, "budget", lambda databases, paths: FEW_PATHS)
+
+
+FEW_LAWS = 3
+"""So many databases, the last ones and the first, have their law computed a second time."""
+
+FEW_PATHS = Budget(of_each=100, of_all=400)
+"""Paths that are spent on inlining there."""
+
+
+def _compare_few(
+    experiment: Experiment, first: Mapping[int, Any], *given: Any, compare: Any = tabulation._compare
+) -> Repeated:
+    """Say of a few laws that they are the same a second time, in the words that an audit has for all."""
+    positions = list(first)
+    few = [*positions[: FEW_LAWS - 1], *positions[FEW_LAWS - 1 :][-1:]]
+    return Repeated(compare(experiment, {i: first[i] for i in few}, *given).mode, len(positions))

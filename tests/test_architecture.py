@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.examples import in_one
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -268,6 +269,7 @@ def put(path: Path, before: str, line: str) -> None:
     path.write_text(text.replace(before, line + before), encoding="utf-8")
 
 
+@pytest.mark.deep
 def test_a_relation_is_a_file_and_its_line(copied: Path) -> None:
     """From the command line, on a finite domain and on one without end; and a claim of it, with its mutant."""
     pairs = copied / "dpverify" / "verifiers" / "pairs"
@@ -340,6 +342,7 @@ def to_table(audit: AuditRecord) -> str:
 """
 
 
+@pytest.mark.deep
 def test_a_report_format_is_a_file_and_its_line(copied: Path) -> None:
     add(copied, {"reports/formats/table.py": A_FORMAT})
     line = '    Format("table", ".tsv", "a table, for a spreadsheet", "formats.table:to_table"),\n'
@@ -378,9 +381,7 @@ def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:
     assert topics <= rooms
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:mechanisms|reports|verifiers|tests)/[\w/.]+\.\w+)`", PAGE)))
-)
+@in_one("path", sorted(set(re.findall(r"`((?:mechanisms|reports|verifiers|tests)/[\w/.]+\.\w+)`", PAGE))))
 def test_files_that_the_page_names_are_there(path: str) -> None:
     assert (ROOT / path).is_file()
 

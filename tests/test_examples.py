@@ -392,6 +392,7 @@ def baskets(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.deep
 def test_the_most_frequent_itemset(baskets: Path, tmp_path: Path) -> None:
     plot = tmp_path / "pairs.svg"
     given = ("--epsilon", "20", "--seed", "1", "--table", "--compare", plot)

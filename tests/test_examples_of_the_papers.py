@@ -23,6 +23,7 @@ TEMPERATURE = ("--value", "temperature", "--label", "warm", "--low", 0, "--high"
 LESS = ("--bits", 4)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("by", "given", "words"),
     [
@@ -55,6 +56,7 @@ def test_each_learner_learns_from_a_file(
     assert ": not private</text>" in plot.read_text(encoding="utf-8")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("by", "given", "words"),
     [

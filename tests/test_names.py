@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ def public_names(body: list[ast.stmt]) -> Iterator[str]:
             yield from public_names([*node.body, *handlers, *node.orelse])
 
 
+@cache
 def defined_in_several(root: Path) -> dict[str, list[str]]:
     """Public name → the files that define it, where these are more than one; the catalogue's are left out."""
     files: dict[str, set[str]] = defaultdict(set)

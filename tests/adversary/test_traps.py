@@ -11,6 +11,7 @@ from tests.adversary.random_programs.held_traps import HELD_TRAPS, ORDER_TRAPS, 
 from tests.adversary.random_programs.naturals import STATISTICS
 from tests.adversary.random_programs.traps import TRAPS, Trap
 from tests.adversary.tally import Tally
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, discrete_laplace, laplace
 from dpverify.reports.record import Status
@@ -21,7 +22,7 @@ ALL = {f"{cause}: {name}": trap for cause, traps in {**TRAPS, **HELD_TRAPS}.item
 BITS = Histograms((0, 1))
 
 
-@pytest.mark.parametrize("name", ALL)
+@in_one("name", ALL)
 def test_a_trap_differs_on_two_real_databases(name: str) -> None:
     trap = ALL[name]
     left, right = sorted(trap.left), sorted(trap.right)
@@ -95,6 +96,7 @@ IN_ANY_ORDER: dict[str, tuple[Callable[[Counter[int]], Any], bool]] = {
 """What is done with a Counter, and whether that goes through one."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", IN_ANY_ORDER)
 def test_what_does_not_depend_on_the_order_of_keys_is_proved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of_counts, goes_through = IN_ANY_ORDER[name]
@@ -119,7 +121,7 @@ def _status(mechanism: Callable[..., Any], trap: Trap) -> str:
         return "refused"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", STATISTICS)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace], ids=["laplace", "discrete"])
 def test_what_people_write_is_proved_for_all_sizes(noise: Any, name: str, tally: Tally) -> None:

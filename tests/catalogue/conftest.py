@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from typing import Any
+from collections.abc import Generator
 
 import pytest
 from tests.adversary.tally import deep
 from tests.catalogue.committed import accepted, but_for_measures, committed, measures, not_accepted
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
+from tests.deciding import look_at_few_again
 
 from dpverify.reports.audits.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import Budget, Repeated
-from dpverify.verifiers.privacy import result
+from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.structure import lemma
 from dpverify.verifiers.structure.smt import Proof
-from dpverify.verifiers.tables import tabulation
 from dpverify.verifiers.testing.items import PROPERTY, ClaimItem
 from dpverify.verifiers.utility import checker
 
@@ -62,27 +59,10 @@ def _is_quick(item: pytest.Item) -> bool:
 
 def _measure_nothing(patched: pytest.MonkeyPatch) -> None:
     """Leave out what says nothing of whether a claim holds, and all but a few laws that are computed a second time."""
-    patched.setattr(result, "with_half_the_noise", lambda verdict: [])
+    patched.setattr(strength, "with_half_the_noise", lambda verdict: [])
     patched.setattr(checker, "sharpest", lambda *given: None)
     patched.setattr(lemma, "proof", _no_proof)
-    patched.setattr(tabulation, "_compare", _compare_few)
-    patched.setattr(tabulation, "budget", lambda databases, paths: FEW_PATHS)
-
-
-FEW_LAWS = 3
-"""So many databases, the last ones and the first, have their law computed a second time."""
-
-FEW_PATHS = Budget(of_each=100, of_all=400)
-"""Paths that are spent on inlining there."""
-
-
-def _compare_few(
-    experiment: Experiment, first: Mapping[int, Any], *given: Any, compare: Any = tabulation._compare
-) -> Repeated:
-    """Say of a few laws that they are the same a second time, in the words that an audit has for all."""
-    positions = list(first)
-    few = [*positions[: FEW_LAWS - 1], *positions[FEW_LAWS - 1 :][-1:]]
-    return Repeated(compare(experiment, {i: first[i] for i in few}, *given).mode, len(positions))
+    look_at_few_again(patched)
 
 
 def _no_proof(text: str) -> Proof:

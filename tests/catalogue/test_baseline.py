@@ -6,6 +6,7 @@ What is decided in `claims_catalogue.py` is held to it there, by `conftest.py`; 
 from __future__ import annotations
 
 import msgspec
+from tests.adversary.tally import deep
 from tests.catalogue.committed import BASELINE, accepted, committed, not_accepted
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
@@ -26,10 +27,10 @@ def test_the_baseline_has_a_line_of_each_claim_that_every_audit_decides() -> Non
 
 
 def test_what_is_left_to_deep_runs_asks_what_was_accepted() -> None:
-    """With the verdict of the committed audit, which deep runs and `make audit` find again."""
+    """With the verdict of the committed audit, which deep runs and `make audit` find again; each time one in four."""
     left = ON_FEWER_INPUTS | left_to_deep_runs(catalogue())
-    for claim in QUICK:
-        if claim.id in left:
+    for number, claim in enumerate(QUICK):
+        if claim.id in left and (deep() or number % 4 == 0):
             result = located(claim, msgspec.structs.replace(committed()[claim.id], question=question_of(claim)))
             said = not_accepted(result)
             assert not said, said

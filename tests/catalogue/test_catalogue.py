@@ -15,6 +15,7 @@ import pytest
 from tests.browser.report_pages import report_pages
 from tests.catalogue.committed import RESULTS, but_for_measures, committed_audit, committed_privacy
 from tests.catalogue.refutations import WITNESSES
+from tests.examples import in_one
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.functions.mechanism import name_of
@@ -142,7 +143,7 @@ def witness_of(claim: Claim) -> Witness:
     return witness
 
 
-@pytest.mark.parametrize("claim_id", WITNESSES)
+@in_one("claim_id", WITNESSES)
 def test_the_checker_finds_the_pinned_witness(claim_id: str) -> None:
     # a claim that is in the committed audit is decided, and compared with that, in claims_catalogue.py
     committed = committed_privacy().get(claim_id)

@@ -32,7 +32,7 @@ BOUNDS = [claim for claim in lower_bounds() if claim.id in ON_FEWER_INPUTS]
 EVERY = 4
 """One of so many cases is tried where they are listed, or of more where there are many more than `ENOUGH`."""
 
-ENOUGH = 50
+ENOUGH = 30
 """So many of the listed cases are tried, and a few more or fewer: they go through all that a claim lists one by one."""
 
 ALSO_ON = {

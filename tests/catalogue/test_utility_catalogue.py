@@ -7,6 +7,7 @@ import re
 
 import pytest
 from tests.catalogue.committed import committed_audit
+from tests.examples import in_one
 
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
@@ -48,7 +49,7 @@ def test_ids_say_paper_number_aspect_and_variant_and_are_distinct() -> None:
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@in_one("claim", CLAIMS)
 def test_every_mutant_says_what_it_weakens(claim: UtilityClaim | PacClaim) -> None:
     assert inspect.getdoc(claim.mutant), claim.mutant
     assert claim.mutant is not (claim.learner if isinstance(claim, PacClaim) else claim.mechanism)

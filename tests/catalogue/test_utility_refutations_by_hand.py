@@ -8,12 +8,12 @@ from __future__ import annotations
 import inspect
 import re
 
-import pytest
 from tests.catalogue.learners import utility_by_hand as of_learners
 from tests.catalogue.recursion import utility_by_hand as of_recursion
 from tests.catalogue.release import utility_by_hand as of_release
 from tests.catalogue.sanitizers import utility_by_hand as of_sanitizers
 from tests.catalogue.selection import utility_by_hand as of_selection
+from tests.examples import in_one
 
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import utility_claims
@@ -22,7 +22,7 @@ TOPICS = (of_selection, of_recursion, of_sanitizers, of_learners, of_release)
 BY_HAND = {claim: fails for topic in TOPICS for claim, fails in topic.BY_HAND.items()}
 
 
-@pytest.mark.parametrize("claim_id", BY_HAND)
+@in_one("claim_id", BY_HAND)
 def test_it_fails_by_hand(claim_id: str) -> None:
     assert BY_HAND[claim_id]()
 

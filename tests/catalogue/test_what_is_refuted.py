@@ -205,6 +205,7 @@ def test_the_rows_that_are_asked_for_at_the_boundaries_are_those_of_the_words() 
     assert r > 2 >= example_of_rec(33, (0, 0), Fraction(35_900), 32).parameters["promise"]
 
 
+@pytest.mark.deep
 def test_sanitized_thresholds_fail_for_odd_numbers_of_rows_up_to_fifteen() -> None:
     found = {}
     for epsilon in (400, 432, 460, 470, 500, 540, 600, 650, 700, 800, 900, 1000):

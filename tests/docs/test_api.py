@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.rooms_page import PAGE, WITHOUT_DOCSTRING, page
+from tests.examples import in_one
 
 from dpverify.mechanisms.exported import FACES, ROOMS
 
@@ -91,13 +92,13 @@ def test_no_package_has_the_name_of_what_the_face_exports() -> None:
     assert named_alike == set()
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@in_one("room", ROOMS)
 def test_no_package_in_a_room_has_the_name_of_what_it_exports(room: str) -> None:
     folder = ROOT.joinpath(*room.split(".")[1:])
     assert {path.parent.name for path in folder.glob("*/__init__.py")} & set(exported(room)) == set()
 
 
-@pytest.mark.parametrize("package", (*FACES, *ROOMS))
+@in_one("package", (*FACES, *ROOMS))
 def test_every_name_resolves_to_what_says_what_it_is(package: str) -> None:
     for name in exported(package):
         if name not in WITHOUT_DOCSTRING:  # types that have another name
@@ -120,7 +121,7 @@ def test_a_name_in_the_wrong_package_is_refused_with_the_right_one(package: str,
         getattr(import_module(package), name)
 
 
-@pytest.mark.parametrize("package", (*FACES, *ROOMS))
+@in_one("package", (*FACES, *ROOMS))
 def test_a_name_that_is_nowhere_is_an_attribute_error(package: str) -> None:
     with pytest.raises(AttributeError):
         import_module(package).learn_nothing  # noqa: B018

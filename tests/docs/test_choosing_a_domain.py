@@ -123,7 +123,14 @@ def test_every_row_has_a_mechanism_here() -> None:
     assert left == ["anything else"]
 
 
-@pytest.mark.parametrize("begins", MECHANISMS)
+TAKE_SECONDS = ("a median", "sparse vector")
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize(
+    "begins",
+    [pytest.param(begins, marks=[pytest.mark.deep] * (begins in TAKE_SECONDS)) for begins in MECHANISMS],
+)
 def test_a_mechanism_is_decided_on_the_domains_of_its_row(begins: str) -> None:
     every_size, finite, neighbours = row_of(begins)
     for written in (every_size, finite):

@@ -19,6 +19,7 @@ def test_no_two_mistakes_are_one() -> None:
     assert max(Counter(mistake.written for mistake in MISTAKES).values()) == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=range(len(MISTAKES)))
 def test_a_message_is_one_line_and_names_no_file_of_dpverify(tmp_path: Path, mistake: Mistake) -> None:
     said = said_of(mistake, tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +17,11 @@ NEVER_THERE = {"mylib.py", "claims_mylib.py", "stability/privacy.py"}
 """Files of a reader's own, and one of a layout that was not taken."""
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+@cache
+def files_there() -> frozenset[str]:
+    return frozenset(f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / folder).rglob("*.*"))
 
 
 def without_blocks(text: str) -> str:
@@ -67,7 +73,7 @@ def test_a_file_that_is_named_is_there(page: Path) -> None:
     """With its folder, or by the end of its path."""
     if page.name in ("CHANGELOG.md", "earlier-changes.md"):  # of what was
         return
-    there = {f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")}
+    there = files_there()
     for code in re.findall(r"`([\w./-]+\.(?:pyi?|html|css))`", without_blocks(page.read_text("utf-8"))):
         known = code in NEVER_THERE or code.startswith("site/") or (ROOT / code).exists()  # which `make site` makes
         assert known or any(path.endswith(f"/{code}") for path in there), code

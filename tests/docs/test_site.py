@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pytest
 from markdown_it import MarkdownIt
+from tests.examples import in_one
 
 from dpverify.mechanisms.exported import FACES, ROOMS
 
@@ -26,7 +26,7 @@ DOCS = sorted(page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "do
 INDEX = (ROOT / "docs" / "site" / "index.rst").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+@in_one("page", sorted((ROOT / "docs").rglob("*.md")))
 def test_every_page_is_in_the_contents(page: Path) -> None:
     name = page.relative_to(ROOT).with_suffix("").as_posix()
     assert re.search(rf"^   (.* <)?/{re.escape(name)}>?$", INDEX, flags=re.MULTILINE)
@@ -85,7 +85,7 @@ def test_the_settings_name_what_is_there() -> None:
     assert told["version"] == told["release"] == metadata.version("dpverify")
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
+@in_one("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
 def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     """Of anything else the build warns, and fails."""
     tokens = MarkdownIt().parse((ROOT / page).read_text("utf-8"))
@@ -95,9 +95,7 @@ def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     assert levels.count(1) == 1
 
 
-@pytest.mark.parametrize(
-    "package", [import_module(name) for name in (*FACES, *ROOMS)], ids=lambda package: package.__name__
-)
+@in_one("package", [import_module(name) for name in (*FACES, *ROOMS)])
 def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -> None:
     """What is between backquotes is code, all else is text: neither emphasis nor references are made of it."""
     for name in package.__all__:

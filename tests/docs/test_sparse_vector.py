@@ -32,6 +32,7 @@ def lines(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
+@pytest.mark.deep
 def test_the_committed_page_is_what_is_computed() -> None:
     rows = [
         row(variant, scores, relation, 2 if variant.name in UP_TO_TWO else few)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -152,22 +153,31 @@ that the code knows, by kind, with an example of the kind and the way out. `…`
 """
 
 
-def reasons() -> Iterator[tuple[str, str]]:
+@cache
+def reasons() -> Sequence[tuple[str, str]]:
     """Each reason that is said in so many words in the code: its file, and the text with … for what is put in."""
-    for room in ("mechanisms", "verifiers"):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            named = {
-                target.id: node.value
-                for node in tree.body
-                if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
-                for target in ([node.target] if isinstance(node, ast.AnnAssign) else node.targets)
-                if isinstance(target, ast.Name)
-            }
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lstrip("_") in SAYING:
-                    for text in _texts(node, named):
-                        yield path.relative_to(ROOT).as_posix(), text
+    return [
+        (path.relative_to(ROOT).as_posix(), text)
+        for room in ("mechanisms", "verifiers")
+        for path in sorted((ROOT / room).rglob("*.py"))
+        for text in _reasons_in(path.read_text(encoding="utf-8"))
+    ]
+
+
+def _reasons_in(source: str) -> Iterator[str]:
+    if not any(f"{word}(" in source for word in SAYING):
+        return
+    tree = ast.parse(source)
+    named = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        for target in ([node.target] if isinstance(node, ast.AnnAssign) else node.targets)
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lstrip("_") in SAYING:
+            yield from _texts(node, named)
 
 
 def _texts(call: ast.Call, named: dict[str, ast.expr]) -> Iterator[str]:
@@ -197,7 +207,7 @@ def group_of(file: str) -> Group | None:
 
 def page() -> str:
     """The page, as Markdown."""
-    said = list(reasons())
+    said = reasons()
     return _TEXT.format(groups="\n".join(_section(group, said) for group in GROUPS))
 
 

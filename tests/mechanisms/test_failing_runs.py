@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -182,8 +183,8 @@ def caught(mechanism: Callable[..., Any], rows: Any, **parameters: Any) -> BaseE
     raise AssertionError("did not fail")
 
 
-@pytest.mark.parametrize("wrapped", [lambda mechanism: mechanism, in_a_part, lambda m: in_a_part(in_a_part(m))])
-@pytest.mark.parametrize("name", FAILING)
+@in_one("wrapped", [lambda mechanism: mechanism, in_a_part, lambda m: in_a_part(in_a_part(m))])
+@in_one("name", FAILING)
 def test_nothing_of_the_database_is_in_an_error(name: str, wrapped: Callable[..., Any]) -> None:
     error = caught(wrapped(FAILING[name]), ROWS)
     assert type(error) is (KeyboardInterrupt if name == "interrupt" else MechanismError)

@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -145,8 +146,8 @@ def test_what_counts_its_runs_is_refused(
         distribution(mechanism, 7)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
+@in_one(
+    "mechanism, message",
     [
         (_raises, r"_raises on 7 raised ZeroDivisionError"),
         (_draws_from_a_list, r"draw\(\[1, 2\]\): draw from a Distribution, a noise law or a mechanism"),

@@ -123,8 +123,8 @@ def _in_child(
     if not keep_bytecode:
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     chosen = plugins()
-    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
-        del sys.modules[name]  # they are of the other tree
+    for name in [name for name in sys.modules if name.split(".")[0] in ("dpverify", "tests")]:
+        del sys.modules[name]  # they are of the other tree: from one package that is loaded all of it would be
     options = ["-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of plugins that are loaded already
     return int(pytest.main([*options, *files], plugins=chosen))

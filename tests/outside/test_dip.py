@@ -65,6 +65,7 @@ IF Q < TH THEN { IF Q < ZERO THEN { OUTPUT[0] = 0; } ELSE { OUTPUT[0] = 1; } }
 """
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("text", "of", "size"),
     [
@@ -141,7 +142,7 @@ def decide_on_its_pair(of: Family, sizes: Sequence[int]) -> None:
     assert [label(of, one(size)) for size in sizes] == [expected] * len(sizes)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
 def test_the_programs_on_their_own_inputs(of: Family) -> None:
     decide_on_its_pair(of, of.sizes[:4])
@@ -159,7 +160,7 @@ def decide_on_all_pairs(of: Family, sizes: Sequence[int]) -> None:
     assert found == {size: NOT if refuted or (size == 5 and of.folder in MOST_OF_FIVE) else PRIVATE for size in sizes}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
 def test_the_programs_on_all_pairs(of: Family) -> None:
     decide_on_all_pairs(of, [size for size in of.sizes if size <= 3])
@@ -234,6 +235,7 @@ def verdict_on(of: Family, inputs: Sequence[Queries], *, delta: Any, epsilon: An
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("own", DIPC, ids=lambda own: str(own.number))
 def test_the_seven_programs_of_an_earlier_tool(own: Own) -> None:
     of = family("dipc", own.number)
@@ -255,6 +257,7 @@ def apart(left: Queries, right: Queries) -> int:
     return max(abs(a - b) for a, b in zip(left, right, strict=True))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("folder", "size", "epsilon"),
     [

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.examples import in_one
 from tests.outside.dipapprox import Queries, between_extremes, first_above, in_range, noisy_extreme
 
 from dpverify.mechanisms import laplace
@@ -115,6 +116,7 @@ def check(row: Row) -> None:
     assert verdict.epsilon.upper - verdict.epsilon.lower < Fraction(1, 10**15)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_the_published_label_is_found(row: Row) -> None:
     check(row)
@@ -199,7 +201,7 @@ def of_extreme(queries: Queries) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("row", [*ROWS, *DEEP], ids=lambda row: row.name)
+@in_one("row", [*ROWS, *DEEP])
 def test_the_least_epsilon_is_that_of_quadrature(row: Row) -> None:
     laws = {first_above: of_threshold, noisy_extreme: of_extreme}
     if row.program not in laws or row.epsilon is None or row.parameters not in ({}, LEAST):

@@ -149,6 +149,7 @@ def decide_on_patterns(automaton: Automaton, lengths: Sequence[int]) -> None:
     assert set(found.values()) == {Status.PROVED}, found
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("automaton", WELL_FORMED, ids=lambda each: each.name)
 def test_a_well_formed_one_loses_no_more_than_its_weight(automaton: Automaton) -> None:
     decide_on_patterns(automaton, (2, 4))
@@ -276,6 +277,7 @@ def test_each_ill_formed_one_has_its_streams() -> None:
     assert GROWTH.keys() == {automaton.name for automaton in ILL_FORMED}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("automaton", ILL_FORMED, ids=lambda each: each.name)
 def test_an_ill_formed_one_loses_the_same_amount_more_each_round(automaton: Automaton) -> None:
     growth = GROWTH[automaton.name]
@@ -294,6 +296,7 @@ def refuted_as_written(automaton: Automaton) -> None:
     assert decided(translated(automaton), streams(pattern), claimed).status is Status.REFUTED
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("automaton", ILL_FORMED[::5], ids=lambda each: each.name)
 def test_an_ill_formed_one_is_refuted_as_written(automaton: Automaton) -> None:
     refuted_as_written(automaton)
@@ -312,6 +315,7 @@ def decide_on_the_same_streams(automaton: Automaton) -> None:
         assert found.status is Status.PROVED, f"{pattern}: {found}"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("automaton", WELL_FORMED[1:5], ids=lambda each: each.name)
 def test_a_well_formed_one_does_not_on_the_same_streams(automaton: Automaton) -> None:
     decide_on_the_same_streams(automaton)

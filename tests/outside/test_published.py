@@ -79,6 +79,7 @@ DECIDED: Final = [program for program in PROGRAMS if program.found]
 REFUSED: Final = [program for program in PROGRAMS if program.refused]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("program", cases(DECIDED))
 def test_it_is_decided_as_it_stands(program: Program) -> None:
     verdict = decided(program)
@@ -90,6 +91,7 @@ def test_it_is_decided_as_it_stands(program: Program) -> None:
         assert witness.p > exp(program.epsilon) * witness.q + program.delta
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", cases(REFUSED))
 def test_it_is_refused_in_these_words(program: Program) -> None:
     assert program.refused in refusal(program)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
 from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, scores_linf
@@ -54,7 +55,7 @@ TOO_LARGE: list[Callable[[], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("make", TOO_LARGE)
+@in_one("make", TOO_LARGE)
 def test_what_is_too_large_is_refused_before_it_is_built(make: Callable[[], Any]) -> None:
     tracemalloc.start()
     try:

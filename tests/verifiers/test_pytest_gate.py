@@ -12,7 +12,7 @@ from tests.verifiers.commands.command_runs import dpverify, forget_modules
 from tests.verifiers.commands.gates.gated_library import CLAIMS, DELETED, FILE, HARMLESS, LIB, LIBRARY, OWN, TABLE, Edit
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
-from dpverify.verifiers.privacy import result as privacy_result
+from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.verdicts import verdict
 
 pytest_plugins = ["pytester"]
@@ -29,7 +29,7 @@ def gated(decided_here: None, pytester: pytest.Pytester, monkeypatch: pytest.Mon
     forget_modules("dplib")
     monkeypatch.setenv("CI", "1")
     monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
-    monkeypatch.setattr(privacy_result, "with_half_the_noise", lambda *given: [])
+    monkeypatch.setattr(strength, "with_half_the_noise", lambda *given: [])
     (pytester.path / ".git").mkdir()
     (pytester.path / LIB).write_text(LIBRARY)
     (pytester.path / FILE).write_text(CLAIMS)

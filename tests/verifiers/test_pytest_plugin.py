@@ -174,6 +174,7 @@ def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester)
     assert '"verdict":"PROVED"' in values[0]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("claims", "message"),
     [
@@ -239,6 +240,7 @@ def rows(path: Path) -> dict[str, str]:
     return {row.id: row.reason for row in read_audit(path.read_text(encoding="utf-8")).not_decided}
 
 
+@pytest.mark.forks  # in both
 @pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.deep)])
 def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(
     with_workers: pytest.Pytester, count: str

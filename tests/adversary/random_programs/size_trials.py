@@ -19,7 +19,7 @@ from tests.adversary.oracles.oracle import tagged
 from tests.adversary.oracles.paths import compiled
 from tests.adversary.random_programs.trials import OF_DPVERIFY
 from tests.adversary.random_programs.written import Written
-from tests.adversary.tally import PASSED_OVER, Tally, why_not_for_all
+from tests.adversary.tally import PASSED_OVER, Tally, deep, why_not_for_all
 
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.reports.record import Status
@@ -215,7 +215,7 @@ def for_all_sizes_and_every_epsilon(seed: str, tally: Tally, name: str) -> bool:
     tried = counting.databases(text.constants, len(endless.universe), rng, TRIED // 2)
     pairs = [(a, b) for a in tried for b in counting.neighbours(a, endless.moves) if sum(a) + sum(b) < 9_000]
     try:
-        with few_regions(200):
+        with few_regions(200 if deep() else 60):
             verdict = check_privacy(
                 compiled(source, {**OF_DPVERIFY, "Counter": Counter}),
                 Histograms(endless.universe),

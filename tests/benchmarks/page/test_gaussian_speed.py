@@ -102,6 +102,7 @@ def timed(work: Callable[[], None]) -> float:
     return process_time() - start
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_takes_a_few_times_as_long_as_a_smaller_one(benchmark: BenchmarkFixture, name: str) -> None:
     case, smaller, most = CASES[name]

@@ -39,6 +39,7 @@ SMALL: Mapping[str, Callable[[], Any]] = {
 SHARED = Large("scores", "alone", 4, 12, 0.5, 0.4, 0.0, 1 << 20, 0, 0, 0)
 
 
+@pytest.mark.deep
 def test_the_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is measured of a check that the new process knows, too."""
     small: dict[str, object] = {

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
 from tests.catalogue.pages.coverage_rows import ASPECTS, RUNS, Row
 from tests.catalogue.pages.coverage_statements import SECTIONS
 from tests.catalogue.pages.coverage_table import (
@@ -23,6 +22,7 @@ from tests.catalogue.pages.coverage_table import (
     pages,
     weakest_links,
 )
+from tests.examples import in_one
 
 from dpverify.mechanisms.counting.sample_sizes import formulas
 from dpverify.mechanisms.exported import FACES, ROOMS
@@ -51,7 +51,7 @@ def test_every_id_is_of_one_row() -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+@in_one("row", ROWS.values())
 def test_what_is_claimed_of_a_row_has_a_claim_or_a_reason(row: Row) -> None:
     found = {aspect_of(claim) for claim in BY_ROW[row.ids]}
     assert set(row.claims) <= found | set(row.without)
@@ -59,7 +59,7 @@ def test_what_is_claimed_of_a_row_has_a_claim_or_a_reason(row: Row) -> None:
     assert all(row.without.values())
 
 
-@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+@in_one("row", ROWS.values())
 def test_what_runs_a_row_exists_and_is_shown(row: Row) -> None:
     assert row.runs or RUNS in row.without
     for name in row.runs:

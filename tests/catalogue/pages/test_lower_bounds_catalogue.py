@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from tests.catalogue.committed import committed
 from tests.catalogue.pages import lower_bounds_table
+from tests.examples import in_one
 
 from dpverify.mechanisms import exp
 from dpverify.mechanisms.numbers.exact_numbers import exact, total
@@ -28,7 +28,7 @@ def decided(name: str) -> LowerBoundResult:
     return result
 
 
-@pytest.mark.parametrize("name", BY_ID)
+@in_one("name", BY_ID)
 def test_it_is_as_expected_and_the_page_says_so(name: str) -> None:
     result = decided(name)
     assert result.surprise == ""
@@ -39,7 +39,7 @@ def test_the_page_has_all_and_no_others() -> None:
     assert [line.removeprefix("## ") for line in TEXT.splitlines() if line.startswith("## ")] == list(BY_ID)
 
 
-@pytest.mark.parametrize("name", BY_ID)
+@in_one("name", BY_ID)
 def test_the_optimum_is_that_of_decay_where_answers_are_good_for_one(name: str) -> None:
     """With e^(−dε) of the best chance on each database at distance d, and row sums that are equal, nothing is better.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.catalogue.pages.misprints import PAPERS, UNDEFINED, Effect, Misprint
 from tests.catalogue.pages.misprints_table import PAGE, page
+from tests.examples import in_one
 
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers.catalogue import catalogue
@@ -33,7 +33,7 @@ def test_none_stands_twice() -> None:
         assert len({(one.place, one.printed) for one in several}) == len(several)
 
 
-@pytest.mark.parametrize("one", ALL, ids=name_of)
+@in_one("one", ALL)
 def test_each_says_what_is_printed_what_it_has_to_be_and_why(one: Misprint) -> None:
     assert one.place
     assert one.printed
@@ -42,7 +42,7 @@ def test_each_says_what_is_printed_what_it_has_to_be_and_why(one: Misprint) -> N
     assert one.printed != one.reads
 
 
-@pytest.mark.parametrize("one", [one for one in ALL if one.ids], ids=name_of)
+@in_one("one", [one for one in ALL if one.ids])
 def test_its_claims_are_there_and_refute_what_it_changes(one: Misprint) -> None:
     assert set(one.ids) <= CLAIMS.keys()
     refuted = [CLAIMS[name] for name in one.ids if CLAIMS[name].verdict_expected is Status.REFUTED]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.catalogue.pages.multi_learning_table import PAGE, TABLES, Bound, page
+from tests.examples import in_one
 
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import catalogue
@@ -21,7 +21,7 @@ def test_no_cell_stands_twice() -> None:
         assert len({(bound.concepts, bound.learners, bound.order) for bound in cells}) == len(cells)
 
 
-@pytest.mark.parametrize("bound", CELLS, ids=lambda bound: f"{bound.by}: {bound.concepts}, {bound.learners}")
+@in_one("bound", CELLS)
 def test_a_cell_has_claims_that_are_there_or_is_cited(bound: Bound) -> None:
     assert bound.ids or "cited" in bound.cited
     assert set(bound.ids) <= CLAIMS.keys()

@@ -8,6 +8,7 @@ from itertools import islice
 import pytest
 from tests.catalogue.committed import committed_privacy
 from tests.catalogue.pages.scope_table import PAGE, claims_by_topic, page
+from tests.examples import in_one
 
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, ScoreSpace
@@ -40,7 +41,7 @@ def test_every_reason_is_that_of_some_claim() -> None:
     assert {reason for reason in REASONS if reason != finite.__doc__} == used
 
 
-@pytest.mark.parametrize("claim", OF_ALL_SIZES.values(), ids=OF_ALL_SIZES)
+@in_one("claim", OF_ALL_SIZES.values())
 def test_all_sizes_hold_the_databases_of_the_finite_domain(claim: Claim) -> None:
     """With the same neighbours: PROVED on all sizes says more than PROVED on the domain, and nothing else."""
     domain, everything = claim.domain, claim.all_sizes
@@ -114,8 +115,7 @@ MUTANTS_REFUTED = {
 }
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("claim", MUTANTS_REFUTED.values(), ids=MUTANTS_REFUTED)
 def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: Claim) -> None:
     assert verdict_on_claim(of_all_sizes(claim), claim.mutant).status is Status.REFUTED

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import e, exp, log, log2
 
-import pytest
 from tests.catalogue.committed import committed
 from tests.catalogue.pages import proof_steps_table
 from tests.catalogue.pages.proof_steps_table import PAGE
 from tests.catalogue.release import steps_by_hand
+from tests.examples import in_one
 
 from dpverify.reports.kinds.step import StepResult
 from dpverify.verifiers import Status
@@ -32,7 +32,7 @@ def decided(name: str) -> StepResult:
     return result
 
 
-@pytest.mark.parametrize("name", BY_ID)
+@in_one("name", BY_ID)
 def test_it_is_as_expected(name: str) -> None:
     result = decided(name)
     assert result.surprise == "", result.reason
@@ -136,7 +136,7 @@ BY_HAND: dict[str, Callable[[], bool]] = {
 }
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@in_one("name", BY_HAND)
 def test_it_fails_by_hand(name: str) -> None:
     assert E_LOW < Fraction(e) < E_HIGH
     assert BY_HAND[name]()

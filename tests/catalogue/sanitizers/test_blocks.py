@@ -31,6 +31,7 @@ def chance(mechanism: Any, database: Any, **given: Any) -> Exact:
     return total([ZERO, *(p for outcome, p in law.items() if not outcome)])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("counts", [(3,), (2, 1), (1, 1, 1), (3, 1), (2, 2)])
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(5)])
 def test_san_points(counts: tuple[int, ...], epsilon: Fraction) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -39,8 +40,8 @@ def told(law: NoiseLaw, holds: Any, first_bits: int) -> bool | None:
     return asked.answer(law, holds, uniform)
 
 
-@pytest.mark.parametrize("law", [laplace(2), discrete_laplace(2), laplace(log(3)), discrete_laplace(log(3))], ids=str)
-@pytest.mark.parametrize("threshold", [-7, -1, 0, 1, 4, 60])
+@in_one("law", [laplace(2), discrete_laplace(2), laplace(log(3)), discrete_laplace(log(3))])
+@in_one("threshold", [-7, -1, 0, 1, 4, 60])
 def test_it_is_told_but_next_to_the_chance(law: NoiseLaw, threshold: int) -> None:
     end = threshold if law.discrete else log(3) * threshold
     chance_below = probability(law, below(end))

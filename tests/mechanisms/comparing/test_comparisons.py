@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -71,9 +72,9 @@ RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("threshold", [0, 3, -2, Fraction(5, 2), log(8) / log(2), log(9) / log(2), sqrt(2)])
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("sign", [1, -1])
+@in_one("threshold", [0, 3, -2, Fraction(5, 2), log(8) / log(2), log(9) / log(2), sqrt(2)])
+@in_one("relation", RELATIONS)
+@in_one("sign", [1, -1])
 def test_one_noise_against_a_threshold(threshold: Any, relation: str, sign: int) -> None:
     compare = RELATIONS[relation]
 

@@ -154,6 +154,7 @@ READ: Final = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("mechanism", READ, ids=lambda mechanism: mechanism.__name__)
 @pytest.mark.parametrize("scores", [(0, 1, 3), (2, 2, 2), (5, 0, 4)])
 def test_an_index_is_found_in_one_run(mechanism: Any, scores: Scores) -> None:
@@ -428,11 +429,11 @@ def differing(text: str, name: str) -> bool:
 @pytest.mark.parametrize("batch", range(4))
 def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
     source = random.Random(f"argmax {batch}")
-    texts = [program(source) for _ in range(75)]
+    texts = [program(source) for _ in range(40)]
     assert [text for i, text in enumerate(texts) if differing(text, f"<argmax {batch}.{i}>")] == []
     read = [text for text in texts if argmax._calls(compiled(text, "<argmax>").__code__)]
     found = [text for text in read if runs_and_law(compiled(text, "<argmax>"), (0, 2, 1))[0] == 1]
-    assert 5 < len(found) < len(read) < 70
+    assert 2 < len(found) < len(read) < 38
 
 
 def _any_noise(self: Any, variable: Any) -> bool:

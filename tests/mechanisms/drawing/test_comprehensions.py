@@ -112,6 +112,7 @@ def by_a_call(draw: Draw, rows: Rows) -> Any:
     return with_names(draw, rows[1:]), of_a_function(draw, rows)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "mechanism",
     [
@@ -493,7 +494,7 @@ def test_it_is_repeated_in_another_process_as_it_is() -> None:
     assert verdict.epsilon is not None and verdict.epsilon.exact == 1
 
 
-@pytest.mark.parametrize("recheck", [False, True])
+@pytest.mark.parametrize("recheck", [False, pytest.param(True, marks=pytest.mark.deep)])
 def test_ten_people_by_a_comprehension_of_their_own(recheck: bool) -> None:
     verdict = check_privacy(many_bits, Tuples((0, 1), size=10), replace_one, epsilon=1, recheck=recheck)
     assert verdict.status is Status.PROVED

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 from tests.mechanisms.drawing.test_sampler import frequencies_fit
 
 from dpverify.mechanisms import (
@@ -410,8 +411,8 @@ def test_shapes_are_numpys() -> None:
     assert distribution(mechanism, ()) == Distribution({True: 1})
 
 
-@pytest.mark.parametrize(
-    ("use", "message"),
+@in_one(
+    "use, message",
     [
         (lambda rng: rng.normal(0, 0), "sigma=0 must be greater than 0"),
         (lambda rng: rng.normal(0, 0.5), "0.5 is a float"),

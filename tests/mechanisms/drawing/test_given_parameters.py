@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, InputError, clamp, discrete_laplace, distribution, laplace, run
 from dpverify.mechanisms.drawing import debugging
@@ -128,8 +129,8 @@ MEETINGS: list[Callable[[Any, Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("meet", MEETINGS)
-@pytest.mark.parametrize("share", [0, Fraction(1, 2), 1])
+@in_one("meet", MEETINGS)
+@in_one("share", [0, Fraction(1, 2), 1])
 def test_a_decimal_text_is_a_number_where_noise_meets_it(meet: Callable[[Any, Any], Any], share: Any) -> None:
     def mechanism(draw: Draw, rows: Any, *, t: Any) -> Any:
         return meet(sum(rows) + draw(discrete_laplace(2)), t)

@@ -65,6 +65,7 @@ def within_another(draw: Draw, rows: Any, part: Callable[..., Any], scale: Any) 
     return draw(part, rows, scale=scale)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.__name__)
 @given(share=SHARES)
 def test_a_share_of_the_noise_is_noise_of_that_scale(mechanism: Any, share: Fraction) -> None:

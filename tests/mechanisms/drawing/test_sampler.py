@@ -135,7 +135,7 @@ def nested(draw: Draw, value: int, *, epsilon: Fraction) -> Any:
     return draw(choose, draw(bernoulli("0.3")) + value, epsilon=epsilon), draw(noisy_gap, value, epsilon=epsilon)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "mechanism", [noisy_gap, bins, noisy_count, clamped, truncated, truncated_continuous, choose, nested]
 )

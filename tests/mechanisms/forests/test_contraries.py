@@ -37,6 +37,7 @@ SUMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("end", [-2, 0, 1])
 def test_contraries_add_up_to_one(name: str, end: int) -> None:
@@ -62,6 +63,7 @@ def probability(name: str, end: int) -> float:
     return float((norm.pdf(grid) * other).sum() * (grid[1] - grid[0]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["whole", "alike", "real", "skewed and real"])
 @pytest.mark.parametrize("end", [-3, 0, 2])
 def test_the_probability_is_that_of_a_quadrature(name: str, end: int) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, distribution, exact, laplace
 from dpverify.mechanisms.functions.lookalikes import same
@@ -184,7 +185,7 @@ ALIKE: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=lambda value: type(value).__name__)
+@in_one("left, right", DIFFERENT)
 def test_what_is_equal_and_not_the_same(left: Any, right: Any) -> None:
     assert left == right
     assert same(left, right) is False
@@ -224,7 +225,7 @@ def as_text(draw: Draw, pair: tuple[Any, Any]) -> Any:
     return str(draw(a_coin, pair))
 
 
-@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=lambda value: type(value).__name__)
+@in_one("left, right", DIFFERENT)
 def test_lookalikes_are_refused_wherever_they_meet(left: Any, right: Any) -> None:
     for mechanism in (a_coin, as_text):
         with pytest.raises(MechanismError, match="equal, and so one outcome of a law, but not the same"):

@@ -92,6 +92,7 @@ def test_labels_that_are_all_alike_need_no_good_interval() -> None:
     assert law.probability(*map(Threshold, range(3, 9))) > Fraction(9, 10)
 
 
+@pytest.mark.deep
 def test_a_rectangle_with_hardly_any_noise() -> None:
     source = random.Random(1)
     inside = Rectangle((2**61, 2**62), (2**63, 3 * 2**62))

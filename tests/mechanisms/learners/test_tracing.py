@@ -7,6 +7,7 @@ from math import exp as float_exp
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, InputError, distribution, log, run
 from dpverify.mechanisms.learners import BonehShaw, direct_sum, rows_forced, trace_of_direct_sum, traced
@@ -27,6 +28,7 @@ def many(draw: Draw, rows: Any, *, k: int) -> Any:
     return direct_sum(draw, rows, k=k, learner=one)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("code", [PRINTED, ENDS], ids=str)
 @pytest.mark.parametrize("without", [None, 2])
 def test_the_law_of_a_direct_sum_is_that_of_the_attack(code: BonehShaw, without: int | None) -> None:
@@ -96,8 +98,8 @@ def plainly(k: int, code: str, beta: float, epsilon: float, delta: float) -> int
     return forced
 
 
-@pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("k", [1, 30, 1_000, 20_000, 300_000])
+@in_one("code", CODES)
+@in_one("k", [1, 30, 1_000, 20_000, 300_000])
 def test_the_rows_that_are_forced_are_those_of_a_plain_count(code: str, k: int) -> None:
     found = rows_forced(k, beta=F(1, 10), epsilon=1, delta=F(1, 1000), code=code)
     assert found == plainly(k, code, 0.1, 1.0, 0.001)

@@ -90,6 +90,7 @@ def fits(counts: Counter[Any], chances: dict[Any, float]) -> bool:
     return bool(arb(statistic / 2).gamma_upper(arb(len(chances) - 1) / 2, regularized=1) > 0.001)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scale", ["1/2", 1, "7/3", sqrt(log(5))])
 def test_draws_of_discrete_noise_have_its_law(scale: Any) -> None:
     law, random = discrete_gaussian(scale), Random(5)

@@ -9,6 +9,7 @@ from itertools import product as tuples
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import exact, exp, log, symbolic
 from dpverify.mechanisms.numbers.decision import sign
@@ -281,8 +282,8 @@ def test_a_sign_in_one_coordinate_is_found_or_cut_where_it_changes(over: list[Su
             assert len(set(values[cut.least :])) == 1
 
 
-@pytest.mark.parametrize(
-    ("number", "found"),
+@in_one(
+    "number, found",
     [
         (1 + U + V, 1),
         (1 - U * V / 2, 1),

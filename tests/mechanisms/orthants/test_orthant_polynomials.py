@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import exact, exp, log, symbolic
 from dpverify.mechanisms.numbers.decision import sign
@@ -167,8 +168,8 @@ def test_what_does_not_vanish_is_not_said_to() -> None:
     assert read(H - H * U + V - U * V).vanishing != ()
 
 
-@pytest.mark.parametrize("p", FINENESS)
-@pytest.mark.parametrize(
+@in_one("p", FINENESS)
+@in_one(
     "number",
     [
         H * U - 3,
@@ -180,7 +181,7 @@ def test_what_does_not_vanish_is_not_said_to() -> None:
         H * P**2 - P,
     ],
 )
-@pytest.mark.parametrize("informed", [False, True])
+@in_one("informed", [False, True])
 def test_bounds_are_above_and_equal_at_0(number: Exact, p: int, informed: bool) -> None:
     f = read(number)
     above = bounded_above(f, {powers: sign_of_coefficient(f, powers, informed) for powers in f.by_powers}, p)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.mechanisms.drawing.hidden_ways_out import HIDDEN_WAYS
 from tests.mechanisms.drawing.ways_out import Way, name_of
 
@@ -60,7 +61,7 @@ def of_a_count(draw: Draw, part: Any, rows: Any) -> Any:
     return draw(part, 1 if rows.count(0) > 0 else 0)
 
 
-@pytest.mark.parametrize("make", HIDDEN_WAYS, ids=name_of)
+@in_one("make", HIDDEN_WAYS)
 def test_each_hidden_way_does_tell(make: Callable[[], Way]) -> None:
     mechanism = asked(make(), once)
     often = [sum(run(mechanism, (bit,), seed=seed) for seed in range(30)) for bit in (0, 1)]

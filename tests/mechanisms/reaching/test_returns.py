@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.mechanisms.drawing.ways_out import HARMLESS, INCOMPARABLE, WAYS, Way, memory_that_is_asked, name_of
 
 from dpverify.mechanisms import Draw, MechanismError, bernoulli, distribution, run
@@ -76,7 +77,7 @@ def test_a_part_that_tells_in_another_way_is_refused(make: Callable[[], Way], ca
         distribution(mechanism, (0,))
 
 
-@pytest.mark.parametrize("make", WAYS, ids=name_of)
+@in_one("make", WAYS)
 def test_each_way_does_tell(make: Callable[[], Way]) -> None:
     """The truth, from runs: the answers of two databases differ as the bits do that are drawn in a part."""
     mechanism = asking(drawn_apart, make())
@@ -102,7 +103,7 @@ def keeping(tell: Callable[[int], Any]) -> Callable[..., Any]:
     return mechanism
 
 
-@pytest.mark.parametrize("make", [make for make in WAYS if make is not memory_that_is_asked], ids=name_of)
+@in_one("make", [make for make in WAYS if make is not memory_that_is_asked])
 def test_a_mechanism_that_tells_its_next_run_is_refused(make: Callable[[], Way]) -> None:
     way = make()
     way.forget()
@@ -110,8 +111,8 @@ def test_a_mechanism_that_tells_its_next_run_is_refused(make: Callable[[], Way])
         distribution(keeping(way.tell), (0,))
 
 
-@pytest.mark.parametrize("call", [*CALLS, called], ids=name_of)
-@pytest.mark.parametrize("make", INCOMPARABLE, ids=name_of)
+@in_one("call", [*CALLS, called])
+@in_one("make", INCOMPARABLE)
 def test_what_cannot_be_compared_is_refused(make: Callable[[], Any], call: Any) -> None:
     part = told(make())
 
@@ -145,6 +146,7 @@ def test_harmless_programs_have_their_law(make: Callable[[], Callable[[int], int
         assert distribution(functools.partial(drawn_apart_within, coin), (bit,)).probability(((1,),)) == expected
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", HARMLESS, ids=name_of)
 def test_harmless_programs_are_decided(make: Callable[[], Callable[[int], int]]) -> None:
     chance = make()

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
@@ -211,7 +212,7 @@ def test_what_looks_elsewhere_is_refused_under_any_name(function: Told) -> None:
         seen_by_value(function)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@in_one("way", WAYS)
 def test_functions_that_tell_another_row_are_told_apart(way: Callable[[int], Told]) -> None:
     assert way(0)(1) != way(1)(1), "else it is no way to tell"
     keys = key_of(way(0)), key_of(way(1))

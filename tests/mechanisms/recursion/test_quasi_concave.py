@@ -94,7 +94,7 @@ def figure_5(
     return exponential_choice({x: q_of[x] for x in sorted(chosen)}, epsilon) if chosen else Bottom.BOTTOM
 
 
-@few(25)
+@few(10, deep=250)
 @given(
     st.lists(st.integers(0, 6), min_size=4, max_size=18),
     st.integers(1, 6),
@@ -163,7 +163,7 @@ def figure_1(
     return exponential_choice({x: q_of[x] for x in h}, epsilon) if h else Bottom.BOTTOM
 
 
-@few(25)
+@few(10, deep=250)
 @given(
     st.lists(st.integers(0, 6), min_size=4, max_size=18),
     st.integers(1, 6),
@@ -227,7 +227,7 @@ def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> Non
         distribution(mechanism, (0, 1, 2, 1, 0), promise=2, alpha=Fraction(1, 2), base=2, selection=selection, **GIVEN)
 
 
-@few(20)
+@few(10, deep=200)
 @given(
     st.lists(st.integers(-4, 4) | st.fractions(-2, 2, max_denominator=3), min_size=4, max_size=12),
     st.sampled_from([0, -2, Fraction(7, 3), 10]),

@@ -94,7 +94,7 @@ FEW = (
 )
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("baskets", FEW)
 @pytest.mark.parametrize("r", [1, 2, 3])
 @pytest.mark.parametrize(("alpha", "slack"), [(1, 1), (30, 1), (8, Fraction(1, 5))])
@@ -120,7 +120,7 @@ def test_the_others_have_the_laws_of_the_table(baskets: Any) -> None:
     )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("levels", "one_by_one"),
     [

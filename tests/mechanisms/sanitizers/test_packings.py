@@ -9,7 +9,7 @@ from math import comb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import InputError, exp, log
 from dpverify.mechanisms.numbers.exact_numbers import exact
@@ -111,9 +111,9 @@ def test_no_family_of_more_points_than_there_are() -> None:
     assert [c.points for c in point_sets(1, 1)] == [(0,), (1,)]
 
 
-@pytest.mark.parametrize("databases", [1, 2, 5])
-@pytest.mark.parametrize("steps", [0, 1, 3])
-@pytest.mark.parametrize("delta", [0, Fraction(1, 100), Fraction(1, 2)])
+@in_one("databases", [1, 2, 5])
+@in_one("steps", [0, 1, 3])
+@in_one("delta", [0, Fraction(1, 100), Fraction(1, 2)])
 def test_the_packing_bound_solves_its_inequality(databases: int, steps: int, delta: Fraction) -> None:
     """e^ε = 2: 1 − s ≥ (K − 1)·2^(−d)·(s − δ·(2^d − 1)), with equality unless s = 1."""
     s = packing_bound(databases, steps, log(2), delta)

@@ -107,7 +107,7 @@ def figure_11(
     return tuple((b, state.copies[b]) for b in sorted(state.copies) if state.copies[b] > 0)
 
 
-@few(12)
+@few(4, deep=120)
 @given(databases, st.integers(1, 2), st.sampled_from([Fraction(1), Fraction(1, 3)]), st.sampled_from([2, 32]))
 def test_san_thresholds_is_figure_11(rows: tuple[int, ...], calls: int, alpha: Fraction, base: int) -> None:
     given: dict[str, Any] = {"d": 3, "alpha": alpha, "calls": calls, "depth": 2, "base": base}

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, distribution, run
 from dpverify.mechanisms.counting import all_at_once, largest, of_counts, smallest
@@ -141,7 +142,7 @@ def on_many(quality: OfCounts, databases: list[tuple[Any, ...]]) -> list[int] | 
     return scores
 
 
-@pytest.mark.parametrize(
+@in_one(
     "looks",
     [
         lambda count: 1 if count else 0,

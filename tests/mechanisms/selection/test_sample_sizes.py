@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, decimal, sample_size
 from dpverify.mechanisms.counting.sample_sizes import ROWS, formulas, sized
@@ -46,9 +47,7 @@ def test_there_are_formulas_of_all_topics() -> None:
     assert len(ALL) > 45
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "name", "formula"), ALL, ids=lambda one: getattr(plain(one), "__name__", str(one))
-)
+@in_one("algorithm, name, formula", ALL)
 def test_a_formula_stands_in_the_file_of_its_algorithm(algorithm: Any, name: str, formula: Any) -> None:
     """So that whoever has the algorithm has loaded it, and whoever changes one sees the other."""
     assert plain(formula).__module__ == algorithm.__module__

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import exact, exp, log
 from dpverify.mechanisms.numbers.errors import Cut, InputError
@@ -328,7 +329,7 @@ def test_of_fractions_it_does_as_fractions_do() -> None:
     assert not refused
 
 
-@pytest.mark.parametrize("name", sorted({*dir(int), *dir(Fraction)}))
+@in_one("name", sorted({*dir(int), *dir(Fraction)}))
 def test_every_special_method_and_attribute_of_numbers_is_its_own_or_refused(name: str) -> None:
     """What it would inherit from `object` must be what a number's is, and all else is refused when it is asked for."""
     number = of_kind(_CHARTS[0].numbers()[0], int)  # type: ignore[arg-type]  # it is an Exact

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.catalogue.committed import committed
+from tests.examples import in_one
 
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line, from_text, to_text
 from dpverify.reports.gates.changes import Contains
@@ -88,8 +89,8 @@ def test_nothing_is_worse_than_itself() -> None:
         assert marked(claim, claim) in ("the same", "KNOWN")
 
 
-@pytest.mark.parametrize(
-    ("changed", "mark", "line"),
+@in_one(
+    "changed, mark, line",
     [
         ({"depth": "full"}, "WORSE", "depth: quick → full"),
         ({"claimed": {"epsilon": "2", "delta": "1/10"}}, "WORSE", "claimed ε: 1 → 2"),

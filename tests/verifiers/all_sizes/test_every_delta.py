@@ -147,6 +147,7 @@ def test_laws_are_those_of_the_theorem(mechanism: Any, given: dict[str, Any], ch
 # What holds
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize(("mechanism", "given"), LIBRARY)
 def test_private_for_every_epsilon_and_delta(mechanism: Any, given: dict[str, Any], relation: Any) -> None:
@@ -263,6 +264,7 @@ POINTS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("epsilon", "delta"), POINTS)
 def test_the_print_fails_at_numbers_where_the_set_says(epsilon: str, delta: str) -> None:
     """By Theorem 3 and regions at numbers, which know nothing of Theorem 9."""

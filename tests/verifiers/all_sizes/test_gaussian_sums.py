@@ -39,6 +39,7 @@ def below(x: float) -> float:
     return erfc(-x / 2**0.5) / 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
 @pytest.mark.parametrize(("times", "apart"), [(1, 0.5), (2, 1.0)])
 def test_a_noisy_score_of_any_size(noise: Any, times: int, apart: float) -> None:
@@ -111,6 +112,7 @@ def event_masses(mechanism: Any, count: int, noise: Any) -> list[float]:
     return [sum(p for k, p in zip(cut, whole.values(), strict=True) if k == at) for at in range(6)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "noise"),
     [

@@ -65,6 +65,7 @@ def test_a_quarter_of_delta_is_enough_and_less_is_not() -> None:
         assert for_every_delta(claimed=(epsilon, symbolic_delta), epsilon=symbolic).status is not Status.PROVED
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 @pytest.mark.parametrize("epsilon", [exact(1), log(2)], ids=str)
 def test_numbers_need_no_more(noise: Any, epsilon: Any) -> None:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, bernoulli
 from dpverify.reports.record import Status
@@ -168,7 +169,7 @@ TRAPS: Final[tuple[Callable[..., Any], ...]] = (
 )
 
 
-@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.__name__)
+@in_one("trap", TRAPS)
 def test_what_would_tell_an_unknown_number_from_an_int_is_not_proved(trap: Callable[..., Any]) -> None:
     try:
         verdict = check_privacy(trap, Histograms((0, 1)), epsilon=1)
@@ -250,6 +251,7 @@ def by_a_kind(draw: Any, rows: Any, *, mode: Any = Bottom.BOTTOM) -> Any:
     return hasattr(mode, "value") and getattr(mode, "name", "") == "x"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("mechanism", "status"),
     [

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import distribution
 from dpverify.mechanisms.counting.step_functions import StepFunction
@@ -65,7 +66,7 @@ def are_bounds_on(bounded: Bounds, law: dict[Any, Any], band: Band) -> bool:
     return True
 
 
-@settings(max_examples=25)
+@few(8, deep=250)
 @given(
     qualities_in_bands(),
     st.sampled_from((choose_by_stability, choose_by_stability_journal)),
@@ -78,7 +79,7 @@ def test_rec_concave_is_within_its_bounds(given_quality: tuple[StepFunction, Ban
     assert are_bounds_on(rec_concave_within(band, **given), dict(law), band)
 
 
-@settings(max_examples=25)
+@few(8, deep=250)
 @given(qualities_in_bands(), st.booleans())
 def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Band], from_the_end_of_a: bool) -> None:
     quality, band = given_quality

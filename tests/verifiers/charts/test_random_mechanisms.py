@@ -117,7 +117,7 @@ def _compared(seed: int, solutions: int, points: int) -> int:
     return compared
 
 
-@few(4)
+@few(2, deep=40)
 @given(st.integers(0, 10**9), st.sampled_from((1, 2)))
 def test_the_law_on_a_chart_is_that_on_whole_numbers(seed: int, solutions: int) -> None:
     assert _compared(seed, solutions, 2) > 0
@@ -163,7 +163,7 @@ def _agrees(seed: int, solutions: int, end: int) -> tuple[Status, Status]:
     return finite.status, everywhere.status
 
 
-@few(4)
+@few(2, deep=40)
 @given(st.integers(0, 10**9))
 def test_one_score_is_decided_alike(seed: int) -> None:
     _, everywhere = _agrees(seed, 1, 4)

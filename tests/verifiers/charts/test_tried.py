@@ -368,6 +368,7 @@ def above(draw: Any, scores: Any, *, rows: Any) -> Any:
     return 100 * scores[0] + rows + draw(discrete_laplace(1000)) > 50
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("mechanism", "domain", "relation", "claim"),
     [

@@ -46,7 +46,7 @@ def without_reader() -> int:
     return writing
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_who_reads_is_gone(arguments: Sequence[str], tmp_path: Path) -> None:
     """It was 1, which says that a claim is refuted, or 0 where all was still in a buffer."""
@@ -57,6 +57,7 @@ def test_who_reads_is_gone(arguments: Sequence[str], tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr and b"Error" not in done.stderr
 
 
+@pytest.mark.deep
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("arguments", [("audit", "claims_nowhere.py"), COMMANDS[0], ("lst",)], ids=" ".join)
 def test_who_reads_both_streams_is_gone(arguments: Sequence[str], tmp_path: Path) -> None:
@@ -66,6 +67,7 @@ def test_who_reads_both_streams_is_gone(arguments: Sequence[str], tmp_path: Path
     assert done.returncode == 141
 
 
+@pytest.mark.deep
 def test_what_a_file_of_claims_prints_is_output_too(tmp_path: Path) -> None:
     """It waits in a buffer until the process ends, which would make the status 120, with words of Python's."""
     (tmp_path / "claims_print.py").write_text("print('here')\nraise ValueError\n")
@@ -86,6 +88,7 @@ def test_standard_output_is_closed(arguments: Sequence[str], tmp_path: Path) -> 
     assert done.stderr == b"Error: standard output is closed: write to a file, or > /dev/null\n"
 
 
+@pytest.mark.deep
 def test_standard_output_is_not_for_writing(tmp_path: Path) -> None:
     with Path(os.devnull).open("rb") as nothing:
         done = ended(("list", "claims_leak.py"), tmp_path, stdout=nothing)

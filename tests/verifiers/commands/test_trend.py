@@ -29,6 +29,7 @@ def test_what_became_of_claims(reports: Path) -> None:
     assert alone.stdout.startswith("<!DOCTYPE html>") and alone.stderr.startswith("a.json: 2 claims")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import exact, laplace, log
 from dpverify.reports.record import QuestionRecord, Told
@@ -160,7 +161,7 @@ USEFUL = UtilityClaim(
 )
 
 
-@pytest.mark.parametrize(
+@in_one(
     "changed",
     [
         {"epsilon": 2},

@@ -179,7 +179,8 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
         run(mechanism, (0, 1), seed=1)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.forks
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("mechanism", [by_then, of_a_part, with_numpy, released_on_one_branch])
 def test_laws_of_the_noises_are_repeated(mechanism: Any) -> None:
     for epsilon in (1, "0.9"):
@@ -248,6 +249,7 @@ PARTS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", PARTS)
 def test_parts_beside_what_is_computed_from_noise(mechanism: Any) -> None:
     assert decided(mechanism).status is Status.PROVED

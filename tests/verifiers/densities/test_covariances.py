@@ -72,6 +72,7 @@ NAMED: dict[str, tuple[list[list[Any]], list[Any], list[int]]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 4), Fraction(1)])
 def test_the_distance_is_that_of_the_covariance(name: str, epsilon: Fraction) -> None:

@@ -78,6 +78,7 @@ def true_delta(sigma: float, epsilon: float) -> float:
     return worst
 
 
+@pytest.mark.deep
 def test_between_what_is_needed_and_what_is_proved_nothing_is_refuted() -> None:
     """At σ = 1 and ε = 1 the cut numbers need less than the numbers themselves."""
     at_least = true_delta(1, 1)
@@ -110,6 +111,7 @@ def test_what_is_done_with_the_numbers_may_not_depend_on_the_data(mechanism: Any
     assert verdict_on(mechanism, delta="1/10").status is not Status.PROVED
 
 
+@pytest.mark.deep
 def test_a_number_that_is_compared_and_not_returned_counts_besides() -> None:
     def hidden(draw: Any, rows: Any) -> Any:
         return rows.count(0) + draw(gaussian(2)) > 1, *raised(draw, rows, sigma=2, noise=gaussian)

@@ -59,7 +59,8 @@ def together(*laws: Floats) -> Floats:
 EPSILONS = [0, Fraction(1, 4), 1]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.deep
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("moved", [1, 2, -1])
 def test_laplace_noise_beside_gaussian_noise(epsilon: Any, moved: int) -> None:

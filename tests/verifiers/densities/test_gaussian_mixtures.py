@@ -132,6 +132,7 @@ def test_a_hidden_coin_about_what_was_compared() -> None:
         assert delta_of(mixed, epsilon) == pytest.approx(worst(laws, steps, epsilon), rel=2e-3)
 
 
+@pytest.mark.deep
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("noise", "places"), [(gaussian, GRID), (discrete_gaussian, WHOLE)])
 def test_a_hidden_comparison_of_two_noises(noise: Any, places: Floats) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Distribution,
@@ -99,7 +100,7 @@ def agree(verdict: Verdict) -> bool:
     return isinstance(verdict, Proved) and verdict.neighbours_agree
 
 
-@settings(max_examples=40)
+@few(10, deep=400)
 @given(tables(), st.sampled_from([0, Fraction(1, 2), 1, 2]), st.sampled_from([Fraction(0), Fraction(1, 10)]))
 def test_apart_they_are_as_in_full(table: Any, factor: Any, delta: Fraction) -> None:
     with pytest.MonkeyPatch.context() as patched:
@@ -131,9 +132,9 @@ def test_boxes_of_two_templates_violate_the_claim_together(monkeypatch: pytest.M
 @settings(max_examples=15)
 def test_profiles_and_renyi_divergences_are_as_in_full(table: Any) -> None:
     found = []
-    for few in (0, 4096):
+    for most in (0, 4096):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(apart, "FEW_OUTCOMES", few)
+            patched.setattr(apart, "FEW_OUTCOMES", most)
             found.append(privacy_profile(by_table, [0, 1], the_other, parameters={"table": table}, recheck=False))
     kept, full = found
     for factor in (1, Fraction(3, 2), 4):
@@ -265,8 +266,8 @@ def bit_and_real(draw: Draw, rows: tuple[int, ...]) -> Any:
 
 def test_a_bit_beside_a_real_number_is_as_drawn_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    for few in (0, 4096):
-        monkeypatch.setattr(apart, "FEW_OUTCOMES", few)
+    for most in (0, 4096):
+        monkeypatch.setattr(apart, "FEW_OUTCOMES", most)
         profile = privacy_profile(bit_and_real, Tuples((0, 1), size=1), replace_one, recheck=False)
         found.append([decimal(profile.delta(epsilon), 30) for epsilon in (0, Fraction(1, 2), 1, Fraction(3, 2))])
         assert profile.epsilon(0) == 2

@@ -78,6 +78,7 @@ def below(x: float) -> float:
     return erfc(-x / 2**0.5) / 2
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), 1, 2, 7])
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1, 3])
 def test_the_analytic_gaussian_mechanism(sigma: Any, epsilon: Any) -> None:
@@ -137,6 +138,7 @@ def largest(laws: list[NDArray[np.float64]], pairs: list[tuple[int, int]], epsil
 NEXT = [(0, 1), (1, 2), (2, 3)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), 1, Fraction(5, 2)])
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 3), 1, 2])
 def test_whole_noise_is_what_sums_over_all_numbers_give(sigma: Any, epsilon: Any) -> None:

@@ -8,6 +8,7 @@ from math import exp, log, sqrt
 from random import Random
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import exact
 from dpverify.mechanisms import exp as exact_exp
@@ -52,8 +53,8 @@ def most_needed(choices: StableChoices, spread: int, epsilon: float, delta: floa
     return max(found)
 
 
-@pytest.mark.parametrize("spread", [1, 2])
-@pytest.mark.parametrize("choices", FAMILY, ids=str)
+@in_one("spread", [1, 2])
+@in_one("choices", FAMILY)
 def test_a_point_is_in_a_set_where_some_event_of_some_neighbours_violates(choices: StableChoices, spread: int) -> None:
     chances = Random(f"{choices} {spread}")
     every = EpsilonDeltaSet(choices, spread)

@@ -119,6 +119,7 @@ def test_refuted_where_it_fails(mechanism: Any, solutions: int, claim: dict[str,
     assert verdict.witness is not None
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim"),
     [

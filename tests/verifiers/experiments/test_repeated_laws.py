@@ -51,6 +51,8 @@ from dpverify.verifiers.experiments.repetition import Budget, WhichLaw, budget, 
 from dpverify.verifiers.questions.question import Question, no_neighbours
 from dpverify.verifiers.tables.tabulation import same_law
 
+pytestmark = pytest.mark.forks
+
 
 def pair(draw: Draw, k: int) -> tuple[bool, Any]:
     return draw(coin, k), draw(coin, k + 1)

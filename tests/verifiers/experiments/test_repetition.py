@@ -29,6 +29,8 @@ from dpverify.verifiers.experiments.answers import NothingInlined
 from dpverify.verifiers.experiments.repetition import Budget, _Inlining
 from dpverify.verifiers.questions.question import Question
 
+pytestmark = pytest.mark.forks
+
 PLENTY = Budget(10_000, 10_000)
 
 

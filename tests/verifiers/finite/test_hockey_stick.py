@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -119,8 +120,8 @@ def test_laws_with_powers_of_e_against_exact_numbers(
     assert stick.worst()[0] == max(truth)
 
 
-@pytest.mark.parametrize("gap", [Fraction(1, 10**k) for k in (3, 9, 15, 18, 30, 100)])
-@pytest.mark.parametrize("sign", [-1, 0, 1])
+@in_one("gap", [Fraction(1, 10**k) for k in (3, 9, 15, 18, 30, 100)])
+@in_one("sign", [-1, 0, 1])
 def test_near_ties_are_decided_on_the_right_side(gap: Fraction, sign: int) -> None:
     """p is e·q, or off it by a relative gap far below what a float64 can tell."""
     q = exp(-1) / 3

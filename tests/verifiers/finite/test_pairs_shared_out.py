@@ -196,6 +196,7 @@ def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Dom
         assert said(mechanism, domain, None, recheck=False) == alone
 
 
+@pytest.mark.deep
 @needs_fork
 @pytest.mark.usefixtures("small")
 def test_any_number_of_processes() -> None:
@@ -262,6 +263,7 @@ def test_the_processes_of_an_executor_compare_pairs(pool: Executor) -> None:
     assert said(most_common, ROWS, helpers, recheck=False) == said_alone(most_common, ROWS, recheck=False)
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("small")
 def test_a_pool_that_loses_a_process_while_it_compares() -> None:
     with ProcessPoolExecutor(2) as pool:
@@ -290,6 +292,7 @@ def late_step(draw: Draw, n: int, *, last: int = 40) -> Any:
     return draw(Distribution({0: 1000 + n, 1: 1000, **({2: 1} if n == last else {})}))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("helpers", [lambda: None, InThisProcess, Nobody, pytest.param(forked, marks=needs_fork)])
 def test_the_only_pair_that_violates_is_in_the_last_part(helpers: Callable[[], Any]) -> None:

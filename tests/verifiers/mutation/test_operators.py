@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.verifiers.mutation.codes import codes_by_place
 from dpverify.verifiers.mutation.operators import OPERATORS, mutations
@@ -165,18 +166,12 @@ DOES_NOT_APPLY = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("operator", "body", "found"),
-    APPLIES,
-)
+@in_one("operator, body, found", APPLIES)
 def test_an_operator_applies(operator: str, body: list[str], found: list[str]) -> None:
     assert of_body(body, operator) == found
 
 
-@pytest.mark.parametrize(
-    ("operator", "body"),
-    DOES_NOT_APPLY,
-)
+@in_one("operator, body", DOES_NOT_APPLY)
 def test_an_operator_does_not_apply(operator: str, body: list[str]) -> None:
     assert of_body(body, operator) == []
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.optimal.questions import clique, hits
 
 from dpverify.mechanisms import InputError, distribution, exp, log, symbolic
@@ -22,8 +23,8 @@ GOOD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("changed", "why"),
+@in_one(
+    "changed, why",
     [
         ({"domain": []}, "domain=.* is empty"),
         ({"domain": [0, 0]}, "domain holds a database twice: 0"),

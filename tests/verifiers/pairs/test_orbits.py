@@ -8,6 +8,7 @@ from itertools import permutations as all_orders
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.every_epsilon.every_epsilon import failing
 
 from dpverify.mechanisms import (
@@ -178,8 +179,8 @@ def images(under: Any, pair: tuple[Any, Any]) -> Iterator[tuple[Hashable, Hashab
         yield left, right
 
 
-@pytest.mark.parametrize(
-    ("under", "domain", "relation"),
+@in_one(
+    "under, domain, relation",
     [
         *((relabellings(ROWS), domain, relation) for domain, relation in ON_ROWS),
         *(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, Undecided, bernoulli, exp, log
 from dpverify.verifiers import Case, Claim, Status, Tuples, UtilityClaim, check_privacy, check_utility
@@ -160,7 +161,7 @@ NO_VALUE = [
 NO_DOMAIN = ["Tuples((0,1), length=3)", "range(0,1,0)", "Tuples((0,1), size=1/0)", "Tuples((0,1), 3)", "ScoreSpace(3)"]
 
 
-@pytest.mark.parametrize("text", [*DEEP, *NO_VALUE, *NO_DOMAIN], ids=lambda text: text[:20].replace("\0", "0"))
+@in_one("text", [*DEEP, *NO_VALUE, *NO_DOMAIN])
 def test_text_without_a_value_is_one_short_line(text: str) -> None:
     for read in (
         lambda: expressions.exact_number(text, "epsilon"),

@@ -72,6 +72,7 @@ def law_where_it_is_larger(rows: Sequence[int]) -> dict[Any, float]:
     return {**found, None: 1 - sum(found.values())}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "law", "rows"),
     [

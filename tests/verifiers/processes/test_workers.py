@@ -28,6 +28,7 @@ def named(i: int) -> bytes:
     return f"{i}".encode()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
     assert list(ClaimsRun(7, named, jobs).outcomes()) == [named(i) for i in range(7)]
@@ -41,6 +42,7 @@ def test_long_results_arrive_whole() -> None:
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("status", [0, 1, 3])
 def test_a_worker_that_ends_itself_costs_its_task_alone(jobs: int, status: int) -> None:
@@ -53,6 +55,7 @@ def test_a_worker_that_ends_itself_costs_its_task_alone(jobs: int, status: int) 
     assert list(ClaimsRun(4, work, jobs).outcomes()) == [b"0", lost, b"2", b"3"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGUSR1])
 def test_what_a_signal_ends_is_tried_once_more(tmp_path: Path, number: signal.Signals) -> None:
     def work(i: int) -> bytes:

@@ -72,7 +72,7 @@ PARTS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @ways
 @pytest.mark.parametrize("mechanism", [*edited_library.EDITED, *edited_library.HARMLESS], ids=name)
 def test_what_is_named_is_what_is_marked(mechanism: Any, is_cheap: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ def helpers(who: str, pool: Executor) -> Any:
     return {"here": InThisProcess, "nobody": Nobody, "forked": forked}[who]()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(not can_fork(), reason="there are no forks")
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("is_cheap", [False, *([True] if IS_CHEAP else [])])

@@ -182,6 +182,7 @@ def test_explain_tells_of_it() -> None:
     assert ("never run by any of the 4 databases" in found) is IS_CHEAP
 
 
+@pytest.mark.deep
 def test_pytest_names_them(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(mylib=LIBRARY, claims_mine=CLAIMS)
     done = pytester.runpytest_subprocess("-p", "no:randomly", "--dp-reach", "--dp-no-recheck", "claims_mine.py")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -373,8 +374,8 @@ def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
         assert found.verdict is Status.INCONCLUSIVE
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
+@in_one(
+    "changed, said",
     [
         ({"draws": 20}, "draws=20 could refute nothing at confidence 0.999: not even an event of probability 0.01"),
         ({"draws": 0}, "draws=0"),
@@ -494,6 +495,7 @@ def chosen_among_many(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
     return rng.integers(200, size=size)
 
 
+@pytest.mark.deep
 def test_what_is_true_is_refuted_no_more_often_than_is_said_although_events_are_chosen() -> None:
     """At confidence ½, with ε = 0 met with equality: a pilot that was tested on itself would refute nearly always."""
     runs = 60

@@ -32,6 +32,7 @@ def wrong_of(every: Iterable[Enumerated], runs: int, draws: int, part: F | None 
     return sum(found), len(found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("delta", [F(0), F(1, 20)])
 def test_lower_bounds_are_right_as_often_as_they_say(delta: F) -> None:
     wrong, runs = wrong_of(mechanisms(45, delta), runs=4, draws=400)

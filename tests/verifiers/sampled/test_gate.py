@@ -141,6 +141,7 @@ def test_a_library_that_is_not_installed_is_left_out_unless_it_is_asked_for(tmp_
     assert invoke("claims_shop.py::shop.gone", "--no-cache").exit_code == 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
@@ -170,6 +171,7 @@ def test_who_looks_more_closely_passes(shop: Path) -> None:
     assert "it passes" in done.output
 
 
+@pytest.mark.deep
 def test_an_interrupted_audit_says_what_was_learnt(tmp_path: Path) -> None:
     """The worker is asleep in its third block, of which nothing is known."""
     text = CLAIMS.partition("leaky")[0].replace("DRAWS", "50_000") + "\n"

@@ -62,6 +62,7 @@ def shipped(scale: float) -> Any:
     return sampler
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("at", "scale"),
     [(0, F(2)), (10**12, F(2)), (-(10**12), F(2)), (1, F(1, 10**9)), (0, F(1, 10**30)), (0, F(10) ** 30), (-3, F(1, 7))],
@@ -78,6 +79,7 @@ def test_a_law_is_cut_into_many_cells_wherever_it_lies(at: int, scale: F, noise:
     assert len(set(cells.names)) == len(cells.names)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("at", "scale"), [(F(10**12), F(2)), (F(1), F(1, 10**9)), (F(0), F(1, 10**6))])
 def test_noise_that_is_too_small_is_refuted_wherever_the_answer_lies(at: F, scale: F) -> None:
     right, wrong = (found(of_scale(scale), shipped(float(scale) * part), at, scale) for part in (1, 0.01))
@@ -138,6 +140,7 @@ def moved(sampler: Any, by: float) -> Any:
     return lambda answer, rng, size: sampler(answer, rng, size) + by
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("step", "offset"),
     [(F(1), F(0)), (F(1, 2), F(0)), (F(1, 4), F(3, 8)), (F(3), F(1, 2)), (F(1, 3), F(0)), (F(1, 10), F(1, 30))],
@@ -174,6 +177,7 @@ def test_thirds_of_finitely_many_and_a_clamp_at_a_third_are_what_floats_make_of_
     assert found(clamped, shipped_clamp, draws=5_000).verdict is Status.INCONCLUSIVE
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", [lambda x: x, lambda x: Decimal(str(float(x))), float])
 def test_exact_numbers_are_numbers_like_floats(kind: Any) -> None:
     """What the simulator of the project gives, and decimals."""
@@ -199,6 +203,7 @@ def test_whole_numbers_too_large_for_floats_are_counted_one_by_one() -> None:
     assert found(in_steps(F(1)), moved(sampler, 1), at).verdict is Status.REFUTED
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("digits", "verdict"), [(1, Status.REFUTED), (2, Status.REFUTED), (None, Status.INCONCLUSIVE)])
 def test_rounded_numbers_are_not_of_a_law_without_repeats(digits: int | None, verdict: Status) -> None:
     """Cells of a law of scale 20 do not see tenths; floats of 32 bits repeat, and no more often than near values do."""

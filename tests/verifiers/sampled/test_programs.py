@@ -11,6 +11,7 @@ from dpverify.verifiers import Claim
 EVERY = pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)
 
 
+@pytest.mark.one_in(3)
 @EVERY
 def test_its_exact_verdict_is_known_and_few_draws_never_refute_what_is_right(program: Program) -> None:
     assert exactly(program).status is (Status.PROVED if program.holds else Status.REFUTED)
@@ -18,6 +19,7 @@ def test_its_exact_verdict_is_known_and_few_draws_never_refute_what_is_right(pro
     assert found.verdict is not Status.REFUTED or not program.holds
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", [one for one in PROGRAMS if one.name[0] in "krGs"], ids=lambda one: one.name)
 def test_what_is_shipped_draws_what_is_decided(program: Program) -> None:
     model = Claim(id="model", mechanism=program.mechanism, domain=program.pairs[0], epsilon=40)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
@@ -78,7 +79,7 @@ FAILS: dict[str, Step] = {
 }
 
 
-@pytest.mark.parametrize("name", HOLDS)
+@in_one("name", HOLDS)
 def test_what_holds_is_proved(name: str) -> None:
     result = HOLDS[name].decide()
     assert result.verdict is Status.PROVED, result.reason

@@ -133,7 +133,7 @@ def together(found: Experiment) -> Together[AnyLaw] | None:
     return laws_together(found, found.enumeration(), lambda _: None, [])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("place", range(len(RULES)))
 def test_every_law_on_every_small_domain_is_the_one_that_is_enumerated(place: int, epsilon: Any) -> None:

@@ -151,10 +151,12 @@ def test_json_goes_to_standard_output_and_all_else_to_the_other(tmp_path: Path) 
     assert ElementTree.parse(tmp_path / "sharp.svg").getroot().tag.endswith("svg")
 
 
+@pytest.mark.deep
 def test_two_processes_find_the_same() -> None:
     assert two_that_are_fuzzed(jobs=2) == two_that_are_fuzzed(jobs=1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("claims", "code"),
     [

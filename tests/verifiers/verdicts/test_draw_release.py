@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -196,7 +197,7 @@ SEES_A_ROW: dict[str, Callable[[int], Any]] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seen", SEES_A_ROW)
 def test_a_function_that_sees_a_row_is_not_proved(seen: str) -> None:
     verdict = decided(released_with(lambda rows: SEES_A_ROW[seen](rows[0])), epsilon=2, delta="0.5")
@@ -277,7 +278,7 @@ def test_what_is_released_without_a_function_has_the_law_that_it_has() -> None:
     assert law.probability((True, 1)) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
+@in_one(
     "use",
     [
         *(lambda given, rows: rows[given], lambda given, rows: list(range(given)), lambda given, rows: {given: 1}),
@@ -286,7 +287,7 @@ def test_what_is_released_without_a_function_has_the_law_that_it_has() -> None:
         *(lambda given, rows: laplace(given), lambda given, rows: float(given), lambda given, rows: given in rows),
     ],
 )
-@pytest.mark.parametrize("checked", [True, False])
+@in_one("checked", [True, False])
 def test_what_release_gives_can_only_be_returned(use: Any, checked: bool) -> None:
     def mechanism(draw: Draw, rows: Rows) -> Any:
         given = draw.release(rows[0] + lap(draw), then=abs)
@@ -306,7 +307,7 @@ def test_what_is_no_function_is_refused() -> None:
         decided(lambda draw, rows: draw.release(lap(draw), then=3))
 
 
-@pytest.mark.parametrize(
+@in_one(
     "use",
     [
         *(lambda draw, x, rows: rows[x], lambda draw, x, rows: tuple(range(x)), lambda draw, x, rows: {x: 1}),
@@ -316,7 +317,7 @@ def test_what_is_no_function_is_refused() -> None:
         lambda draw, x, rows: draw(with_parameter, rows, epsilon=x),
     ],
 )
-@pytest.mark.parametrize("computed", [False, True])
+@in_one("computed", [False, True])
 def test_what_follows_must_not_run_on_it(use: Any, computed: bool) -> None:
     def mechanism(draw: Draw, rows: Rows) -> Any:
         noisy = rows[0] + lap(draw)

@@ -65,6 +65,7 @@ class Killing(Executor):
         return self.pool.submit(function, *args, **kwargs)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("after", [2, 4])
 def test_a_pool_that_loses_a_process_loses_nothing_else(after: int) -> None:

@@ -73,6 +73,7 @@ def forked() -> Helpers:
     return ForkedHelpers(idle, 3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize(
     "helpers", [InThisProcess, *(pytest.param(each, marks=pytest.mark.deep) for each in (Nobody, forked))]
@@ -90,6 +91,7 @@ def test_what_is_said_is_what_one_process_says(
     assert is_decided(alone) is (mechanism.__name__ not in REFUSED)
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("soon", "hurried")
 def test_a_database_that_takes_too_long_is_named() -> None:
     limits = Limits(seconds=1)
@@ -169,7 +171,7 @@ def counts(draw: Draw, rows: Sequence[int]) -> Any:
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("helpers", [InThisProcess, forked])
+@pytest.mark.parametrize("helpers", [InThisProcess, pytest.param(forked, marks=pytest.mark.deep)])
 def test_other_shares_of_the_noise_are_shared_out_alike(helpers: Callable[[], Helpers]) -> None:
     """Laws that others find are those with as much of the noise as is asked for."""
     alone, helped = (checked(counts, ROWS, Workplace(who), recheck=False) for who in (None, helpers()))

@@ -22,7 +22,7 @@ from tests.verifiers.commands.gates.gated_library import (
     Edit,
 )
 
-from dpverify.verifiers.privacy import result
+from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.verdicts import verdict
 
 BASELINE = "dpverify-baseline.txt"
@@ -37,7 +37,7 @@ def gated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CI", "1")
     # what is measured beside a verdict is no part of what a gate compares
     monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
-    monkeypatch.setattr(result, "with_half_the_noise", lambda *given: [])
+    monkeypatch.setattr(strength, "with_half_the_noise", lambda *given: [])
     (folder / ".git").mkdir()
     (folder / LIB).write_text(LIBRARY)
     (folder / FILE).write_text(CLAIMS)
@@ -73,7 +73,7 @@ def test_the_measured_table_is_whole() -> None:
     assert len(HARMLESS) >= 10
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("edit", [*TABLE, *WORSE_CODE, *OWN], ids=ids)
 def test_what_is_harmful_is_stopped(edit: Edit, gated: Path) -> None:
     before = (gated / BASELINE).read_bytes()
@@ -102,6 +102,7 @@ def test_what_is_harmless_passes(edit: Edit, gated: Path) -> None:
     assert "it passes" in done.stdout
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("edit", BY_REACH, ids=ids)
 def test_what_changes_code_alone_is_the_same_question_with_the_same_verdict(edit: Edit, gated: Path) -> None:
     """A line that no database runs: it is `reach` that names it, and fails with --strict."""
