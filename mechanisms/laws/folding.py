@@ -29,6 +29,11 @@ def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber)
 
     The noise is not used any more: what comes of it takes its place. Raises `InputError` for continuous noise, ends
     that are not rational numbers, or low ≥ high.
+
+    >>> def within(draw, n):
+    ...     return folded(n + draw(discrete_laplace(1)), 0, 2)
+    >>> bool(distribution(within, 1).probability(0) == distribution(within, 1).probability(2))
+    True
     """
     for end in (low, high):
         if isinstance(end, bool) or not isinstance(end, int | Fraction):

@@ -71,7 +71,13 @@ def _as_fraction(value: object) -> Fraction | None:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
+    """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it.
+
+    >>> def noisy(draw, n):
+    ...     return n + draw(discrete_laplace(1))
+    >>> distribution(noisy, 1).probability(AtLeast(2))
+    exp(-1)*(1 + exp(-1))**(-1)
+    """
 
     value: PlainNumber | Exact
     step: PlainNumber | None = None

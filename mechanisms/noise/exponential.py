@@ -77,6 +77,11 @@ def exponential_noise(scale: ExactLike) -> Exponential:
     """One-sided exponential noise for `draw`, with density exp(-x/scale)/scale on x ≥ 0.
 
     The exponential mechanism is another thing, `exponential`. Raises `InputError` unless scale > 0.
+
+    >>> def far(draw, n):
+    ...     return n + draw(exponential_noise(2)) >= 2
+    >>> distribution(far, 1).probability(True)
+    exp(Fraction(-1, 2))
     """
     return _exponential(positive(scale, "scale"))
 

@@ -92,6 +92,12 @@ def gumbel(scale: ExactLike) -> Gumbel:
 
     The argmax of q_i + Gumbel(2/ε) has the law of the exponential mechanism. Compared with a number, with other noise
     or with Gumbel noise of another scale it is refused. Raises `InputError` unless scale > 0.
+
+    >>> def best(draw, scores):
+    ...     noisy = [score + draw(gumbel(2)) for score in scores]
+    ...     return noisy.index(max(noisy))
+    >>> distribution(best, (0, 1)).probability(1)
+    exp(Fraction(1, 2))*(1 + exp(Fraction(1, 2)))**(-1)
     """
     return _gumbel(positive(scale, "scale"))
 

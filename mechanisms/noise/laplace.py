@@ -100,7 +100,13 @@ def laplace(scale: ExactLike) -> Laplace:
 
 
 def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived:
-    """Lap(scale) conditioned on [-bound, bound]. Raises `InputError` unless scale > 0 and bound > 0."""
+    """Lap(scale) conditioned on [-bound, bound]. Raises `InputError` unless scale > 0 and bound > 0.
+
+    >>> def far(draw, n):
+    ...     return n + draw(truncated_laplace(1, 2)) >= 2
+    >>> distribution(far, 1).probability(True)
+    (1 + -1*exp(-2))**(-1)*(Fraction(1, 2)*exp(-1) + Fraction(-1, 2)*exp(-2))
+    """
     return truncated(laplace(scale), positive(bound, "bound"))
 
 

@@ -115,6 +115,11 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
 
     Without a γ in [0, 1] it is 1/(1 + e^(ε/2)), for which the expected size is least. Raises `InputError` unless
     epsilon and sensitivity are greater than 0.
+
+    >>> def far(draw, n):
+    ...     return n + draw(staircase(1)) >= 2
+    >>> distribution(far, 1).probability(True)
+    Fraction(1, 2)*exp(-1)
     """
     given = positive(epsilon, "epsilon")
     part = 1 / (1 + exp(given / 2)) if gamma is None else exact(gamma, "gamma")

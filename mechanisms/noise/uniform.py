@@ -74,7 +74,13 @@ def interval_length(values: Intervals) -> Exact:
 
 
 def uniform_noise(low: ExactLike, high: ExactLike) -> Uniform:
-    """Noise for `draw` that is uniform on the interval [low, high]. Raises `InputError` unless low < high."""
+    """Noise for `draw` that is uniform on the interval [low, high]. Raises `InputError` unless low < high.
+
+    >>> def far(draw, n):
+    ...     return n + draw(uniform_noise(-2, 2)) >= 2
+    >>> distribution(far, 1).probability(True)
+    Fraction(1, 4)
+    """
     ends = exact(low, "low"), exact(high, "high")
     if not ends[0] < ends[1]:
         texts = at_a_glance(ends[0]), at_a_glance(ends[1])

@@ -39,7 +39,7 @@ RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
 
 AnyDatabase: TypeAlias = SealedDatabase | SealedScores
 
-MOST_PATHS: Final = 20_000
+MOST_SEALED_PATHS: Final = 20_000
 MOST_PARTS: Final = 2_000
 """On a path."""
 MOST_CHOICES: Final = 400
@@ -201,8 +201,10 @@ class SealedRun:
         return self._one_of(tuple(law.probabilities), "a draw without rows")
 
     def _one_of(self, outcomes: tuple[Any, ...], what: str, of: object = None) -> Any:
-        if len(outcomes) > MOST_PATHS:
-            raise Undecided(f"{what} has {len(outcomes):,} outcomes, more than the {MOST_PATHS:,} paths that are run")
+        if len(outcomes) > MOST_SEALED_PATHS:
+            raise Undecided(
+                f"{what} has {len(outcomes):,} outcomes, more than the {MOST_SEALED_PATHS:,} paths that are run"
+            )
         return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
 
     def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
@@ -298,8 +300,8 @@ def paths_met(
             raise Undecided(f"what is returned holds {held}: return what parts have released") from None
         trail.refuse_rest()
         found.append(PathMet(tuple(run.parts)))
-        if len(found) > MOST_PATHS:
-            raise Undecided(f"it has more than {MOST_PATHS:,} paths: draw fewer times, or from smaller parts")
+        if len(found) > MOST_SEALED_PATHS:
+            raise Undecided(f"it has more than {MOST_SEALED_PATHS:,} paths: draw fewer times, or from smaller parts")
         if not trail.advance():
             return found
 
