@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -17,6 +18,7 @@ from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside
 from dpverify.mechanisms.selection.composition import epsilon_of_each
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
@@ -50,12 +52,12 @@ def multiplicative_weights(
     answers the rest. (ε,0)-private, or with δ > 0 (ε,δ)-private. Raises `InputError` without rows or concepts, for a
     row that is not of the universe, and unless 0 < α ≤ 1 and 0 < rate < 1 are rational, updates ≥ 1, ε > 0, 0 ≤ δ < 1.
     """
-    refuse_rows_outside(rows, universe)
     refuse_no_concepts(concepts)
-    m, a = len(rows), rational_parameter(share(alpha, "alpha"), "alpha")
+    m, a = draw(number_of_rows, rows), rational_parameter(share(alpha, "alpha"), "alpha")
     of_a_part = epsilon_of_an_update(updates, epsilon=epsilon, delta=delta) / 2
     learning = a / 6 if rate is None else rational_parameter(open_unit(rate, "rate"), "rate")
     weights: PointWeights = dict.fromkeys(universe, Fraction(1))
+    points = tuple(weights)
     rest: tuple[_Concept, ...] = tuple(concepts)
     answers: list[Any] = []
     for _ in range(updates):
@@ -65,6 +67,7 @@ def multiplicative_weights(
         near = draw(
             first_far_off,
             rows,
+            universe=points,
             concepts=rest,
             estimates=estimates,
             threshold=_FAR * a * m,
@@ -73,7 +76,7 @@ def multiplicative_weights(
         )
         answers.extend(estimates[:near])
         if near < len(rest):
-            noisy = draw(noisy_count, rows, concept=rest[near], epsilon=of_a_part, noise=noise)
+            noisy = draw(noisy_number, rows, number=partial(rows_in, concept=rest[near]), noise=noise(1 / of_a_part))
             answers.append(noisy)
             weights = reweighted(weights, rest[near], too_small=bool(estimates[near] < noisy), rate=learning)
         rest = rest[near + 1 :]
@@ -84,6 +87,7 @@ def first_far_off(
     draw: Draw,
     rows: Sequence[_Row],
     *,
+    universe: Sequence[_Row],
     concepts: Sequence[_Concept],
     estimates: Sequence[Fraction],
     threshold: ExactLike,
@@ -93,24 +97,19 @@ def first_far_off(
     """The position of the first concept whose count is off its estimate by a noisy threshold, or how many there are.
 
     Source: Lyu, Su & Li (2017), Algorithm 1 with count 1: ρ ~ Lap(2/ε), νᵢ ~ Lap(4/ε). How far off a count is moves by
-    1 at most where a row is replaced. ε-private.
+    1 at most where a row is replaced. ε-private. Raises `InputError` for a row that is not of the universe.
     """
+    refuse_rows_outside(rows, universe)
     eps = positive(epsilon, "epsilon")
     level = threshold + draw(noise(2 / eps))
     for position, (c, estimate) in enumerate(zip(concepts, estimates, strict=True)):
-        if abs(_count(c, rows) - estimate) + draw(noise(4 / eps)) >= level:
+        if abs(rows_in(rows, concept=c) - estimate) + draw(noise(4 / eps)) >= level:
             return position
     return len(concepts)
 
 
-def noisy_count(
-    draw: Draw, rows: Sequence[_Row], *, concept: _Concept, epsilon: ExactLike, noise: Noise = laplace
-) -> Any:
-    """The number of rows in the concept, with noise Lap(1/ε): ε-private."""
-    return _count(concept, rows) + draw(noise(1 / positive(epsilon, "epsilon")))
-
-
-def _count(concept: _Concept, rows: Sequence[Any]) -> int:
+def rows_in(rows: Sequence[Any], *, concept: _Concept) -> int:
+    """The number of rows in the concept."""
     return sum(times for x, times in numbers_of(rows).items() if concept(x))
 
 

@@ -21,7 +21,8 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
-from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
+from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside, small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
 from dpverify.mechanisms.selection.of_rows import (
@@ -154,6 +155,18 @@ def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> Known
     return KnownPart(name_of(small_database), guarantee, tuple(law.probabilities), "Theorem 1")
 
 
+def _first_far_off(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A sparse vector of counts, of which each is off by 1 more or less, at most."""
+    refuse_rows_outside(database.universe, given["universe"])
+    for concept in given["concepts"]:
+        refuse_no_bits(map(concept, database.universe))
+    if given["noise"] not in (laplace, discrete_laplace):
+        raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
+    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+    positions = tuple(range(len(given["concepts"]) + 1))
+    return KnownPart(name_of(first_far_off), guarantee, positions, "Theorem 11 (g)")
+
+
 def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """Noisy shares of some points that occur, each of which may be any number."""
     epsilon, delta = positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta")
@@ -185,6 +198,7 @@ ROW_RULES: Final[Mapping[Mechanism, PartRule]] = {
     label_private_learner: _label_private,
     one_of_thresholds: _one_of_thresholds,
     small_database: _small_database,
+    first_far_off: _first_far_off,
     stable_histogram: _stable_histogram,
 }
 

@@ -23,6 +23,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import checked_sample
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_with_label
+from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_in
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.composites.parts import SealedDatabase
 
@@ -84,6 +85,7 @@ KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mappi
     rows_with_label: lambda database, given: refuse_other_labels(database, given["label"]),
     most_of_both_labels: lambda database, given: refuse_other_examples(database, given["d"]),
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
+    rows_in: lambda database, given: refuse_no_bits(map(given["concept"], database.universe)),
 }
 """Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
 

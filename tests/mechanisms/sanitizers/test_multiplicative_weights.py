@@ -45,7 +45,15 @@ def test_an_update_gains_what_it_is_said_to(weights: list[int], counts: list[int
 
 def test_the_first_far_off_by_hand() -> None:
     # one concept, of which 3 rows are none and 2 are said to be: far off where ν − ρ ≥ 1, of scales 4 and 2
-    law = distribution(first_far_off, (0, 1, 2), concepts=(Point(3),), estimates=(Fraction(2),), threshold=3, epsilon=1)
+    law = distribution(
+        first_far_off,
+        (0, 1, 2),
+        universe=range(3),
+        concepts=(Point(3),),
+        estimates=(Fraction(2),),
+        threshold=3,
+        epsilon=1,
+    )
     # Pr[ν − ρ ≥ t] = (a²e^(−t/a) − b²e^(−t/b))/(2(a² − b²)), a = 4, b = 2
     assert law.probability(0) == (16 * exp(Fraction(-1, 4)) - 4 * exp(Fraction(-1, 2))) / 24
     assert law.probability(1) == 1 - law.probability(0)

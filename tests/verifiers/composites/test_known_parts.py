@@ -40,6 +40,7 @@ from dpverify.mechanisms.recursion.quasi_concave import (
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
+from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off, rows_in
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import left_concepts, on_left_points, on_right_points
@@ -104,6 +105,7 @@ def test_each_quality_and_number_is_tried() -> None:
 
 NUMBER_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
     rows_that_satisfy: (range(3), 3, {"query": is_odd}),
+    rows_in: (range(3), 3, {"concept": is_odd}),
     rows_with_label: (EXAMPLES, 3, {"label": 1}),
     most_of_both_labels: (tuple(product(range(4), range(2))), 3, {"d": 2, "length": 1}),
 }
@@ -171,6 +173,18 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     label_private_learner: (EXAMPLES, 3, {"concepts": thresholds(1), "split": 1, "epsilon": 1}),
     one_of_thresholds: (EXAMPLES, 2, {"d": 1, "thresholds": (0, 2), "epsilon": 1}),
     small_database: (range(2), 3, {"universe": (0, 1), "concepts": thresholds(1), "size": 2, "epsilon": 1}),
+    first_far_off: (
+        range(3),
+        2,
+        {
+            "universe": range(3),
+            "concepts": points(1),
+            "estimates": (THIRD, Fraction(3, 2)),
+            "threshold": 1,
+            "epsilon": 1,
+            "noise": discrete_laplace,
+        },
+    ),
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
 HANDED_ON = (on_label, on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)

@@ -18,7 +18,9 @@ from dpverify.mechanisms.sanitizers.multiplicative_weights import (
     share_of_weight,
 )
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
+from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.refuted import as_expected, variant
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Multisets
 
@@ -84,6 +86,8 @@ every_epsilon = _claim(
     domain=Multisets((0, 1), size=6),
     epsilon=symbolic,
     parameters=_TWICE,
+    all_sizes=EveryDatabase((0, 1)),
+    scope="all",
 )
 two_updates = _claim(
     "two-updates",
@@ -97,6 +101,8 @@ two_updates = _claim(
         "updates": 2,
         "noise": discrete_laplace,
     },
+    all_sizes=EveryDatabase(range(4)),
+    scope="all",
 )
 by_advanced_composition = _claim(
     "advanced-composition",
@@ -106,6 +112,7 @@ by_advanced_composition = _claim(
     epsilon=_HALF,
     delta=_HALF,
     parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2},
+    finite_because=IRRATIONAL_SCALE,
     mutant=with_next_to_no_noise,
 )
 one_noise = _claim(
