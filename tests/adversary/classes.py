@@ -9,7 +9,7 @@ from typing import Final
 from tests.adversary.random_programs import trials
 from tests.adversary.random_programs.real_trials import released
 from tests.adversary.random_programs.size_trials import for_all_sizes, for_all_sizes_and_every_epsilon
-from tests.adversary.tally import COUNTER_ORDER, LOOKALIKES, PASSED_OVER, Tally
+from tests.adversary.tally import COUNTER_ORDER, DENSITIES, LOOKALIKES, PASSED_OVER, Tally
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             "unknown numbers that are not plain": 0.05,
             "too many regions": 0.15,
             COUNTER_ORDER: 0.1,
+            DENSITIES: 0.05,
             "what changes with ε and with the rows": 0.1,
             LOOKALIKES: 0.05,
             PASSED_OVER: 0.1,
@@ -88,6 +89,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             "unknown numbers that are not plain": 0.05,
             "too many regions": 0.08,
             COUNTER_ORDER: 0.1,
+            DENSITIES: 0.05,
             LOOKALIKES: 0.05,
             PASSED_OVER: 0.2,
         },

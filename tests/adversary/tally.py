@@ -43,6 +43,7 @@ PASSED_OVER: Final = "passed over"
 """Why a program is not decided, though nothing was refused: it has no chance in it, or the oracle has no law for it."""
 
 COUNTER_ORDER: Final = "the order of a Counter"
+DENSITIES: Final = "densities of several exponentials"
 
 _NOT_FOR_ALL: Final = {
     "both arguments should be Rational": "a Fraction of an unknown number",
@@ -52,6 +53,7 @@ _NOT_FOR_ALL: Final = {
     "order that rows of other databases need not have": COUNTER_ORDER,
     "depends on the order of the rows": COUNTER_ORDER,
     "regions to decide": "too many regions",
+    "sums of several exponentials": DENSITIES,
     "for all ε": "what changes with ε and with the rows",
     LOOKALIKES: LOOKALIKES,
 }

@@ -101,9 +101,9 @@ def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
             mechanism = function_of(subject.program) if i == chosen else table(laws, subject.domain)
             compare_claim(tally, subject, mechanism, laws, claim, recheck=i == chosen)
     # the mechanism itself may be refused, and never the tables of laws
-    tally.demand({"programs": programs(5), "verdicts": 2 * programs(5)}, REFUSED[style], of=programs(5))
-    tally.demand(dict.fromkeys(("least ε", "pairs"), 2 * programs(5)))
-    tally.demand(dict.fromkeys(("worst δ", "witnesses"), programs(5)))
+    each, twice = ("programs", "worst δ", "witnesses"), ("verdicts", "least ε", "pairs")
+    least = {**dict.fromkeys(each, programs(5)), **dict.fromkeys(twice, 2 * programs(5))}
+    tally.demand(least, REFUSED[style], of=programs(5))
 
 
 @pytest.mark.parametrize("style", INEXACT)

@@ -104,7 +104,8 @@ def fails(check: Check, patch: pytest.MonkeyPatch) -> bool:
 
 @pytest.fixture(autouse=True)
 def _one_program_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is demanded is in proportion to the programs, of which one is enough here."""
+    """What is demanded is in proportion to the programs, of which one is enough here: the same in deep runs."""
+    monkeypatch.setenv("ADVERSARY_SEED", "gate")
     comparing = (test_laws, test_continuous, test_every_epsilon, test_lookalikes, test_memo, test_saturated)
     for module in (*comparing, test_whole_gaussians):
         monkeypatch.setattr(module, "programs", lambda few: 1)
