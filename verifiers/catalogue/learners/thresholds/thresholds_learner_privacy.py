@@ -190,6 +190,9 @@ thresholds_by_rec_least = replace(
     "(347/1000,3/500)-private, on 404 rows that fit no threshold",
     epsilon=Fraction(347, 1000),
     parameters={**thresholds_by_rec[1].parameters, "epsilon": 8, "delta": 6 * THOUSANDTH},
+    all_sizes=None,
+    scope="",
+    finite_because=RECURSES,
     least=None,
 )
 
