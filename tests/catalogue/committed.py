@@ -41,13 +41,13 @@ _INLINED = re.compile(r", on some paths at most with sub-mechanisms inlined for 
 
 
 def but_for_measures(result: ClaimResult) -> ClaimResult:
-    """What is found of a claim, without how sharp or weak it is, what of it never ran, how long proofs of lemmas are, and wherever it is written.
+    """What is found of a claim, without how sharp or weak it is, what of it runs, how long proofs of lemmas are, and wherever it is written.
 
     Nor with its question, which the committed baseline has.
     """
     scope = msgspec.structs.replace(result.scope, text=_INLINED.sub("", result.scope.text))
     result = msgspec.structs.replace(
-        result, location=None, mechanism_location=None, question=msgspec.UNSET, scope=scope
+        result, location=None, mechanism_location=None, question=msgspec.UNSET, scope=scope, line_runs=msgspec.UNSET
     )
     if isinstance(result, PrivacyResult):
         return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None, least=None, never_run=None)

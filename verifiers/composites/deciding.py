@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -51,16 +51,14 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
 def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation) -> AnyDatabase:
     """A domain with its neighbours as parts know it."""
     if isinstance(domain, EveryQuality):
-        known: tuple[NeighbourRelation, ...] = (scores_linf,)
-        sealed: AnyDatabase = SealedScores(domain.solutions - 1)
+        sealed: Mapping[NeighbourRelation, AnyDatabase] = {scores_linf: SealedScores(domain.solutions - 1)}
     else:
-        known = (replace_one, change_one_label)
-        labels_alone = neighbours is change_one_label
-        sealed = SealedDatabase(domain.universe, domain.sizes.least, labels_alone=labels_alone)
-    if neighbours not in known:
-        words = " or ".join(map(name_of, known))
+        rows = SealedDatabase(domain.universe, domain.sizes.least)
+        sealed = {replace_one: rows, change_one_label: replace(rows, labels_alone=True)}
+    if neighbours not in sealed:
+        words = " or ".join(map(name_of, sealed))
         raise InputError(f"{shown(domain)} has neighbours by {words}, and not by {name_of(neighbours)}")
-    return sealed
+    return sealed[neighbours]
 
 
 def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:

@@ -269,7 +269,7 @@ def _end(text: Text, kind: int) -> list[str]:
     if kind == 5:
         return [f"return draw(Distribution({{v: 1 + (v == {row}) * {rng.randint(1, 3)} for v in {universe}}}))"]
     if kind == 6:
-        return [f"return draw(bernoulli(F(1 + min({n}, {rng.randint(1, 3)}), 7)))"]
+        return [f"return draw(bernoulli(F(1 + min(max({n}, 0), {rng.randint(1, 3)}), 7)))"]
     if kind == 8:
         part = f"part{len(text.helpers)}"
         text.helpers.append(

@@ -36,7 +36,7 @@ def decided(name: str) -> StepResult:
 def test_it_is_as_expected(name: str) -> None:
     result = decided(name)
     assert result.surprise == "", result.reason
-    assert re.fullmatch(r"(BNS-[JX]|HRS|CHS)-[A-Za-z0-9.]+\.step\.[a-z0-9-]+", name)
+    assert re.fullmatch(r"(BNS-[JX]|BuNS|HRS|CHS)-[A-Za-z0-9.]+\.step\.[a-z0-9-]+", name)
     assert result.source
     assert result.statement
 

@@ -28,8 +28,10 @@ def _endless(draw: Draw, database: int) -> Any:
 
 
 def _explodes(draw: Draw, database: int) -> Any:
-    found = [draw(bernoulli("0.5")) for _ in range(11)]  # 2,048 paths
-    return tuple(found)
+    number = 0
+    for place in range(11):  # 2,048 paths
+        number += draw(bernoulli("0.5")) << place
+    return number
 
 
 def _too_many_outcomes(draw: Draw, database: int) -> Any:
