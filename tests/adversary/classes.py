@@ -33,7 +33,7 @@ BATCH: Final = 250
 
 
 def _finite(name: str, refused: float, passed_over: float) -> ProgramClass:
-    least = {"verdicts": 2, "least ε": 2, "pairs": 2, "worst δ": 0.3, "witnesses": 0.3}
+    least = {"verdicts": 2, "least ε": 2, "pairs": 2, "worst δ": 0.3, "witnesses": 0.2}
     return ProgramClass(trials.FINITE[name], {LOOKALIKES: refused, PASSED_OVER: passed_over}, least)
 
 
