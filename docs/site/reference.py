@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from importlib import import_module
 from pathlib import Path
 
@@ -20,8 +20,13 @@ MOST = 7
 def pages() -> dict[str, str]:
     """The text of each page, by its name: an index, a page for each topic, and one for each room."""
     by_topic = dict(part for title, package, names in topics() for part in _parts(title, package, names))
-    rooms = dict(part for room in ROOMS for part in _parts(room, room, import_module(room).__all__))
+    shown = {name for _, _, names in topics() for name in names}  # a face and a room may export one thing
+    rooms = dict(part for room in ROOMS for part in _parts(room, room, _others(room, shown)))
     return {"index": _index(list(by_topic), list(rooms)), **by_topic, **rooms}
+
+
+def _others(room: str, shown: Set[str]) -> list[str]:
+    return [name for name in import_module(room).__all__ if name not in shown]
 
 
 def topics() -> Iterator[tuple[str, str, list[str]]]:

@@ -50,7 +50,10 @@ def test_the_reference_is_of_all_that_is_exported_once() -> None:
         for page in reference().values()
         for name in re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", page, flags=re.MULTILINE)
     ]
-    assert sorted(shown) == sorted(f"{package}.{name}" for package in (*FACES, *ROOMS) for name in exported(package))
+    of_faces = [f"{face}.{name}" for face in FACES for name in exported(face)]
+    known = {name.rpartition(".")[2] for name in of_faces}  # what a room exports as well is shown once
+    of_rooms = [f"{room}.{name}" for room in ROOMS for name in exported(room) if name not in known]
+    assert sorted(shown) == sorted([*of_faces, *of_rooms])
 
 
 def test_every_page_of_the_reference_is_in_its_contents() -> None:
