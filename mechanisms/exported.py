@@ -15,7 +15,7 @@ import lazy_loader
 from dpverify.mechanisms.rooms import TOPICS
 
 FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
-"""What is common to all uses: at most sixty names, and those of published programs; `docs/api.md` is the page."""
+"""The faces, which all uses share: at most sixty names, and those of published programs; `docs/api.md` is the page."""
 
 ROOMS: Final = (
     *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),

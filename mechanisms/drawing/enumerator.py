@@ -395,7 +395,7 @@ FEWER: Final = (
     "draw what is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
     "what comes of released noise to a function, draw.release(noise, then=function)"
 )
-"""How a mechanism comes to have fewer paths."""
+"""The ways for a mechanism to have fewer paths."""
 
 
 def choices_made(frame: FrameType | None) -> int:

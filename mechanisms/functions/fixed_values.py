@@ -34,7 +34,7 @@ _NAMED: Final = (Enum, type)
 
 
 class Met:
-    """What was met on the way to a key that == tells apart although it holds the same: functions, and partials.
+    """Values met on the way to a key that == tells apart although it holds the same: functions, and partials.
 
     Each has a number: the one that it is `known` by, or else the place where it was first met.
     """
@@ -100,7 +100,7 @@ def key_of_call(
     parameters: Mapping[str, Any],
     known: Mapping[int, int] = MappingProxyType({}),
 ) -> Hashable | None:
-    """What a law may be remembered under; None where something about it can change.
+    """A key to remember a law under; None where something about it can change.
 
     `known` has numbers of objects, by their identity, which other code may compare with those that are given.
     """

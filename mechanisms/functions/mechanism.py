@@ -17,7 +17,7 @@ Mechanism: TypeAlias = Callable[..., Any]
 
 
 class Draw(Protocol):
-    """What a mechanism draws with: the only source of chance that it may use.
+    """The draw of a mechanism: the only source of chance that it may use.
 
     >>> def two_flips(draw: Draw, rows):
     ...     return draw(bernoulli("1/2")) + draw(bernoulli("1/2"))

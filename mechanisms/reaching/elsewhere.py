@@ -50,7 +50,7 @@ _SEES_ROOM: Final = frozenset(
         *("__warningregistry__", "onceregistry", "_onceregistry"),
     }
 )
-"""What says of a thing more than what it holds: how much room it has, who knows it, or what Python notes in it."""
+"""Questions that say of a thing more than it holds: how much room it has, who knows it, or what Python notes in it."""
 
 _BY_TEXT: Final = (getattr, setattr, delattr, hasattr)
 _SETTERS: Final = frozenset({"__setattr__", "__delattr__"})

@@ -20,7 +20,24 @@ from dpverify.verifiers.questions.sizes import refuse_by_place
 _ONE_OR_MORE: Final = OrMore(1)
 
 
-class EveryDatabase(Endless):
+class DecidedByParts(Endless):
+    """A domain on which a claim is decided by the parts of a mechanism: it has no regions, nor databases of numbers."""
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """See `Endless`."""
+        return True
+
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
+        """See `Endless`: it has none."""
+        raise Undecided("it is decided by the parts of a mechanism, and has no regions")
+
+    def database(self, numbers: Sequence[Any]) -> Any:
+        """See `Endless`: it has none of numbers."""
+        raise Undecided("it is decided by the parts of a mechanism, and has no numbers")
+
+
+class EveryDatabase(DecidedByParts):
     """All databases of rows of a universe, in every order, of every size from 1 on, of which only parts see the rows.
 
     A claim on it, under `replace_one` or `change_one_label`, is decided by the parts of a mechanism: see
@@ -64,25 +81,12 @@ class EveryDatabase(Endless):
         return f"databases of rows from {shown(self._multisets.given)}, of {least} and in every order"
 
     @property
-    def by_theorems_alone(self) -> bool:
-        """See `Endless`."""
-        return True
-
-    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`: it has none."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no regions")
-
-    def database(self, numbers: Sequence[Any]) -> Any:
-        """See `Endless`: it has none of numbers."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no numbers")
-
-    @property
     def instead(self) -> str:
         """See `Endless`."""
         return f"Tuples({self._multisets.given!r}, sizes=range(…))"
 
 
-class EveryQuality(Endless):
+class EveryQuality(DecidedByParts):
     """All qualities of `solutions` points 0, 1, …, whole or not, of which only parts see the scores.
 
     A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. Raises
@@ -100,19 +104,6 @@ class EveryQuality(Endless):
     def everything(self) -> str:
         """See `Endless`."""
         return f"qualities of {self.solutions:,} points"
-
-    @property
-    def by_theorems_alone(self) -> bool:
-        """See `Endless`."""
-        return True
-
-    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`: it has none."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no regions")
-
-    def database(self, numbers: Sequence[Any]) -> Any:
-        """See `Endless`: it has none of numbers."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no numbers")
 
     @property
     def instead(self) -> str:

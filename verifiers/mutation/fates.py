@@ -68,7 +68,7 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
         return MutantOutcome(fate="invalid", reason=str(interruption))
     except MemoryError:
         return MutantOutcome(fate="invalid", reason="out of memory")
-    except Exception as error:
+    except Exception as error:  # a mutant may raise anything
         return MutantOutcome(fate="invalid", reason=reason_of(error))
 
 

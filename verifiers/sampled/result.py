@@ -310,7 +310,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
             return as_outcomes([outcome(each) for each in objects(outcomes)], len(outcomes), "outcome=")
         except InputError:
             raise
-        except Exception as error:
+        except Exception as error:  # a function of the user's may raise anything
             given = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
             raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {given}") from error
 

@@ -86,7 +86,7 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
     def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         try:
             found = np.asarray(function(outcomes))
-        except Exception as error:
+        except Exception as error:  # a function of the user's may raise anything
             raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
         if found.shape != (len(outcomes),) or found.dtype.kind not in "biuf":
             raise InputError(
