@@ -73,17 +73,56 @@ def second_shell() -> bool:
     return 1000**4 > 20 * 1000
 
 
+def ten_to_the_seventy_queries() -> bool:
+    """β = 1/4, b = 10⁵: |Q| times (1/(4·10⁶))^10 is x > 9,000, and 1 − e^(−x) ≥ x/(1 + x)."""
+    x = 10**70 * F(1, 4 * 10**6) ** 10
+    return x > 9000 and x / (1 + x) > F(1, 4) / 3
+
+
+def a_hundred_times_alpha() -> bool:
+    """β = 1/2, ln(1/α) = 100: ln 36 > 0, and ln 2 < 1."""
+    return E_LOW > 2 and 100 * 100 >= 10_000
+
+
+def next_to_one() -> bool:
+    """k = 1, ε = 1 − 10⁻⁷: ln(1/ε) ≤ 1/ε − 1, and 1000² times that is below 1."""
+    return 1000**2 * (1 / (1 - F(1, 10**7)) - 1) < 1
+
+
+def margin_next_to_one() -> bool:
+    """α = 10⁻⁷, δ = 1 − 10⁻¹⁴, r = 1: ln 3 > 1, and ln(1/δ) ≤ 1/δ − 1."""
+    delta, alpha = 1 - F(1, 10**14), F(1, 10**7)
+    return E_HIGH < 3 and 6 * (1 + 1 / alpha) > 10**6 * (1 + (1 / delta - 1) / alpha)
+
+
+def no_rows_to_speak_of() -> bool:
+    """n = 1: ln 1 = 0, and 0 times any t is below x = 1."""
+    return 10**9 * 0 < 1
+
+
+def a_thousand_lists() -> bool:
+    """|I| = n = 1000 and B = 1."""
+    lists, items, longest = 1000, 1000, 1
+    return 1000 * longest <= items and lists * longest > F(items, 10)
+
+
 BY_HAND: dict[str, Callable[[], bool]] = {
     "HRS-1.1.step.rows-printed": a_million_examples,
+    "HRS-1.1.step.samples-printed": a_hundred_times_alpha,
     "HRS-1.2.step.power-of-alpha-any": a_tiny_alpha_of_one_attribute,
     "HRS-1.4.step.power-of-alpha-any": a_tiny_alpha_of_two_attributes,
     "HRS-4.5.step.first-case-printed": half_of_alpha_away,
     "HRS-4.5.step.union-printed": two_failures,
     "HRS-4.6.step.union-printed": twelve_failures,
     "HRS-4.9.step.spacing-printed": thirteen_parts,
+    "HRS-4.9.step.noise-of-all-printed": ten_to_the_seventy_queries,
     "HRS-5.4.step.exponent-natural": five_halves,
+    "HRS-5.4.step.near-one-printed": next_to_one,
     "HRS-5.9.step.degree-of-one-row": no_degree,
     "HRS-5.9.step.width": wider_than_all,
+    "CHS-4.1.step.few-itemsets-printed": a_thousand_lists,
+    "CHS-Alg1.step.order-printed": margin_next_to_one,
     "CHS-Cor2.step.shell-printed": second_shell,
+    "CHS-Cor2.step.some-shell-printed": no_rows_to_speak_of,
     "CHS-Rem1.step.constant-printed": delta_near_one,
 }

@@ -257,3 +257,13 @@ log_of_circuits = Step(
     says=lambda e, u, v, w: _log_of_circuits(e, u, v, w, 11),
     mutants=[BrokenStep("10", says=lambda e, u, v, w: _log_of_circuits(e, u, v, w, 10))],
 )
+
+smooth_circuits = Step(
+    id="HRS-6.4.step.smooth",
+    source=f"{_HRS}, Theorem 6.4, by Theorem 9 of Jackson, Klivans & Servedio for C-smooth distributions, C = 2/γ",
+    statement="ln(C·nd/γ) ≤ 3·ln(nd/γ) for C = 2/γ and nd ≥ 2, so that C goes into the O of the exponent; a = ln(nd) "
+    "and v = ln(1/γ)",
+    parameters={"a": at_least(_LN_2), "v": at_least(0)},
+    says=lambda a, v: log(2) + a + 2 * v <= 3 * (a + v),
+    mutants=[BrokenStep("3/2", says=lambda a, v: log(2) + a + 2 * v <= Fraction(3, 2) * (a + v))],
+)

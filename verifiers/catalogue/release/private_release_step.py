@@ -271,6 +271,47 @@ spacing = Step(
     mutants=[BrokenStep("α/(3 + α)", says=lambda alpha, k: alpha * (k + 1) <= 3 + alpha)],
 )
 
+# What the noise of queries that were not asked does: Q_i is a set of all of Q, and Γ is of what the oracle draws
+
+
+def _far(b: Expression, beta: Expression) -> Expression:
+    """The probability that |N_q| ≥ α/21 of one Lap(b/(εn)), on n = 210·b·ln(10b/β)/(εα) rows: e^(−10·ln(10b/β))."""
+    return (beta / (10 * b)) ** 10
+
+
+noise_of_all_as_printed = Step(
+    id="HRS-4.9.step.noise-of-all-printed",
+    source=f"{_HRS}, Claim 4.9, for every q of Q, by property (2) of Lemma 4.3, on the rows of (8) and no more",
+    statement="of all q of Q, independent ones, some N_q is α/21 or more in size with probability at most β/3: "
+    "1 − (1 − p)^|Q| ≥ 1 − e^(−p·|Q|), p = (β/10b)^10, b = b_total",
+    parameters={"q": whole_from(1), "b": whole_from(1), "beta": _UNIT},
+    says=lambda q, b, beta: 1 - exp(-q * _far(b, beta)) <= beta / 3,
+    tries=[{"q": 10**70, "b": 10**5, "beta": Fraction(1, 4)}],
+    mends="γ/2k in place of γ/k, and a share of γ/2 for what is not asked: HRS-4.9.step.noise-of-all",
+    **as_expected(
+        proof_step(
+            "Γ is of the b_total variables that the oracle draws, and the rows of (8) are for these. Of 10^70 queries "
+            "nearly surely some that nobody asks has more noise, and is in no Q_i where its share is. They have little "
+            "of G: with γ/2k in place of γ/k the lemma holds in this respect (HRS-4.9.step.noise-of-all). There is no "
+            "ε in it."
+        )
+    ),
+)
+
+noise_of_all = Step(
+    id="HRS-4.9.step.noise-of-all",
+    source=f"{_HRS}, Claim 4.9 and the end of Lemma 4.5, by Markov's bound: a share (β/10b)^10 of G is expected there",
+    statement="queries with |N_q| ≥ α/21 have γ/2 or more of G with probability at most (2/γ)·(β/10b)^10 ≤ β/6, for "
+    "b_total ≥ 1/γ",
+    parameters={"gamma": _UP_TO_1, "beta": _UNIT, "b": at_least(lambda gamma: 1 / gamma)},
+    says=lambda gamma, beta, b: 2 / gamma * _far(b, beta) <= beta / 6,
+    mutants=[
+        BrokenStep(
+            "(β/10b) in place of its tenth power", says=lambda gamma, beta, b: 2 / gamma * (beta / (10 * b)) <= beta / 6
+        )
+    ],
+)
+
 error = Step(
     id="HRS-4.9.step.error",
     source=f"{_HRS}, Claim 4.9",
@@ -289,6 +330,16 @@ overview_agrees = Step(
     parameters={"noise": from_to(0, Fraction(1, 40))},
     says=lambda noise: Fraction(1, 20) - noise > Fraction(1, 100),
     mutants=[BrokenStep("> α/30", says=lambda noise: Fraction(1, 20) - noise > Fraction(1, 30))],
+)
+
+no_step_up = Step(
+    id="HRS-3.3.step.no-step-up",
+    source=f"{_HRS}, Section 3.3: the smallest i with h_i(q) = 0 and h_(i+1)(q) = 1, of hypotheses that are right",
+    statement="f(q) ≤ t_i gives f(q) < t_(i+1): there is no such i, and nothing to take the smallest of; in units of "
+    "1/(k + 1)",
+    parameters={"i": whole_from(1), "f": Range(0, lambda i: i)},
+    says=lambda i, f: f < i + 1,
+    mutants=[BrokenStep("t_(i−1) in place of t_(i+1)", says=lambda i, f: f < i - 1)],
 )
 
 overview_low_margin = Step(
@@ -327,6 +378,17 @@ rows_of_4_10 = Step(
     mutants=[BrokenStep("C = 200,000", says=lambda y: 42_000 * (log(1000) + y + log(log(12) + y)) <= 200_000 * y)],
 )
 
+rows_of_3_9_any = Step(
+    id="HRS-3.9.step.rows-any",
+    source=f"{_HRS}, Theorem 3.9, (3), as for HRS-3.9.step.rows; for α > 1/2 the constant 1/2 is within α",
+    statement="C = 2,700,000 is enough for (3), α ≤ 1/2 and any β and γ: y = ln(b/(αβγ)) ≥ ln 2",
+    parameters={"y": at_least(Fraction(693, 1000))},
+    says=lambda y: 168_000 * (log(8000) + y + log(log(12) + y)) <= 2_700_000 * y,
+    mutants=[
+        BrokenStep("C = 1,100,000", says=lambda y: 168_000 * (log(8000) + y + log(log(12) + y)) <= 1_100_000 * y),
+    ],
+)
+
 _ALL: Final[dict[str, Range]] = {
     "alpha": above_zero(_HALF),
     "beta": above_zero(_HALF),
@@ -362,6 +424,23 @@ rows_of_1_1 = Step(
         reconstruction(
             "Theorem 1.1 is a simplified form of Theorem 4.10 (HRS-4.10.step.rows), and leaves out a factor that grows "
             "with b. What the paper proves is Theorem 4.10."
+        )
+    ),
+)
+
+samples_of_1_1 = Step(
+    id="HRS-1.1.step.samples-printed",
+    source=f"{_HRS}, Theorem 1.1, the number of samples, beside (7) with k ≥ 3/α",
+    statement="the b_iter = 100·b·ln(1/β′)/γ samples of (7), β′ = β/6k ≤ αβ/18, are C·b·ln(1/β)/γ or fewer for a "
+    "constant C, here 10,000; over b/γ, y = ln(1/α)",
+    parameters={"beta": above_zero(_HALF), "y": at_least(Fraction(693, 1000))},
+    says=lambda beta, y: 100 * (log(18 / beta) + y) <= 10_000 * log(1 / beta),
+    tries=[{"beta": _HALF, "y": 100}],
+    mends="ln(1/β′) in place of ln(1/β), as (7) has it",
+    **as_expected(
+        proof_step(
+            "Theorem 1.1 says that an algorithm exists, and the one that the paper has takes the samples of (7): more, "
+            "by a factor that grows with ln(1/α), here at α = e^(−100). There is no ε in it."
         )
     ),
 )

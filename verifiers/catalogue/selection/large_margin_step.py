@@ -13,7 +13,7 @@ from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Expression, exp, log, sqrt
+from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, sqrt
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 _UNIT: Final = between(0, 1)
@@ -116,6 +116,38 @@ margin_of_neighbour = Step(
             says=lambda epsilon, delta, r: exp(epsilon / 3) * _beyond(epsilon, delta, r, 2, 5) <= delta / 3,
         )
     ],
+)
+
+_ORDER: Final = f"{_CHS}, Algorithm 1, step 1: t^(r) = O(1/n + ln(r/δ)/(nα)), and so T^(r)"
+
+
+def _order(epsilon: Expression, delta: Expression, r: Expression, constant: int) -> Relation:
+    return 6 * (1 + log(3 * r / delta) / epsilon) <= constant * (1 + log(r / delta) / epsilon)
+
+
+order_as_printed = Step(
+    id="CHS-Alg1.step.order-printed",
+    source=_ORDER,
+    statement="n·t^(r) = 6·(1 + ln(3r/δ)/α) ≤ C·(1 + ln(r/δ)/α) for a constant C, here 1,000,000",
+    parameters={**_NOISE, "r": whole_from(1)},
+    says=lambda epsilon, delta, r: _order(epsilon, delta, r, 10**6),
+    tries=[{"epsilon": Fraction(1, 10**7), "delta": 1 - Fraction(1, 10**14), "r": 1}],
+    mends="δ ≤ 1/2: CHS-Alg1.step.order",
+    **as_expected(
+        degenerate(
+            "r = 1 and δ near 1, where ln(r/δ) is near 0, and α is near 0. For δ ≤ 1/2 C = 16 is enough "
+            "(CHS-Alg1.step.order). There is no boundary in ε: for every one that is as small it fails next to δ = 1."
+        )
+    ),
+)
+
+order = Step(
+    id="CHS-Alg1.step.order",
+    source=_ORDER,
+    statement="6·(1 + ln(3r/δ)/α) ≤ 16·(1 + ln(r/δ)/α), for δ ≤ 1/2",
+    parameters={"epsilon": above_zero(), "delta": above_zero(_HALF), "r": whole_from(1)},
+    says=lambda epsilon, delta, r: _order(epsilon, delta, r, 16),
+    mutants=[BrokenStep("15", says=lambda epsilon, delta, r: _order(epsilon, delta, r, 15))],
 )
 
 # Theorem 3
@@ -262,6 +294,80 @@ shell_margin = Step(
                 c * (t * c0 * epsilon * sqrt(n * z) / c) / (epsilon * n) <= t * c0 * sqrt(z / n) / 2
             ),
         )
+    ],
+)
+
+_T: Final = f"{_CHS}, above Corollary 2, the choice of t*; x = ln|H(t + 1)| + ln(1/δ), c = C₀·α/C"
+
+
+def _enough(x: Expression, c: Expression, t: Expression, d: Expression, n: Expression) -> Relation:
+    return x <= t * c * sqrt(d * n * log(n))
+
+
+some_shell_as_printed = Step(
+    id="CHS-Cor2.step.some-shell-printed",
+    source=_T,
+    statement="for every n and d some t has x ≤ t·c·√(dn·ln n), of which t* is the smallest: here t = 10⁹·x/c or more",
+    parameters={
+        "x": above_zero(),
+        "c": above_zero(),
+        "t": at_least(lambda x, c: 10**9 * x / c),
+        "d": whole_from(0),
+        "n": whole_from(1),
+    },
+    says=_enough,
+    tries=[{"x": 1, "c": 1, "t": 10**9, "d": 1, "n": 1}],
+    mends="n ≥ 2 and d ≥ 1: CHS-Cor2.step.some-shell",
+    **as_expected(
+        degenerate(
+            "n = 1, or a class of VC dimension 0: the right side is 0 for every t, so that no t will do and there is "
+            "no t*. It is so for every α, and there is no boundary in ε."
+        )
+    ),
+)
+
+some_shell = Step(
+    id="CHS-Cor2.step.some-shell",
+    source=_T,
+    statement="for n ≥ 2 and d ≥ 1 each t ≥ x/c has x ≤ t·c·√(dn·ln n): as ln|H(t + 1)| ≤ ln|H|, there is a t*",
+    parameters={
+        "x": above_zero(),
+        "c": above_zero(),
+        "t": at_least(lambda x, c: x / c),
+        "d": whole_from(1),
+        "n": whole_from(2),
+    },
+    says=_enough,
+    mutants=[BrokenStep("half of it", says=lambda x, c, t, d, n: x <= t * c * sqrt(d * n * log(n)) / 2)],
+)
+
+# Section 4.1
+
+few_itemsets = Step(
+    id="CHS-4.1.step.few-itemsets-printed",
+    source=f"{_CHS}, Section 4.1: L ≤ n·C(B, r), which is ≪ |I|^r whenever B ≪ |I|; for r = 1",
+    statement="n·B ≤ |I|/10 for every n, where B ≤ |I|/1000",
+    parameters={"items": whole_from(1), "b": whole_from(1), "n": whole_from(1)},
+    given=[lambda items, b: 1000 * b <= items],
+    says=lambda items, b, n: n * b <= items / 10,
+    tries=[{"items": 1000, "b": 1, "n": 1000}],
+    mends="n·(B/|I|)^r ≪ 1: n is in the bound, and is to be small, too",
+    **as_expected(
+        proof_step(
+            "A thousand lists of one item each, of a thousand items. The corollary stands: that L ≪ |I|^r is asked for "
+            "where it is compared. There is no ε in it."
+        )
+    ),
+)
+
+exponential_on_itemsets = Step(
+    id="CHS-4.1.step.exponential",
+    source=f"{_CHS}, Section 4.1, below Corollary 1: the exponential mechanism on |U| ≤ |I|^r itemsets",
+    statement="2·(r·ln|I| + ln(1/δ)) ≤ 2·r·ln(|I|/δ), times 1/(nα)",
+    parameters={"items": whole_from(1), "r": whole_from(1), "delta": _UNIT},
+    says=lambda items, r, delta: 2 * (r * log(items) + log(1 / delta)) <= 2 * r * log(items / delta),
+    mutants=[
+        BrokenStep("1", says=lambda items, r, delta: 2 * (r * log(items) + log(1 / delta)) <= r * log(items / delta))
     ],
 )
 

@@ -69,6 +69,23 @@ exponent_natural = Step(
     ),
 )
 
+exponent_near_one = Step(
+    id="HRS-5.4.step.near-one-printed",
+    source=f"{_HRS}, Claim 5.4 and Corollary 5.5, for any ε > 0",
+    statement="an s with s(k) = 1 and |s(j)| ≤ ε < 1 is no constant, so that its degree is 1 or more; that is at most "
+    "C·√(k·ln(1/ε)) for a constant C, here 1,000, and every ε < 1",
+    parameters={"k": whole_from(1), "epsilon": between(0, 1)},
+    says=lambda k, epsilon: 1000 * sqrt(k * log(1 / epsilon)) >= 1,
+    tries=[{"k": 1, "epsilon": Fraction(9_999_999, 10_000_000)}],
+    mends="ε ≤ 1/3, as Lemma 5.3 has it",
+    **as_expected(
+        degenerate(
+            "ε next to 1, where ln(1/ε) is near 0. Where it is used ε = 1/(3n), and for ε ≤ 1/3 the order is right "
+            "(HRS-5.4.utility.degree-order). There is no ε of privacy in it."
+        )
+    ),
+)
+
 at_threshold = Step(
     id="HRS-5.3.step.at-threshold",
     source=f"{_HRS}, Lemma 5.3, with ε = 1/(3n)",
