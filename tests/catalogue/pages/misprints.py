@@ -335,6 +335,52 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-1.1.step.rows-printed", "HRS-4.10.step.rows"),
     ),
     Misprint(
+        "1.1, the number of samples",
+        "O(b·log(1/β)/γ)",
+        "O(b·log(1/β′)/γ)",
+        STEP,
+        "it is the b_iter of (7), and β′ = Θ(αβ)",
+        ("HRS-1.1.step.samples-printed", "HRS-1.2.step.log-of-beta"),
+    ),
+    Misprint(
+        "1.2 to 1.6, 5.1, 5.10, 6.1 to 6.4",
+        "log(1/β)",
+        "log(2/β), or β ≤ 1/2",
+        STEP,
+        "for β near 1 it is near 0, and log(1/β′) is not",
+        ("HRS-1.2.step.log-of-beta-any", "HRS-1.2.step.log-of-beta"),
+    ),
+    Misprint(
+        "(1), (2)",
+        "… < β, where 4.5 has 1 − β, and 4.3 “has probability 1 − β”",
+        "≤ β, and at least 1 − β",
+        NOTHING,
+        "< and = for ≤ and ≥: what is proved is a bound",
+    ),
+    Misprint(
+        "3.3, the aggregated hypothesis",
+        "t_i for the smallest i with h_i(q) = 0 and h_(i+1)(q) = 1",
+        "h_i(q) = 1 and h_(i+1)(q) = 0, h_0 = 1, h_(k+1) = 0",
+        STEP,
+        "of hypotheses that are right there is no such i, and nothing to take the smallest of; Figure 2 has another slip",
+        ("HRS-3.3.step.no-step-up", "HRS-Fig2.structure.aggregation"),
+    ),
+    Misprint(
+        "3.3, agreement",
+        "|f^D(q) − t| ≥ α/20 − N",
+        "α/20 − |N|",
+        NOTHING,
+        "N may be negative",
+        ("HRS-3.3.step.agrees",),
+    ),
+    Misprint(
+        "3.8",
+        "all distributions that are a μ-smooth extension of some G",
+        "that are in the μ-smooth extension of some G",
+        NOTHING,
+        "an extension is a set of distributions",
+    ),
+    Misprint(
         "3.10(2)",
         "the requirement on n is improved to one on √n",
         "to one on about n²",
@@ -375,6 +421,30 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-Fig2.structure.aggregation-printed", "HRS-Fig2.structure.aggregation"),
     ),
     Misprint(
+        "Figure 2, step 4, of what",
+        "h(q) equals the smallest i ∈ [k]",
+        "t_i for the smallest i from 0 to k",
+        STEP,
+        "i is no share, as Section 3.3 says; and where all h_i(q) are 0 no i of [k] is a step, up or down",
+        ("HRS-Fig2.structure.aggregation",),
+    ),
+    Misprint(
+        "Figure 2, step 3(d)",
+        "(G[q]·b_iter/|B_i|, l) where l is not ⊥",
+        "(0, ⊥) where G[q] = 0, too",
+        NOTHING,
+        "Definition 3.6 answers (0, ⊥) there, and the proof of 4.8 has two cases of three: the learner is told a label "
+        "more than it is promised",
+    ),
+    Misprint(
+        "proof of 4.5, first and second case",
+        "for some t …; if the algorithm terminates prematurely then (9) is satisfied",
+        "if it does so at that t; at another one it is the third case",
+        STEP,
+        "a constant that is right near one threshold is wrong near another; the union is over all of them",
+        ("HRS-4.5.step.union",),
+    ),
+    Misprint(
         "proof of 4.5, first case",
         "points that are α-close to t",
         "α/21-close, or cases by the share that is answered",
@@ -389,6 +459,24 @@ RELEASE: Final[Sequence[Misprint]] = (
         STEP,
         "(9) does not hold then; as β it is one of four events, whose sum is not β",
         ("HRS-4.5.step.union-printed", "HRS-4.5.step.union"),
+    ),
+    Misprint(
+        "proof of 4.5, the note on n′",
+        "n′ = |D′| ≤ 7²·90·α⁻²·log|Q|",
+        "|D′| = n′, rounded down",
+        STEP,
+        "L learns thresholds of n′ predicates, and Lemma 4.3 says that D′ has so many or fewer; one of as many is there, by "
+        "its proof",
+        ("HRS-4.2.step.union", "HRS-Fig2.step.small-database"),
+    ),
+    Misprint(
+        "proof of 4.5, R",
+        "TO satisfies (1) and (2) of Lemma 4.3, as N_q is fixed for all q of Q",
+        "for the b_total that are asked; γ/2k in place of γ/k for the others",
+        STEP,
+        "Γ is of the variables that are drawn, and Claim 4.9 takes (2) of every q: among many queries some that nobody asks "
+        "has more noise",
+        ("HRS-4.9.step.noise-of-all-printed", "HRS-4.9.step.noise-of-all"),
     ),
     Misprint(
         "proof of 4.6",
@@ -408,6 +496,13 @@ RELEASE: Final[Sequence[Misprint]] = (
     ),
     Misprint("4.8", "let t ∈ {t_1, …, t_k}; in step t", "let i ∈ [k]; in step i", NOTHING, "h_i and G_i are of step i"),
     Misprint(
+        "4.8, the probability",
+        "over the internal randomness of the learning algorithm",
+        "and over the samples in B_i",
+        NOTHING,
+        "a learner promises nothing for given examples, (2) is of both",
+    ),
+    Misprint(
         "proof of 4.8, second claim",
         "by (11) and since we assumed Γ holds",
         "by (11) and (12)",
@@ -416,7 +511,7 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-4.7.utility.samples",),
     ),
     Misprint(
-        "4.9",
+        "3.3, 4.9",
         "any two thresholds differ by at least α/3",
         "by α/(3 + 2α)",
         STEP,
@@ -424,6 +519,22 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-4.9.step.spacing-printed", "HRS-4.9.step.spacing"),
     ),
     Misprint("4.10", "𝒢𝒬′", "𝒢𝒬′ as in Theorem 3.9", NOTHING, "it is not defined there"),
+    Misprint(
+        "5.4, 5.5",
+        "a degree of O(√(k·log(1/ε))) for any ε > 0",
+        "0 < ε ≤ 1/3, as it is used",
+        STATEMENT,
+        "for ε next to 1 that is near 0, and s is no constant",
+        ("HRS-5.4.step.near-one-printed",),
+    ),
+    Misprint(
+        "5.3, 5.7, 5.9, 5.10",
+        "O(√(k·log n)), O(d^(1/3)·(log n)^(2/3)), for any n",
+        "n ≥ 2, or log(n + 1)",
+        STATEMENT,
+        "for one row that is 0, and f_t^D is no constant",
+        ("HRS-5.9.step.degree-of-one-row",),
+    ),
     Misprint(
         "(14)",
         "⌈log(1/ε)⌉",
@@ -450,11 +561,19 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-5.9.step.degree", "HRS-5.9.step.width"),
     ),
     Misprint(
+        "before 6.4",
+        "for learning Majority-of-Parity",
+        "Majority-of-AC⁰",
+        NOTHING,
+        "as in 1.3, and in what follows 6.4",
+    ),
+    Misprint(
         "6.3", "an ε-differentially (𝒰, 𝒬, 𝒢𝒬, P) data release algorithm", "… private …", NOTHING, "a word is missing"
     ),
 )
 
 LARGE_MARGIN: Final[Sequence[Misprint]] = (
+    Misprint("1, Definition 2", "D ⊆ 𝒳ⁿ", "D ∈ 𝒳ⁿ", NOTHING, "a dataset is one of 𝒳ⁿ, as everywhere else"),
     Misprint(
         "2.2",
         "i* = 1 only changes when at least n/2 entries change",
@@ -464,12 +583,42 @@ LARGE_MARGIN: Final[Sequence[Misprint]] = (
         ("CHS-2.2.utility.example",),
     ),
     Misprint(
+        "2.2, bounded growth",
+        "adding an individual keeps f(i, D) or increases it by 1/n",
+        "the count n·f, which it increases by 1",
+        NOTHING,
+        "f is of datasets of n rows: as a share it would fall where the count stays",
+    ),
+    Misprint(
         "Theorem 1",
         "any ℓ > 1",
         "ℓ ≥ 4",
         STATEMENT,
         "γ ≤ 0 for ℓ = 2 and 3, and Condition 1 has γ > 0",
         ("CHS-Thm1.lower-bound.two-or-three",),
+    ),
+    Misprint(
+        "Algorithm 1, step 1",
+        "t^(r), T^(r) = O(1/n + log(r/δ)/(nα)), δ ∈ (0, 1)",
+        "δ ≤ 1/2",
+        STEP,
+        "for r = 1 and δ near 1 log(r/δ) is near 0, and ln(3r/δ) is not",
+        ("CHS-Alg1.step.order-printed", "CHS-Alg1.step.order"),
+    ),
+    Misprint(
+        "4.1",
+        "n·C(B, r) ≪ |I|^r whenever B ≪ |I|",
+        "whenever n·(B/|I|)^r ≪ 1",
+        STEP,
+        "n is in the bound",
+        ("CHS-4.1.step.few-itemsets-printed",),
+    ),
+    Misprint(
+        "4.2, the smallest c",
+        "C₀ is the smallest c > 0 such that …",
+        "some such c > 0",
+        NOTHING,
+        "where no error is ever off every c > 0 will do, and none is the smallest",
     ),
     Misprint(
         "4.2, C₀",
@@ -489,6 +638,14 @@ LARGE_MARGIN: Final[Sequence[Misprint]] = (
         ("CHS-Cor2.step.shell-printed", "CHS-Cor2.step.shell"),
     ),
     Misprint(
+        "4.2, the smallest t",
+        "t*(n) is the smallest t ∈ ℕ with …/t ≤ C₀·α·√(dn·log n)/C",
+        "for n ≥ 2 and d ≥ 1",
+        STEP,
+        "for n = 1, or a class of VC dimension 0, there is none, and no smallest",
+        ("CHS-Cor2.step.some-shell-printed", "CHS-Cor2.step.some-shell"),
+    ),
+    Misprint(
         "Remark 1",
         "γ* = C·log(ℓ*/δ)/(nα) for any δ in (0, 1)",
         "log(2ℓ*/δ), or δ ≤ 1/2",
@@ -499,6 +656,14 @@ LARGE_MARGIN: Final[Sequence[Misprint]] = (
 )
 
 MANY_CONCEPTS: Final[Sequence[Misprint]] = (
+    Misprint(
+        "after 2.8",
+        "Theorems 2.11 and 2.8, twice",
+        "Theorems 2.7 and 2.8",
+        NOTHING,
+        "2.11 is what follows from these two",
+    ),
+    Misprint("before 3.9", "combining Lemma 3.6 with Proposition 2.20", "Lemma 3.7", NOTHING, "3.6 takes no sanitizer"),
     Misprint(
         "proof of 3.7", "the sanitizer used in Step 5", "in Step 2", NOTHING, "step 5 of Algorithm 2 is the choice"
     ),
@@ -552,6 +717,22 @@ UNDEFINED: Final[Sequence[Misprint]] = (
         NOTHING,
         "its gap is infinite",
         ("BNS-J-2.26.privacy.corrected",),
+    ),
+    Misprint(
+        "BuNS, Algorithm 5, step 4",
+        "the least number over the heavy elements, where none is heavy",
+        "an only choice, of no vectors: all h_j are 0",
+        NOTHING,
+        "the least of no numbers",
+        ("BuNS-3.13.utility.any-columns",),
+    ),
+    Misprint(
+        "HRS, (6) and (7)",
+        "n′ = 4410·log|Q|/α² and b_iter = 100·b_base·log(1/β′)/γ of rows and samples",
+        "rounded up, n′ ≥ 1",
+        NOTHING,
+        "they need not be whole",
+        ("HRS-4.7.utility.samples",),
     ),
 )
 """What algorithms leave undefined, and how it is read here."""

@@ -25,7 +25,8 @@ printed, or *a step* of a proof, and the claims that decide it are named; *nothi
 meant. [Steps of proofs](proof-steps.md) has the steps one by one, and [findings](findings.md) what is refuted.
 
 The texts are extractions: what stands here was read there, and of the paper by Bun, Nissim & Stemmer, whose formulas are
-lost, references alone could be. Spelling is left out. The list has what was met in reading; it is not known to be whole.
+lost, references alone could be. Spelling is left out. [Proofs, line by line](proof-lines.md) says of each line that was
+read whether it is here.
 
 {many} in all: {statement} change a statement, {step} a step, and {nothing} nothing.
 

@@ -76,50 +76,8 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     "BNS-X-Thm2, Thm3, Thm4, Thm6": (
         "orders alone, without proofs: the constants of the steps of Thm4 and Thm6 are ours",
     ),
-    "HRS-1.2, 1.4, 1.5, 1.6, 5.1, 6.1, 6.3": (
-        "what Õ, Θ and poly hide is filled in by us; what learners ask for is taken as Theorems 5.10, 6.2 and 6.4 state it",
-    ),
-    "HRS-1.3": ("the boosting is cited, and not described: it is out of scope",),
-    "HRS-3.6, 3.8": (
-        "c from 1/3 to 3 is what Lemma 4.7 gives; that G_i is 2/γ-smooth is HRS-4.8.utility.smooth-printed",
-    ),
-    "HRS-3.10": (
-        "(1) is Theorem 4.10; (2) names a composition theorem, for an order of √n: see HRS-3.10.privacy.sixteen-queries",
-    ),
-    "HRS-4.1, 4.4": ("the Laplace mechanism and composition, cited; see their claims of privacy",),
-    "HRS-4.2": ("the subsampling of Blum, Ligett & Roth, cited, of which Hoeffding's bound is the step",),
-    "HRS-4.3": (
-        "of 2α/3 and |N| < α/3 what is left is α/3 or more, and with |f^D − f^D′| < α/3 the sign is that of both: "
-        "HRS-4.3.utility.agreement",
-    ),
-    "HRS-4.8": ("three claims of samples, labels and evaluation, of Lemmas 4.3 and 4.7 and Claim 4.6",),
-    "HRS-4.9": ("one hypothesis that is wrong moves the answer by one threshold: HRS-Fig2.structure.aggregation",),
-    "HRS-4.5, the end": ("k·γ/k is γ, by a union bound, and Pr[Q_i] ≤ 1",),
-    "HRS-5.3, 5.7": (
-        "the degree is that of Claim 5.4, whose proof is cited: by another polynomial, by scales, it is shown by "
-        "HRS-5.4.structure.scales and the steps HRS-5.4.step.factorial to .order-of-scales for every k",
-        "HRS-5.3.utility.construction-14 and HRS-5.7.utility.construction-14 are of signs alone: on their sizes the degree of "
-        "(14) is no less than k, or the width, and says nothing",
-        "of the least degree in which f^D_t is a sign nothing is claimed",
-    ),
-    "HRS-5.10": ("an order, by linear programming, with constants of ours in HRS-5.10.utility.pac",),
-    "HRS-5.5, 5.7": ("L(q) is a whole number from 0 to k, or to the width; see their claims of utility",),
-    "HRS-5.8": ("cited; the rank (2d/r)·ln n + 1 is HRS-5.8.utility.tree",),
-    "HRS-6.2, 6.4": (
-        "orders, with algorithms that are cited; 2/γ is that of Theorem 3.9, and where G is 0 the sieve's g is 0",
-    ),
-    "CHS-2.2": (
-        "f(1, D) = 1 for every D of (1), as all entries are at least 1: item 1 never ceases to be a maximiser, and "
-        "after n changes others are as good",
-    ),
-    "CHS-Prop1, Thm1": ("proofs are not in the text; see their lower bounds",),
-    "CHS-Alg1": ("T^(r) and t^(r) as orders: CHS-Rem1.step.constant has a constant",),
-    "CHS-Thm2": ("the search and the choice together are (α, δ): only the parts can be read off the constants",),
-    "CHS-Cor1": ("L ≤ n·C(B, r); the bound for the exponential mechanism is an order",),
-    "CHS-4.2": ("that all empirical errors are within C₀·√(d·ln(n/δ₀)/n) of the errors is cited",),
-    "CHS-Cor2": ("the shells are an order, and C₀ is that of uniform convergence",),
 }
-"""Of each row the steps of its proof that were read and carry no constant into the statement."""
+"""Of rows of Beimel, Nissim & Stemmer the steps that were read and carry no constant into the statement."""
 
 _TEXT: Final = """\
 # Steps of proofs
@@ -128,7 +86,8 @@ Each step of a proof that carries a constant into a statement is a claim of its 
 the ranges that the text states. PROVED means that the ranges are covered by boxes on each of which it is certain, by
 interval arithmetic with exact ends and signs of derivatives; REFUTED that it fails at a rational point. A broken
 constant beside each that holds is refuted. `dpverify explain ID` shows the step, what is supposed and the broken ones.
-[Misprints](misprints.md) are listed apart, with what they change.
+[Misprints](misprints.md) are listed apart, with what they change, and [proofs, line by line](proof-lines.md) says of each
+line what became of it.
 
 {many} steps, {refuted} of them refuted.
 

@@ -84,6 +84,11 @@ def a_hundred_times_alpha() -> bool:
     return E_LOW > 2 and 100 * 100 >= 10_000
 
 
+def beta_next_to_one() -> bool:
+    """ln(1/α) = 1 and ln(1/β) = 10⁻⁷: ln 18 > 0."""
+    return 0 + 1 + F(1, 10**7) > 10**6 * 1 * F(1, 10**7)
+
+
 def next_to_one() -> bool:
     """k = 1, ε = 1 − 10⁻⁷: ln(1/ε) ≤ 1/ε − 1, and 1000² times that is below 1."""
     return 1000**2 * (1 / (1 - F(1, 10**7)) - 1) < 1
@@ -109,6 +114,7 @@ def a_thousand_lists() -> bool:
 BY_HAND: dict[str, Callable[[], bool]] = {
     "HRS-1.1.step.rows-printed": a_million_examples,
     "HRS-1.1.step.samples-printed": a_hundred_times_alpha,
+    "HRS-1.2.step.log-of-beta-any": beta_next_to_one,
     "HRS-1.2.step.power-of-alpha-any": a_tiny_alpha_of_one_attribute,
     "HRS-1.4.step.power-of-alpha-any": a_tiny_alpha_of_two_attributes,
     "HRS-4.5.step.first-case-printed": half_of_alpha_away,

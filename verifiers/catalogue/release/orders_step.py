@@ -167,6 +167,22 @@ log_of_beta = Step(
     mutants=[BrokenStep("9", says=lambda u, w: log(24) + u + w <= 9 * u * w)],
 )
 
+log_of_any_beta = Step(
+    id="HRS-1.2.step.log-of-beta-any",
+    source=f"{_HRS}, Theorems 1.2, 1.4, 1.6, 5.1 and 6.3, by (6), for every β",
+    statement="ln(1/β′) ≤ C·ln(1/α)·ln(1/β) for a constant C, here 1,000,000, and every β; ln(1/β′) ≥ ln(18/(αβ))",
+    parameters={"u": _LOGARITHMS["u"], "w": above_zero()},
+    says=lambda u, w: log(18) + u + w <= 10**6 * u * w,
+    tries=[{"u": 1, "w": Fraction(1, 10**7)}],
+    mends="β ≤ 1/2, or ln(2/β): HRS-1.2.step.log-of-beta",
+    **as_expected(
+        degenerate(
+            "β = e^(−10⁻⁷), next to 1: the order of the theorems is 0 there, and the samples of (7) are not. For β ≤ "
+            "1/2 C = 10 is enough (HRS-1.2.step.log-of-beta). There is no ε in it."
+        )
+    ),
+)
+
 log_of_gamma = Step(
     id="HRS-1.2.step.log-of-gamma",
     source=f"{_HRS}, Theorems 1.2, 1.4 and 5.1, by Theorem 5.10",
