@@ -397,6 +397,13 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-4.5.utility.smooth-learner-printed", "HRS-4.8.utility.smooth-printed", "HRS-4.8.utility.smooth-six"),
     ),
     Misprint(
+        "3.9, the access",
+        "a data-release algorithm",
+        "… using evaluation access, or an L that asks for no evaluation",
+        NOTHING,
+        "step 3(d) of Figure 2 takes G[q]; by Definition 3.3 an algorithm samples alone unless it is said",
+    ),
+    Misprint(
         "Figure 1 and 4.10",
         "if j > b, output ⊥, of the j-th query (q, t)",
         "the j-th q",
@@ -544,6 +551,22 @@ RELEASE: Final[Sequence[Misprint]] = (
         ("HRS-5.4.step.exponent-natural", "HRS-5.4.step.exponent"),
     ),
     Misprint("proof of 5.3", "r_u is the polynomial from Corollary 5.5", "A_u", NOTHING, "the corollary calls it A_u"),
+    Misprint(
+        "5.7",
+        "D has width w",
+        "w ≥ 1",
+        NOTHING,
+        "Claim 5.4 is used with k = w, and has k > 0; for w = 0 f_t^D is a constant",
+        ("HRS-5.7.utility.construction-14",),
+    ),
+    Misprint(
+        "5.6, 5.8",
+        "the width of D′ ⊆ D is the largest of its items', and f^D′ is a share of D′",
+        "0 where D′ is empty, and counts in place of shares",
+        NOTHING,
+        "q_i = 1 may leave no item: the largest of no widths, and a share of none",
+        ("HRS-5.8.utility.tree",),
+    ),
     Misprint(
         "5.8(2)",
         "a function f^(D′)_t, D′ ⊆ D",

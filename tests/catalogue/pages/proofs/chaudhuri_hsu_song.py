@@ -71,6 +71,8 @@ LINES: Final[Sequence[Written]] = (
     ("Algorithm 1", "t^(r), on its neighbour", "step", "CHS-Thm2.step.margin-of-neighbour"),
     ("Algorithm 1", "Lap(3/α), Lap(6/α), Lap(12/α), α/6 in step 14", "step", "CHS-Thm2.step.noise-privacy"),
     ("Algorithm 1", "Z_1, …, Z_(K−1); while ℓ < K", "right", "at most K − 1 tests; none for K = 1"),
+    ("Section 3.2", "(ℓ, γ) with γ = Ω(log(ℓ)/(αn))", "right", "an order, of t^(ℓ)"),
+    ("Section 3.2", "a loss of O(log(ℓ/δ)/(αn)) with such a margin", "right", "Theorem 3 with η = δ, for δ ≤ 1/2"),
     (
         "Theorem 2",
         "the proof",
@@ -143,4 +145,5 @@ LINES: Final[Sequence[Written]] = (
         "right",
         "two events; 2·C₀·√(…) and Theorem 3 with η = δ, CHS-4.2.step.error and CHS-Cor1.step.error",
     ),
+    ("Section 5", "O(log(ℓ)/α) under ℓ-bounded growth", "right", "cited, as an order; BNS-J-4.5.*"),
 )

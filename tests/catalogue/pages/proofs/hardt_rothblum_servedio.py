@@ -79,6 +79,7 @@ LINES: Final[Sequence[Written]] = (
     ("Definition 3.6", "c from 1/3 to 3, fixed", "right", "c = Z_i·b_iter/|B_i|, which is one number at step i"),
     ("Definition 3.8", "the extension of a set of distributions", "misprint", "3.8"),
     ("Theorem 3.9", "2/γ", "misprint", "3.9, 4.8"),
+    ("Theorem 3.9", "evaluation access to G", "misprint", "3.9, the access"),
     ("Theorem 3.9", "the rows (3)", "step", "HRS-3.9.step.rows, HRS-3.9.step.rows-any"),
     ("Theorem 3.9", "𝒢𝒬 ⊆ 𝒢𝒬′", "right", "μ = 2/γ ≥ 1"),
     ("Remark 3.10", "(1): better by Θ(1/α)", "right", "k = ⌈3/α⌉ of (3) is missing in Theorem 4.10"),
@@ -234,6 +235,7 @@ LINES: Final[Sequence[Written]] = (
         "a sum of at most k of the q_i; HRS-5.5.utility.conjunction",
     ),
     ("Section 5.1.2", "O(√(d·log n)) by k = d, and better O(d^(1/3)·(log n)^(2/3))", "right", "better for log n < d"),
+    ("Lemma 5.7", "w = 0", "misprint", "5.7"),
     (
         "Lemma 5.7",
         "L(q) = w − Σ q_i, in {0, …, w}",
@@ -242,6 +244,7 @@ LINES: Final[Sequence[Written]] = (
     ),
     ("Lemma 5.8", "(2): f_t^D′, D′ ⊆ D", "misprint", "5.8(2)"),
     ("Lemma 5.8", "(3): (2d/r)·ln n + 1", "right", "cited; (1 − r/d)^(d·ln n/r) < 1/n; HRS-5.8.utility.tree"),
+    ("Lemma 5.8", "D′ may be empty", "misprint", "5.6, 5.8"),
     ("Lemma 5.8", "width at least r", "right", "what is left is below r, and so at most r"),
     ("Lemma 5.9", "max{…} and r", "misprint", "proof of 5.9"),
     ("Lemma 5.9", "r ≤ d", "step", "HRS-5.9.step.width, HRS-5.9.step.width-beyond"),

@@ -45,6 +45,15 @@ def test_claims_are_there() -> None:
     assert [name for several in PAPERS.values() for line in several for name in line.ids if name not in ids] == []
 
 
+def test_claims_in_words_are_there() -> None:
+    """Such as HRS-4.10.privacy.*, of which one is enough."""
+    ids = {claim.id for claim in catalogue()}
+    for several in PAPERS.values():
+        for line in several:
+            for name in re.findall(r"\b(?:BNS-[JX]|BuNS|HRS|CHS)-[\w.-]*\w", line.note):
+                assert any(one.startswith(name) for one in ids), line
+
+
 def test_misprints_stand_on_their_page_and_each_is_a_line() -> None:
     for paper, several in PAPERS.items():
         places = {one.place for one in PLACES[paper]}
