@@ -201,6 +201,12 @@ LINES: Final[Sequence[Written]] = (
     ("Theorem 4.10", "n ≥ C·b·log(b/(αβγ))·log(1/β′)/(εαγ)", "step", "HRS-4.10.step.rows"),
     ("Theorem 4.10", "2·b_iter distinct queries", "right", "b_iter are enough: HRS-4.10.privacy.*"),
     ("Theorem 5.1", "(1), (2): 1/(εαγ²)", "right", "the same as in 1.4 and 1.2, where the misprint is"),
+    (
+        "Theorem 5.1",
+        "𝒢𝒬′ is 𝒢𝒬, and 𝒢𝒬_k′ is 𝒢𝒬_k",
+        "right",
+        "μ·G is 0 where G is, so that the support stays within B_k",
+    ),
     ("Lemma 5.3", "O(√(k·log n)), any n", "misprint", "5.3, 5.7, 5.9, 5.10"),
     ("Lemma 5.3", "r_u", "misprint", "proof of 5.3"),
     ("Lemma 5.3", "ε = 1/(3n): A ≥ ⌈tn⌉ − 1/3", "step", "HRS-5.3.step.at-threshold"),

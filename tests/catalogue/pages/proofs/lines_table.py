@@ -56,7 +56,7 @@ def counts(every: dict[str, Sequence[Line]]) -> str:
 
 def table(several: Sequence[Line]) -> str:
     """The lines of a paper; an item is named on its first line."""
-    rows = ["| item | line | | |", "| --- | --- | --- | --- |"]
+    rows = ["| item | line | what became of it | claims, or why |", "| --- | --- | --- | --- |"]
     for item, its in groupby(several, key=lambda line: line.item):
         names = [item]
         for one in its:
