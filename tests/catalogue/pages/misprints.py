@@ -481,8 +481,8 @@ RELEASE: Final[Sequence[Misprint]] = (
         "TO satisfies (1) and (2) of Lemma 4.3, as N_q is fixed for all q of Q",
         "for the b_total that are asked; γ/2k in place of γ/k for the others",
         STEP,
-        "Γ is of the variables that are drawn, and Claim 4.9 takes (2) of every q: among many queries some that nobody asks "
-        "has more noise",
+        "Γ is of the variables that are drawn, (13) takes (1) of every q, and Claim 4.9 (2): among many queries some that "
+        "nobody asks has more noise",
         ("HRS-4.9.step.noise-of-all-printed", "HRS-4.9.step.noise-of-all"),
     ),
     Misprint(
