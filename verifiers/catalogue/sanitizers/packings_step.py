@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -58,6 +59,30 @@ chernoff = Step(
             says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-4 * alpha * m / 5),
         )
     ],
+)
+
+distance_as_printed = Step(
+    id="BNS-J-5.7.step.distance-printed",
+    source=f"{_SOURCE} Lemma 5.7",
+    statement="samples with p and q places, s = 8αm or less, in which there is no example 0^d, differ in at most s "
+    "places: p + q − both ≤ s, where `both` of the places are the same",
+    parameters=dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
+    given=[
+        lambda s, p: p <= s,
+        lambda s, q: q <= s,
+        lambda p, both: both <= p,
+        lambda q, both: both <= q,
+    ],
+    says=lambda s, p, q, both: p + q - both <= s,
+    tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
+    mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can be "
+    "taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",
+    **as_expected(
+        proof_step(
+            "Each S_A is a sample that exists, and its examples of A may stand anywhere, as neighbours differ in one "
+            "place. The order of the lemma stands, with 16 in place of 8, or by a learner that shuffles."
+        )
+    ),
 )
 
 disjoint = Step(
