@@ -149,7 +149,23 @@ def apart() -> bool:
     return sum(x != y for x, y in zip((1, 0), (0, 2), strict=True)) > 1
 
 
+def few_rows() -> bool:
+    """One row, ε = 10⁻⁶."""
+    return 1 + 1 / Fraction(1, 10**6) > 10**6
+
+
+def sanitized_points() -> bool:
+    """α = 1 − 10⁻⁷, β = 1/2, d = 10⁹: ln 2 > 69/100, ln 10⁷ < 17; ln(1/α) < 10⁻⁷/α and α³ > 1/2."""
+    few = Fraction(1, 10**7)
+    logs = (E_LOW**17 > 10**7, E_HIGH**69 < 2**100, E_LOW**7 > 2**10)
+    left = 10**9 * Fraction(69, 100) - 1 - 17
+    asked = 10**6 * (10**9 * Fraction(7, 10) * 2 * few / (1 - few) + 2 * Fraction(7, 10))
+    return all(logs) and (1 - few) ** 3 > HALF and left > asked
+
+
 BY_HAND: dict[str, Callable[[], bool]] = {
+    "BNS-J-2.19.step.rows-printed": sanitized_points,
+    "BNS-J-5.9.step.t-printed": few_rows,
     "BNS-J-3.2.step.order-any-epsilon": rows_without_epsilon,
     "BNS-J-3.5.step.longest-printed": interval_of_all,
     "BNS-X-Thm2.step.sixteen-printed": thirty_two,
