@@ -29,8 +29,8 @@ rows_by_packing = Step(
     mends="log(2/α) in place of log(1/α), or α ≤ 1/2",
     **as_expected(
         degenerate(
-            "For α next to 1 log(1/α) is next to 0, and with it what is asked for a point more or less. There is no ε in "
-            "it: εm is."
+            "For α next to 1 log(1/α) is next to 0, and with it the rows that are asked for. There is no ε in it: both "
+            "sides are of εm."
         )
     ),
 )
