@@ -232,6 +232,14 @@ JOURNAL: Final[Sequence[Misprint]] = (
     Misprint("4.1", "a database S ⊆ X*", "S ∈ X*", NOTHING, "a database is one of X*"),
     Misprint("proof of 4.4, Fact 1", "there exists f̂ ∈ S", "f̂ ∈ G(S)", NOTHING, "f̂ is a solution, and no row"),
     Misprint(
+        "Figures 9 and 10",
+        "Est(b) := Q_(c_b)(S) + Lap(1/(ε̃m)), e(I) = ΣEst(i)",
+        "… clamped to [0, 1]",
+        NOTHING,
+        "Definition 2.16 has Est: C → [0, 1], and clamping brings it no further from a share",
+        ("BNS-J-4.6.utility.ordinary",),
+    ),
+    Misprint(
         "proof of 4.6",
         "every iteration 1 ≤ i ≤ α/2",
         "1 ≤ i ≤ 2/α",
@@ -794,6 +802,14 @@ UNDEFINED: Final[Sequence[Misprint]] = (
         "rounded up",
         NOTHING,
         "it is no whole number",
+    ),
+    Misprint(
+        "BNS-J, Section 3.5",
+        "intervals I that a point is about equally likely to fall into",
+        "a point that has as much on its own is one",
+        NOTHING,
+        "the distribution may have such points",
+        ("BNS-J-3.22.utility.whole",),
     ),
     Misprint(
         "BNS-J, Section 3.5",
