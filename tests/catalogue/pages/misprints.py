@@ -208,6 +208,14 @@ JOURNAL: Final[Sequence[Misprint]] = (
         ("BNS-J-3.14.step.base", "BNS-J-3.14.step.base-corrected"),
     ),
     Misprint(
+        "proof of 3.14, lengths",
+        "P is of length 4·2^k − 1, A of length 8·2^k",
+        "of that length at most",
+        NOTHING,
+        "they may be trimmed: = for ≤; so of 2·2^z in the proof of 4.10",
+        ("BNS-J-3.14.structure.covering",),
+    ),
+    Misprint(
         "footnote 3, twice",
         "a solution h with Q(S, h) ≥ (1 − α)r is chosen with probability at most …",
         "Q(S, h) ≤ (1 − α)r",
@@ -223,13 +231,26 @@ JOURNAL: Final[Sequence[Misprint]] = (
         "step 2 defines Q, and the range is [0, 2^d]",
     ),
     Misprint(
-        "3.19, Figure 11, 4.10 to 4.13",
+        "3.16, 3.19, Figure 11, 4.10 to 4.13",
         "log*(d)",
         "max{1, log*(d)}",
         NOTHING,
         "log*(1) = 0: ε̂ is ε/0, and no rows are asked for, where RecConcave runs once",
     ),
     Misprint("4.1", "a database S ⊆ X*", "S ∈ X*", NOTHING, "a database is one of X*"),
+    Misprint(
+        "4.4, 4.6, 4.8, 4.10",
+        "for so many rows, whatever ε is",
+        "for ε ≤ 1",
+        STATEMENT,
+        "for a large ε one row is enough for the numbers, and for nothing else",
+        (
+            "BNS-J-4.4.privacy.printed-large-epsilon",
+            "BNS-J-4.6.privacy.printed-large-epsilon",
+            "BNS-J-4.8.privacy.printed-large-epsilon",
+            "BNS-J-4.10.utility.b1",
+        ),
+    ),
     Misprint("proof of 4.4, Fact 1", "there exists f̂ ∈ S", "f̂ ∈ G(S)", NOTHING, "f̂ is a solution, and no row"),
     Misprint(
         "Figures 9 and 10",
