@@ -120,7 +120,13 @@ def rectangles_of_the_square() -> bool:
     return not any(len({tuple(x in r for x in square if x != left_out) for r in found}) == 8 for left_out in square)
 
 
+def one_example_of_a_constant() -> bool:
+    """VC = 1, α = 10⁻⁶: one example, and its label is the target; so it is with both targets."""
+    return F(1) / (10**6 * F(1, 10**6)) >= 1 and all(((0, target),)[0][1] == target for target in (0, 1))
+
+
 BY_HAND = {
+    "BNS-J-2.12.utility.two-constants": one_example_of_a_constant,
     "BuNS-4.5.utility.soundness-printed": ones_of_two_pirates,
     "BNS-J-3.20.utility.vc-as-printed": rectangles_of_the_square,
     "BNS-J-2.14.utility.samples": one_row_of_two_points,

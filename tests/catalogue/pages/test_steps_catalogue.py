@@ -119,7 +119,59 @@ def chernoff() -> bool:
     return (1 + delta) * p < 1 and p > 1 / E_LOW**32 and p * delta**2 / 3 > 32
 
 
+def rows_without_epsilon() -> bool:
+    """α = β = δ = 1/2, ε = 10⁸: 16·ln 4 > 16, and 10⁶·ln(4)/(10⁸/2) < 1."""
+    return E_HIGH < 4 and Fraction(2 * 10**6, 10**8) * 2 < 1 and E_LOW**2 > 4
+
+
+def interval_of_all() -> bool:
+    """n = 2^1 points: of no interval is b − a = 2."""
+    return all(b - a != 2 for a in range(2) for b in range(a, 2))
+
+
+def thirty_two() -> bool:
+    """α = 1/16 and log*(d) = 20."""
+    return (2 / Fraction(1, 16)) ** 20 > 10**6 * 16**20
+
+
+def one_execution() -> bool:
+    """T = 1, α = β = δ = 1/2, ε = 1, r = 156 ≥ 32·ln 128: the worse has 1/(1 + e^78) > 0."""
+    return E_LOW**39 > 128**8 and 1 / (1 + E_HIGH**78) > 0
+
+
+def choice_with_luck() -> bool:
+    """β = 1/2: of the ways on which all calls succeed, 1/2 and 1/4, the first has the bad choice."""
+    return HALF / (HALF + HALF * HALF) > HALF
+
+
+def apart() -> bool:
+    """Two samples of two rows, of which another one is no 0^d: they differ in two places."""
+    return sum(x != y for x, y in zip((1, 0), (0, 2), strict=True)) > 1
+
+
+def few_rows() -> bool:
+    """One row, ε = 10⁻⁶."""
+    return 1 + 1 / Fraction(1, 10**6) > 10**6
+
+
+def sanitized_points() -> bool:
+    """α = 1 − 10⁻⁷, β = 1/2, d = 10⁹: ln 2 > 69/100, ln 10⁷ < 17; ln(1/α) < 10⁻⁷/α and α³ > 1/2."""
+    few = Fraction(1, 10**7)
+    logs = (E_LOW**17 > 10**7, E_HIGH**69 < 2**100, E_LOW**7 > 2**10)
+    left = 10**9 * Fraction(69, 100) - 1 - 17
+    asked = 10**6 * (10**9 * Fraction(7, 10) * 2 * few / (1 - few) + 2 * Fraction(7, 10))
+    return all(logs) and (1 - few) ** 3 > HALF and left > asked
+
+
 BY_HAND: dict[str, Callable[[], bool]] = {
+    "BNS-J-2.19.step.rows-printed": sanitized_points,
+    "BNS-J-5.9.step.t-printed": few_rows,
+    "BNS-J-3.2.step.order-any-epsilon": rows_without_epsilon,
+    "BNS-J-3.5.step.longest-printed": interval_of_all,
+    "BNS-X-Thm2.step.sixteen-printed": thirty_two,
+    "BNS-X-Lem3.step.no-recursion-printed": one_execution,
+    "BNS-J-4.10.step.given-success-printed": choice_with_luck,
+    "BNS-J-5.7.step.distance-printed": apart,
     "BNS-J-2.6.step.above": chernoff,
     "BNS-J-4.4.step.case-a-any-epsilon": case_a,
     "BNS-J-4.4.step.fact-1-any-epsilon": fact_1,

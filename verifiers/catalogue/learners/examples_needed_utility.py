@@ -6,7 +6,7 @@ target that labels those at random. What is not seen is labelled right with prob
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 
@@ -77,4 +78,34 @@ examples_needed = UtilityClaim(
     beta=lambda case: 1 - _HUNDREDTH,
     cases=tuple(few_examples()),
     mutant=with_many_more_examples,
+)
+
+
+def label_of_the_first(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
+    """The learner of the two constant concepts that returns the one with the first example's label."""
+    return sample[0][1]
+
+
+def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
+    """A learner that looks at nothing: it is right as well, where the target is 1."""
+    return 1
+
+
+two_constants = UtilityClaim(
+    id="BNS-J-2.12.utility.two-constants",
+    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
+    statement="from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
+    "constant concepts, VC = 1, one example, α = 10⁻⁶",
+    mechanism=label_of_the_first,
+    succeeds=lambda case, h: h != case.facts["target"],
+    beta=lambda case: 1 - _HUNDREDTH,
+    cases=tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1)),
+    mutant=always_one,
+    **as_expected(
+        degenerate(
+            "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for "
+            "two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is "
+            "no ε in it."
+        )
+    ),
 )

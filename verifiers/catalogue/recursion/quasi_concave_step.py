@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -264,6 +264,24 @@ rec_base = Step(
     parameters=_promise_of_rec(),
     says=lambda alpha, beta, epsilon, r: 33 * exp(-epsilon * alpha * r / 2) <= beta,
     mutants=[BrokenStep("1 in place of 16", parameters=_promise_of_rec(1))],
+)
+
+no_recursion = Step(
+    id="BNS-X-Lem3.step.no-recursion-printed",
+    source=f"{_ABSTRACT} Lemma 3, for T = 1",
+    statement="on [0, 1], with qualities r and 0, the worse one is chosen with probability 1/(1 + e^(εr/2)) ≤ "
+    "2β·log*(T) = 0, for r ≥ (2/α)^0·(16/(αε))·ln(32/(βδ))",
+    parameters={"alpha": _ALPHA, "beta": _UNIT, "epsilon": above_zero(), "delta": _UNIT, "r": above_zero()},
+    given=[lambda alpha, beta, epsilon, delta, r: 16 / (alpha * epsilon) * log(32 / (beta * delta)) <= r],
+    says=lambda beta, epsilon, r: 1 / (1 + exp(epsilon * r / 2)) <= 2 * beta * 0,
+    tries=[{"alpha": _HALF, "beta": _HALF, "epsilon": 1, "delta": _HALF, "r": 156}],
+    mends="max{1, log*(T)}: T ≥ 2",
+    **as_expected(
+        degenerate(
+            "log*(1) = 0, and there is one execution. So in Lemma 2, and where log*(d) is in the journal version for "
+            "d = 1. It fails at every ε, so that no ε is a boundary."
+        )
+    ),
 )
 
 rec_promise = Step(

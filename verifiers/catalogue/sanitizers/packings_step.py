@@ -1,10 +1,11 @@
-"""Steps of the proofs by packing: Lemma 4.15, Lemma 5.7 and Theorem 5.9."""
+"""Steps of the proofs by packing: Lemma 4.15, Lemma 5.7 and Theorem 5.9; and what packing says of Theorem 2.19."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Final
 
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -12,6 +13,27 @@ from dpverify.verifiers.steps.terms import exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
 _FIFTH: Final = between(0, Fraction(1, 5))
+
+
+rows_by_packing = Step(
+    id="BNS-J-2.19.step.rows-printed",
+    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.19, after Blum, Ligett & Roth, for every α",
+    statement="with a constant Γ, here 1,000,000, the rows for point functions on 2^d points, VC = 1, are as many as a "
+    "packing forces: 2^d·(1 − β)·e^(−εm) ≤ 1/(1 − α), as a database has a share of 1 − α on so many points at most",
+    parameters={"d": whole_from(1), "alpha": between(0, 1), "beta": between(0, 1)},
+    says=lambda d, alpha, beta: (
+        d * log(2) + log(1 - beta) + log(1 - alpha)
+        <= 1_000_000 * (d * log(2) * log(1 / alpha) / alpha**3 + log(1 / beta) / alpha)
+    ),
+    tries=[{"d": 10**9, "alpha": 1 - Fraction(1, 10**7), "beta": Fraction(1, 2)}],
+    mends="log(2/α) in place of log(1/α), or α ≤ 1/2",
+    **as_expected(
+        degenerate(
+            "For α next to 1 log(1/α) is next to 0, and with it the rows that are asked for. There is no ε in it: both "
+            "sides are of εm."
+        )
+    ),
+)
 
 
 def _few_rows(constant: int = 3) -> dict[str, Range]:
@@ -60,6 +82,30 @@ chernoff = Step(
     ],
 )
 
+distance_as_printed = Step(
+    id="BNS-J-5.7.step.distance-printed",
+    source=f"{_SOURCE} Lemma 5.7",
+    statement="samples with p and q places, s = 8αm or less, in which there is no example 0^d, differ in at most s "
+    "places: p + q − both ≤ s, where `both` of the places are the same",
+    parameters=dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
+    given=[
+        lambda s, p: p <= s,
+        lambda s, q: q <= s,
+        lambda p, both: both <= p,
+        lambda q, both: both <= q,
+    ],
+    says=lambda s, p, q, both: p + q - both <= s,
+    tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
+    mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can be "
+    "taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",
+    **as_expected(
+        proof_step(
+            "Each S_A is a sample that exists, and its examples of A may stand anywhere, as neighbours differ in one "
+            "place. The order of the lemma stands, with 16 in place of 8, or by a learner that shuffles."
+        )
+    ),
+)
+
 disjoint = Step(
     id="BNS-J-5.7.step.disjoint",
     source=f"{_SOURCE} Lemma 5.7",
@@ -87,6 +133,23 @@ constants = Step(
             parameters={"alpha": above_zero(Fraction(1, 149)), "beta": above_zero(Fraction(1, 149))},
         )
     ],
+)
+
+rows_of_the_learner = Step(
+    id="BNS-J-5.9.step.t-printed",
+    source=f"{_SOURCE} Theorem 5.9",
+    statement="t = O(m) for every ε ≤ 1/8, of the t of Lemma 5.4, which has m·(1 + 1/(mε)): with a constant, here "
+    "1,000,000, 1 + 1/(mε) is at most that",
+    parameters={"m": whole_from(1), "epsilon": above_zero(Fraction(1, 8))},
+    says=lambda m, epsilon: 1 + 1 / (m * epsilon) <= 1_000_000,
+    tries=[{"m": 1, "epsilon": Fraction(1, 10**6)}],
+    mends="m ≥ λ/ε for a constant λ, which Lemma 4.15 gives: t = O(m + 1/ε) = O(m)",
+    **as_expected(
+        proof_step(
+            "Theorem 5.5 has t = O(m) with a factor that depends on ε, and the theorem is an order in ε. It stands, by "
+            "Lemma 4.15 or directly (BNS-J-5.9.lower-bound.direct)."
+        )
+    ),
 )
 
 binomials = Step(

@@ -281,6 +281,25 @@ b3 = Step(
     mutants=[BrokenStep("α/63", says=lambda alpha, m, q: 5 * alpha * m / 128 <= q - alpha / 63 * m)],
 )
 
+given_success = Step(
+    id="BNS-J-4.10.step.given-success-printed",
+    source=f"{_SOURCE} Claim 4.10, B3 with B1 and B2 supposed",
+    statement="where B2 has occurred, each choice fails with probability at most β: of two iterations, where a "
+    "first choice fails with probability β, the second call of RecConcave with β after one that has not, and surely "
+    "not after one that has, β/(β + (1 − β)²) ≤ β",
+    parameters={"beta": _UNIT},
+    says=lambda beta: beta / (beta + (1 - beta) ** 2) <= beta,
+    tries=[{"beta": Fraction(1, 2)}],
+    mends="the failures in the order in which they are drawn: each of 3c has probability β or less, whatever was "
+    "before it, and 3cβ is what the claim has",
+    **as_expected(
+        proof_step(
+            "B2 is of later calls too, and what these do depends on the intervals that were chosen: to suppose it "
+            "changes the law of a choice. The claim stands, as the union of 3c failures."
+        )
+    ),
+)
+
 all_three = Step(
     id="BNS-J-4.10.step.all-three",
     source=f"{_SOURCE} Claim 4.10, the last line",
