@@ -492,6 +492,7 @@ def test_what_nests_is_the_same_inlined() -> None:
     assert tried(lambda draw, rows: len(rows) > 5 and draw(bernoulli("1/3")), epsilon=9)[1].real.inlined == 0
 
 
+@pytest.mark.deep
 def test_what_meets_a_limit_is_replaced_and_counted() -> None:
     found, laws = tried(slow_if_large, limits=Limits(draws=100))
     assert found.databases >= FEWEST

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,16 @@ def test_help_names_the_exit_statuses() -> None:
         assert dpverify(command, "--help").exit_code == 0
 
 
-def result(expected: Status, verdict: Status) -> AuditRecord:
+@cache
+def audited() -> AuditRecord:
     claim = Claim(
         id="x", mechanism=lambda draw, rows: 1, domain=Tuples((0, 1), size=1), epsilon=1, neighbours_agree=True
     )
-    record = audit([claim])
+    return audit([claim])
+
+
+def result(expected: Status, verdict: Status) -> AuditRecord:
+    record = audited()
     return structs.replace(record, claims=[structs.replace(record.claims[0], expected=expected, verdict=verdict)])
 
 
@@ -58,6 +64,7 @@ def test_exit_statuses(expected: Status, verdict: Status, status: int) -> None:
     assert exit_status(result(expected, verdict).claims) == status
 
 
+@pytest.mark.deep
 def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
     """The console script, with both streams redirected: no colour, no progress line."""
     script = Path(sys.executable).with_name("dpverify")

@@ -77,7 +77,7 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
     assert failing(verdict) == ()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim", "fails_at"),
     [
@@ -119,7 +119,7 @@ def test_refuted_where_it_fails(mechanism: Any, solutions: int, claim: dict[str,
     assert verdict.witness is not None
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim"),
     [
