@@ -148,14 +148,14 @@ def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mechanism that does not return is interrupted after 0.1 s, whatever is said: here, and in what is forked."""
-    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.1)
+    """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)
 
 
 @pytest.fixture
 def hurried_by_the_clock(hurried: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `hurried`, also of one that waits: after 0.3 s."""
-    monkeypatch.setattr(import_module("dpverify.verifiers.processes.deadline"), "TIMES_BY_THE_CLOCK", 3)
+    """As `hurried`, also of one that waits."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.deadline"), "TIMES_BY_THE_CLOCK", 1)
 
 
 @pytest.fixture

@@ -57,6 +57,9 @@ SECTIONS_LEFT = {
     "docs/gallery/one-person.md": {"Answers that are shuffled": 2},
     "docs/gallery/programs.md": {"Prefixes that many have": 2},
     "docs/gaussian.md": {"Noisy max of votes, as PATE has it": 2},
+    "docs/tracing.md": {"Learners of many concepts": 4},
+    "docs/tutorial.md": {"Relations and sizes": 4},
+    "docs/writing-mechanisms.md": {"Symmetric mechanisms": 4},
 }
 """Sections that are left to deep runs as well, half the time of a page, and how many of its blocks are theirs."""
 WITHOUT = [word for name in ("benchmark", "cacheprovider", "randomly", "xdist") for word in ("-p", f"no:{name}")]

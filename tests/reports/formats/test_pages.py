@@ -40,6 +40,8 @@ from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.claims import How, RefutationKind
 from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 @pytest.fixture(scope="module")
 def committed() -> AuditRecord:

@@ -111,6 +111,7 @@ def test_a_claims_file_that_raises_anything_is_one_line(folder: Path, raised: st
     assert ("interrupted" if raised == "KeyboardInterrupt" else "claims_raises.py, line 1") in done.stderr
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_half_a_character_is_refused_in_ids_and_escaped_elsewhere(folder: Path) -> None:
     (folder / "claims_half.py").write_text(
         "from mylib import *\nc = Claim(id='a\\ud800b', mechanism=answer, domain=[0], epsilon=1)"

@@ -98,6 +98,7 @@ def test_standard_output_is_not_for_writing(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "status"), [(("audit", "claims_nowhere.py"), 2), (COMMANDS[1], 1), (COMMANDS[4], 1)]

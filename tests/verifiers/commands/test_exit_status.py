@@ -95,6 +95,7 @@ def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd
     assert isinstance(dpverify("audit").exception, TypeError)
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> None:
     """A mechanism that forgets to return satisfies any claim."""
     done = dpverify("check", "mylib:forgets", *ONE)
@@ -111,6 +112,7 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
 
 
 @pytest.mark.parametrize(("choice", "status"), [("choose_by_stability", 0), ("choose_by_stability_journal", 1)])
+@pytest.mark.usefixtures("decided_here")
 def test_every_delta_is_asked_for_by_its_name(choice: str, status: int) -> None:
     every = ("--epsilon", "symbolic", "--delta", "symbolic_delta", "--neighbours", "scores_linf")
     done = dpverify(
@@ -121,6 +123,7 @@ def test_every_delta_is_asked_for_by_its_name(choice: str, status: int) -> None:
 
 
 @pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
+@pytest.mark.usefixtures("decided_here")
 def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> None:
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--no-reach", "--json", "a.json")
     assert dpverify(*command).exit_code == 0

@@ -146,7 +146,7 @@ laws = st.lists(weights, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), symbolic * exp(-symbolic) / 5, 1 / (4 + symbolic**2)])
 
 
-@few(8, deep=120)
+@few(5, deep=120)
 @given(laws, laws, deltas, st.sampled_from([symbolic, symbolic / 2, symbolic * 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
