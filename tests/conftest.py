@@ -94,9 +94,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     What is remembered grows as tests go on, and a child whose parent holds a gigabyte takes several times as long.
     """
-    files = {item.path for item in items}
-    first = {file for file in files if any(file.is_relative_to(TESTS / name) for name in MANY_PROCESSES)}
-    items.sort(key=lambda item: item.path not in first)
+    first = tuple(str(TESTS / name) for name in MANY_PROCESSES)
+    items.sort(key=lambda item: not str(item.path).startswith(first))
 
 
 def pytest_collection_finish() -> None:

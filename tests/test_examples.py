@@ -323,6 +323,7 @@ def survey(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.deep
 def test_released_marginals_have_a_line_for_each_cell(survey: Path, tmp_path: Path) -> None:
     target = tmp_path / "marginals.csv"
     given = ("--ways", 2, "--epsilon", 30, "--samples", 60, "--degree", 2, "--csv", target)
@@ -511,6 +512,7 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.deep
 def test_members_are_told_from_exact_means_and_not_from_private_ones(study: Path, tmp_path: Path) -> None:
     plot = tmp_path / "membership.svg"
     given = ("--members", 20, "--falsely", "0.05", "--seed", 1)

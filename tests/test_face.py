@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ def noisy_count(draw: Any, rows: Any, *, epsilon: Any) -> Any:
     return sum(rows) + draw(discrete_laplace(1 / epsilon))
 
 
+@cache
 def record(claimed: Any) -> AuditRecord:
     claim = Claim(
         id="count",

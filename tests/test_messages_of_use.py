@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.examples import in_one
 
 import dpverify.mechanisms
 import dpverify.verifiers
@@ -71,8 +72,8 @@ def refused(mechanism: Any, domain: Any = ONE, **given: Any) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("done", "said"),
+@in_one(
+    "done, said",
     [
         (lambda noise, rows: 1 / noise, "division by noise that is 0: cut it first, as in max(noise, 1)"),
         (lambda noise, rows: math.sqrt(noise), "noise was turned into a float, as by float(), math.sqrt"),
@@ -105,7 +106,7 @@ def test_rounding_by_numpy_is_rounding() -> None:
     assert (100 * drawn).denominator == 1
 
 
-@pytest.mark.parametrize(
+@in_one(
     "forgot",
     [
         lambda law: 1 + law,
@@ -134,8 +135,8 @@ def test_a_method_of_a_class_is_to_be_one_of_an_object() -> None:
     assert check_privacy(K().method, ONE, epsilon=1).status == "PROVED"
 
 
-@pytest.mark.parametrize(
-    ("value", "instead"),
+@in_one(
+    "value, instead",
     [
         (Row(1), "write @dataclass(frozen=True) above class Row"),
         ((1, Row(1)), "write @dataclass(frozen=True) above class Row"),
@@ -156,7 +157,7 @@ def test_what_cannot_be_hashed_is_told_by_its_kind(value: Any, instead: str) -> 
         assert instead in str(error.value)
 
 
-@pytest.mark.parametrize("relation", RELATIONS.values(), ids=RELATIONS)
+@in_one("relation", RELATIONS.values())
 def test_a_relation_that_is_called_says_how_it_is_given(relation: Any) -> None:
     with pytest.raises(InputError, match=f"{relation.__name__} is a relation as it is: write it without brackets"):
         relation(ONE)

@@ -44,13 +44,22 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
 BY_THE_PAGE = ("docs/architecture.md", "docs/undecided.md")
 """A page that tests/test_architecture.py follows."""
 LEFT_TO_DEEP_RUNS = (
+    "dpverify audit BNS-J-2.26.privacy.corrected-ln2 BNS-X-Prop2.utility.gap BNS-J-2.26.structure.gap",
     "dpverify explain BuNS-4.3.lower-bound.words",
+    "dpverify mutate claims_mylib.py",
     "dpverify mutate LSL-Num.privacy.released-discrete --seed 6 --limit 3 --stronger '[(0,0,0,0,0,1), (1,1,1,1,1,0)]'",
 )
 """Commands of pages that take seconds for what is decided elsewhere, and what is shown of them with it."""
 SECTIONS_LEFT = {
-    "docs/gallery/choosing.md": {"The best few": 4, "Select and measure": 2},
+    "docs/adapting-existing-code.md": {"A compiled library": 2},
+    "docs/gallery/choosing.md": {"Sparse vector": 2, "The best few": 4, "Select and measure": 2},
     "docs/gallery/counts.md": {"Class counts": 4},
+    "docs/gallery/one-person.md": {"Answers that are shuffled": 2},
+    "docs/gallery/programs.md": {"Prefixes that many have": 2},
+    "docs/gaussian.md": {"Noisy max of votes, as PATE has it": 2},
+    "docs/tracing.md": {"Learners of many concepts": 4},
+    "docs/tutorial.md": {"Relations and sizes": 4},
+    "docs/writing-mechanisms.md": {"Symmetric mechanisms": 4},
 }
 """Sections that are left to deep runs as well, half the time of a page, and how many of its blocks are theirs."""
 WITHOUT = [word for name in ("benchmark", "cacheprovider", "randomly", "xdist") for word in ("-p", f"no:{name}")]

@@ -44,6 +44,7 @@ def test_what_numbers_stand_for_has_a_worked_example() -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
+@pytest.mark.usefixtures("decided_here")
 def test_an_example_comes_out_as_it_is_written(name: str) -> None:
     module = import_module(name)
     for of, text in examples(name).items():

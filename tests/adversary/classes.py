@@ -80,7 +80,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             "all sizes, every ε: REFUTED": 0.1,
             "all sizes, every ε: PROVED at an ε": 0.3,
         },
-        few=3,
+        few=2,
     ),
     ALL_SIZES: ProgramClass(
         for_all_sizes,
@@ -94,7 +94,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             PASSED_OVER: 0.2,
         },
         {f"{ALL_SIZES}: real pairs under a PROVED": 40, f"{ALL_SIZES}: witnesses on real rows": 0.2},
-        few=6,
+        few=3,
         batches=12,
     ),
 }

@@ -340,6 +340,7 @@ CASES: dict[str, Part] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CASES)
 def test_memo_on_is_memo_off(name: str, monkeypatch: pytest.MonkeyPatch, tally: Tally) -> None:
     """A law that is refused is not a wrong one; a law that is given is that of the second part, and not of the first."""

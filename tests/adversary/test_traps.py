@@ -121,7 +121,7 @@ def _status(mechanism: Callable[..., Any], trap: Trap) -> str:
         return "refused"
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", STATISTICS)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace], ids=["laplace", "discrete"])
 def test_what_people_write_is_proved_for_all_sizes(noise: Any, name: str, tally: Tally) -> None:

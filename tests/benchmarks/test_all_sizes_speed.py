@@ -130,7 +130,7 @@ CASES = {
 }
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", CASES)
 def test_verdicts_on_all_sizes(benchmark: BenchmarkFixture, name: str) -> None:
     case = CASES[name]

@@ -25,14 +25,12 @@ BROKEN: Final[list[dict[str, Any]]] = json.loads(
 )
 
 QUICK: Final = (
-    "nmax: 0.9",
     "comp: one more part",
     "lap: scale by data",
     "orac: k+1 queries allowed",
-    "first: rho redrawn each time",
     "choosing: data in cut",
 )
-"""Those that are decided in each run of the tests, one of each family; the others take longer together."""
+"""Those that are decided in each run of the tests, some of different families; the others take longer together."""
 
 
 def mutation_of(broken: dict[str, Any], file: str) -> Mutation:

@@ -105,8 +105,8 @@ def test_every_name_resolves_to_what_says_what_it_is(package: str) -> None:
             assert getattr(import_module(package), name).__doc__, name
 
 
-@pytest.mark.parametrize(
-    ("package", "name", "home"),
+@in_one(
+    "package, name, home",
     [
         ("dpverify.mechanisms", "learn_points", "dpverify.mechanisms.learners"),
         ("dpverify.mechanisms", "check_privacy", "dpverify.verifiers"),

@@ -126,7 +126,7 @@ def test_every_row_has_a_mechanism_here() -> None:
 TAKE_SECONDS = ("a median", "sparse vector")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "begins",
     [pytest.param(begins, marks=[pytest.mark.deep] * (begins in TAKE_SECONDS)) for begins in MECHANISMS],

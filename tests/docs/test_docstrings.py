@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.test_architecture import definitions
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,7 +19,8 @@ MOST_ASKING = 772
 
 def asking(source: str) -> Iterator[str]:
     """The docstrings of a module, and of its classes and functions, that begin with a question's word."""
-    for node in ast.walk(ast.parse(source)):
+    module = ast.parse(source)
+    for node in (module, *definitions(module)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node) or ""
             if text.partition(" ")[0].rstrip(".,:;") in ASKING:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -102,7 +103,7 @@ def test_many_parts_are_as_many_small_laws() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, HALF, 3])), min_size=1, max_size=4))
-@settings(max_examples=25)
+@few(10)
 def test_an_event_of_ratios_is_the_sum_of_its_outcomes(chosen: list[tuple[int, Any]]) -> None:
     rows = tuple(bit for bit, _ in chosen)
     tables = [(1, ratio) for _, ratio in chosen]
@@ -288,7 +289,7 @@ def not_inlined(_: Any) -> bool:
     return False
 
 
-@pytest.mark.parametrize("mechanism", REFUSED)
+@in_one("mechanism", REFUSED)
 def test_a_part_can_only_be_returned(mechanism: Callable[..., Any]) -> None:
     for inlined in (not_inlined, lambda _: True):
         with pytest.raises(MechanismError, match=REFUSED[mechanism]):
@@ -298,7 +299,7 @@ def test_a_part_can_only_be_returned(mechanism: Callable[..., Any]) -> None:
 
 
 # where the error comes after the mechanism has returned, there is nothing to catch
-@pytest.mark.parametrize("mechanism", [m for m in REFUSED if m not in (returned_twice, hashed, handed_on_in_a_tuple)])
+@in_one("mechanism", [m for m in REFUSED if m not in (returned_twice, hashed, handed_on_in_a_tuple)])
 def test_who_catches_the_error_is_refused_all_the_same(mechanism: Callable[..., Any]) -> None:
     def catching(draw: Draw, rows: tuple[int, ...]) -> Any:
         try:

@@ -293,8 +293,8 @@ def _needs_epsilon(draw: Draw, rows: Any, *, epsilon: Any, k: int = 1) -> Any:
     return k
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "given", "words"),
+@in_one(
+    "mechanism, given, words",
     [
         (_needs_epsilon, {}, r"_needs_epsilon needs epsilon: give epsilon=…"),
         (_needs_epsilon, {"eps": 1}, r"_needs_epsilon has no parameter eps: it has epsilon, k"),

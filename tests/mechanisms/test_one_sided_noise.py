@@ -11,7 +11,7 @@ import pytest
 from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -315,9 +315,9 @@ def test_one_sided_noise_is_private_for_no_epsilon(mechanism: Any) -> None:
         assert verdict.witness is not None
 
 
-@pytest.mark.parametrize("noise", [exponential_noise, geometric])
-@pytest.mark.parametrize(
-    ("scale", "message"),
+@in_one("noise", [exponential_noise, geometric])
+@in_one(
+    "scale, message",
     [(0, "scale=0 must be greater than 0"), (-1, "scale=-1 must be"), (0.5, "0.5 is a float"), ("one", "scale='one'")],
 )
 def test_bad_scales(noise: Any, scale: Any, message: str) -> None:

@@ -212,7 +212,7 @@ NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("use", "message"), NOISE_USES)
+@in_one("use, message", NOISE_USES)
 def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
     use: Callable[[Any], Any], message: str
 ) -> None:

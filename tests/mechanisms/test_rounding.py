@@ -12,6 +12,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -386,8 +387,8 @@ def to_text(draw: Draw, database: int) -> Any:
     return round(draw(laplace(1)), "two")  # type: ignore[call-overload]  # bad on purpose
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
+@in_one(
+    "mechanism, message",
     [
         (used_again, r"noise 1 ~ Lap\(1\) was used after it was rounded or folded: do so once"),
         (compared_for_equality_again, "used after it was rounded"),

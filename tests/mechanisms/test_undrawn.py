@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify import mechanisms
 from dpverify.mechanisms import (
@@ -57,7 +58,7 @@ def forgets_to_draw(draw: Draw, rows: Sequence[int]) -> Any:
     return rows[0]
 
 
-@pytest.mark.parametrize("name", LAWS)
+@in_one("name", LAWS)
 def test_a_law_is_neither_true_nor_false(name: str) -> None:
     assert name in (*dir(mechanisms), *dir(noise))
     for ask in (bool, lambda law: not law, lambda law: law and 1, lambda law: 1 if law else 0, lambda law: any([law])):

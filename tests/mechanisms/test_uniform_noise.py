@@ -12,6 +12,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -214,8 +215,8 @@ def test_a_share_of_the_noise_has_a_share_of_its_range() -> None:
     assert discrete_uniform(-3, 5).scaled(Fraction(1, 2)) == discrete_uniform(-1, 2)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@in_one(
+    "make, message",
     [
         (lambda: uniform_noise(1, 1), "low=1 to high=1: low must be less"),
         (lambda: uniform_noise(2, 1), "low must be less"),

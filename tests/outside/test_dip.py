@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
+from tests.examples import in_one
 from tests.outside.dip import NotTheLanguage, agree, translated
 from tests.outside.dipapprox import FAMILIES, Family, Queries
 from tests.outside.test_dipapprox import DELTA, EPSILON, NOT, PRIVATE, one
@@ -98,8 +99,8 @@ def test_another_program_has_not(text: str, of: Family) -> None:
     assert not agree(translated(text), of, BITS[2])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@in_one(
+    "text, said",
     [
         ("OUTPUT = [0]", "; was expected, and the end found"),
         ("RANDOM Q = gauss(eps*2, 0);", "no word"),
@@ -235,7 +236,7 @@ def verdict_on(of: Family, inputs: Sequence[Queries], *, delta: Any, epsilon: An
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("own", DIPC, ids=lambda own: str(own.number))
 def test_the_seven_programs_of_an_earlier_tool(own: Own) -> None:
     of = family("dipc", own.number)

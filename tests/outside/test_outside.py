@@ -331,7 +331,7 @@ def name(row: Row) -> str:
     return row.name
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("row", DECIDED, ids=name)
 def test_it_is_decided_as_published(row: Row) -> None:
     check_decided(row)
@@ -376,6 +376,7 @@ def largest_loss_of_svt3(left: Queries, right: Queries) -> float:
     return max(float(np.abs(np.log(joint(left, *one) / joint(right, *one))).max()) for one in patterns)
 
 
+@pytest.mark.deep
 def test_a_pair_is_decided_alone_as_it_is_among_others() -> None:
     """What is said of all pairs is the most of what is said of each, and no pair is left out of it."""
     row = Row("svt3, twice on 5", svt3, ALL_5, TENTH, NOT, Fraction(1, 8), TWICE)

@@ -20,6 +20,8 @@ from dpverify.verifiers import Claim, audit, scores_linf
 from dpverify.verifiers.charts.domains import Scores
 from dpverify.verifiers.questions.score_domains import OrMore
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 DOMAIN = Scores(solutions=OrMore(2))
 CLAIMS = [
     Claim(

@@ -33,6 +33,8 @@ from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_repor
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
 from dpverify.verifiers.privacy.result import privacy_result
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
     return exponential([rows.count(0), rows.count(1)], epsilon)

@@ -17,6 +17,8 @@ from dpverify.reports.sampled_record import SampledResult
 from dpverify.reports.witness_picture import WITNESS_SIZE
 from dpverify.verifiers import Claim, SampledClaim, Tuples, audit
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 Rng = np.random.Generator
 BITS = Tuples((0, 1), size=1)
 

@@ -27,6 +27,8 @@ from dpverify.reports.record import AuditRecord, Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, WitnessPicture, witness_picture
 from dpverify.verifiers import Claim, Tuples, audit
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def told(draw: Draw, rows: tuple[int, ...]) -> Any:
     return draw(Distribution({rows[0]: 3, "other": 1}))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers import (
@@ -156,8 +157,8 @@ def _label_change(a: Any, b: Any) -> bool:
     return len(gone) == len(come) == 1 and gone[0][0] == come[0][0]
 
 
-@pytest.mark.parametrize("scores", [range(4), range(-2, 2), (0, 1, 3), (5,)])
-@pytest.mark.parametrize("relation", [scores_linf, scores_l1])
+@in_one("scores", [range(4), range(-2, 2), (0, 1, 3), (5,)])
+@in_one("relation", [scores_linf, scores_l1])
 def test_score_relations_and_their_vectorised_form(scores: Any, relation: NeighbourRelation) -> None:
     domain = ScoreSpace(scores, solutions=3)
 
@@ -263,7 +264,7 @@ def test_orders_are_the_same_whether_they_are_met_again(length: int) -> None:
         assert sorted(found, key=lambda rows: rows.index(second)) == expected
 
 
-@pytest.mark.parametrize("budget", [0, 1, 5, 17, 100, 10_000])
+@in_one("budget", [0, 1, 5, 17, 100, 10_000])
 def test_multisets_with_the_fewest_orders_are_chosen(budget: int) -> None:
     databases: list[Hashable] = [*Multisets("abcd", sizes=range(6)), 3]
     left, expected = budget, []
@@ -275,8 +276,8 @@ def test_multisets_with_the_fewest_orders_are_chosen(budget: int) -> None:
     assert with_fewest_orders(databases, budget) == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "given", "named", "message"),
+@in_one(
+    "kind, given, named, message",
     [
         (Multisets, 3, {"size": 1}, r"universe=3 is no iterable of rows: write, for example, range\(3\)"),
         (Tuples, range(2), {"sizes": 2}, "write size=2"),
@@ -310,9 +311,7 @@ def test_a_relation_with_a_second_parameter_of_its_own() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("rows", "solutions", "growth"), [(1, 2, 1), (2, 2, 1), (3, 2, 2), (2, 3, 2), (3, 3, 1), (2, 3, 3)]
-)
+@in_one("rows, solutions, growth", [(1, 2, 1), (2, 2, 1), (3, 2, 2), (2, 3, 2), (3, 3, 1), (2, 3, 3)])
 def test_bounded_growth_is_what_rows_can_do(rows: int, solutions: int, growth: int) -> None:
     """A row is the set of at most `growth` solutions that it raises; databases are multisets of rows."""
     kinds = [row for row in product((0, 1), repeat=solutions) if sum(row) <= growth]

@@ -117,6 +117,7 @@ def test_a_deleted_claim_is_red_though_every_test_passes(gated: pytest.Pytester)
     assert "GONE         dplib.total  (claims_dplib.py)" in done.stdout
 
 
+@pytest.mark.deep
 def test_what_was_accepted_once_is_a_test_that_passes(gated: pytest.Pytester) -> None:
     """A claim that is not as expected, and was so when the baseline was written."""
     (gated.path / FILE).write_text(CLAIMS.replace(", expected=Status.REFUTED", ""))
@@ -167,6 +168,7 @@ def test_a_bad_baseline_is_a_usage_error(damage: Callable[[str], str], message: 
     assert "there is no baseline nowhere.txt: write one by --update-baseline" in missing.stderr
 
 
+@pytest.mark.deep
 def test_a_file_that_cannot_be_read_takes_no_claim_away(gated: pytest.Pytester) -> None:
     (gated.path / FILE).write_text("1 / 0\n")
     forget_modules("dplib")

@@ -240,6 +240,7 @@ def rows(path: Path) -> dict[str, str]:
     return {row.id: row.reason for row in read_audit(path.read_text(encoding="utf-8")).not_decided}
 
 
+@pytest.mark.deep
 @pytest.mark.forks  # in both
 @pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.deep)])
 def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(

@@ -52,6 +52,7 @@ def first_row(draw: object, rows: Sequence[int]) -> Sequence[int]:
     return rows if min(rows.count(0), rows.count(1)) > 1 else (max(set(rows), key=list(rows).count),)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("sanitizer", "close"), [(as_it_is, Fraction(0)), (first_row, Fraction(1, 4))])
 def test_the_learner_fails_no_more_often_than_is_said(sanitizer: Any, close: Fraction) -> None:
     """Two points, one column whose labels are those of c_1 but for one in ten, four rows."""

@@ -33,6 +33,7 @@ def named(quality: Mechanism, recursion: Mechanism) -> Any:
     return wraps(quality)(partial(quality, recursion=recursion))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("claim", "quality", "broken"),
     [

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.release.least_degree import least_drop
 from dpverify.verifiers.catalogue.release.polynomials.degree_of_signs_utility import degree_of_14, has_the_order_of_5_4
@@ -36,7 +37,7 @@ def test_one_by_hand() -> None:
     assert by_hand.enough == by_hand.forced == Fraction(1, 3)
 
 
-@pytest.mark.parametrize("i", range(11))
+@in_one("i", range(11))
 def test_a_value_that_was_changed_is_of_no_polynomial_of_the_degree(i: int) -> None:
     values = list(RIGHT.values)
     values[i] += 1
@@ -92,7 +93,7 @@ def test_a_degree_that_is_more_than_is_needed_is_not_the_least() -> None:
     assert not is_least(Case(16, {"n": 100}, {"degree": 12}), (more, needed))
 
 
-@pytest.mark.parametrize("k", range(1, 15))
+@in_one("k", range(1, 15))
 def test_the_order_holds(k: int) -> None:
     assert has_the_order(Case(k), of_each_degree(None, k))
 

@@ -216,7 +216,7 @@ def same(left: Any, right: Any) -> bool:
     return bool(left.structure == right.structure)
 
 
-@pytest.mark.parametrize(("function", "direct"), PAIRS)
+@in_one("function, direct", PAIRS)
 def test_laws_are_those_written_by_draw(function: Callable[..., Any], direct: Callable[..., Any]) -> None:
     mechanism = through(function)
 
@@ -267,8 +267,8 @@ def float_of(number: Exact) -> float:
     return float(enclosure(number))
 
 
-@pytest.mark.parametrize(
-    ("method", "arguments", "direct", "at"),
+@in_one(
+    "method, arguments, direct, at",
     [
         ("laplace", (1, 2), lambda draw: 1 + draw(laplace(2)), 2),
         ("exponential", (2,), lambda draw: draw(exponential_noise(2)), 2),
@@ -294,7 +294,7 @@ def float_or_int(number: Any) -> Any:
 METHODS = [name for name in vars(Rng) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("name", METHODS)
+@in_one("name", METHODS)
 def test_signatures_are_numpys(name: str) -> None:
     numpys, ours = (inspect.signature(getattr(owner, name)).parameters for owner in (np.random.Generator, Rng))
     assert list(numpys) == list(ours)
@@ -355,8 +355,8 @@ def test_exact_numbers_in_numpy() -> None:
         0.5 * numbers
 
 
-@pytest.mark.parametrize(
-    ("on_an_array", "on_numbers"),
+@in_one(
+    "on_an_array, on_numbers",
     [
         (lambda noise, counts: noise + counts, lambda noise, count: noise + count),
         (lambda noise, counts: counts + noise, lambda noise, count: count + noise),

@@ -189,8 +189,8 @@ def test_without_a_share_of_it_noise_is_the_number_beside_it() -> None:
 # --- Where a float comes from
 
 
-@pytest.mark.parametrize(
-    ("computed", "cause"),
+@in_one(
+    "computed, cause",
     [
         (lambda rows: sum(rows) / 2, r"1\.0 is a float.*it is a / b of two ints, such as rows, len\(rows\)"),
         (lambda rows: sum(rows) / len(rows), r"0\.6+\d* is a float.*most likely it is a / b.*write Fraction\(2, 3\)"),

@@ -11,7 +11,7 @@ import pytest
 from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -190,8 +190,8 @@ def test_the_argmax_is_private_and_what_tells_more_is_not() -> None:
 # --- What is refused.
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
+@in_one(
+    "mechanism, message",
     [
         (lambda draw, _: draw(gumbel(1)) >= 0, r"Gumbel\(1\) was compared with a number: only differences"),
         (lambda draw, _: abs(draw(gumbel(1))) > draw(gumbel(1)), "compared with a number"),

@@ -9,6 +9,7 @@ import pytest
 from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Exact, InputError, discrete_laplace, exp, laplace, log, staircase, truncated_laplace
 from dpverify.mechanisms.noise import truncated_discrete_laplace
@@ -147,8 +148,8 @@ def test_levels_at_which_noise_without_ends_has_no_quantile(law: NoiseLaw) -> No
             assert law.quantile(level, 64) is None
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@in_one(
+    "make, message",
     [
         (lambda: laplace(0), "scale=0 must be greater than 0"),
         (lambda: discrete_laplace(-1), "scale=-1 must be greater than 0"),

@@ -12,6 +12,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -121,8 +122,8 @@ def test_a_share_of_the_noise_has_steps_of_that_width() -> None:
     assert shared == distribution(bins, (0, 1), epsilon=1, sensitivity=Fraction(1, 2))
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
+@in_one(
+    "mechanism, message",
     [
         (lambda draw, _: draw(staircase(1)) >= draw(staircase(1)), "compared with other noise, 0 .*numbers alone"),
         (

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -216,7 +217,7 @@ def _uses_outer_noise(draw: Draw, database: int) -> Any:
     return draw(lambda inner: bool(noise >= 1))
 
 
-@pytest.mark.parametrize(
+@in_one(
     "mechanism",
     [
         _leaks_noise,

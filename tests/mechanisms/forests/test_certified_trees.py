@@ -15,6 +15,7 @@ from flint import acb, arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.adversary.tally import deep
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     InputError,
@@ -88,6 +89,7 @@ def test_every_order_of_alike_noises_is_as_likely(law: NoiseLaw, count: int) -> 
     assert found.rad() < 1e-25
 
 
+@pytest.mark.deep
 @given(st.lists(st.integers(1, 9), min_size=3, max_size=3))
 @settings(max_examples=10)
 def test_two_comparisons_with_one_noise_by_the_angle_between_them(scales: list[int]) -> None:
@@ -339,8 +341,8 @@ def test_a_variance_may_be_any_exact_number() -> None:
     assert by_variance.tail(exact(1)) == by_sigma.tail(exact(1))
 
 
-@pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
-@pytest.mark.parametrize("bad", [0, -1, "-1/2"])
+@in_one("noise", [gaussian, discrete_gaussian])
+@in_one("bad", [0, -1, "-1/2"])
 def test_a_scale_is_positive(noise: Any, bad: Any) -> None:
     with pytest.raises(InputError, match=r"sigma=.* must be greater than 0"):
         noise(bad)

@@ -192,7 +192,7 @@ def test_what_is_equal_and_not_the_same(left: Any, right: Any) -> None:
     assert same(right, left) is False
 
 
-@pytest.mark.parametrize(("left", "right"), ALIKE, ids=lambda value: type(value).__name__)
+@in_one("left, right", ALIKE)
 def test_what_is_the_same(left: Any, right: Any) -> None:
     assert left == right
     assert same(left, right)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -75,7 +76,7 @@ def test_values_are_cut_and_on_one_line(value: object, most: int) -> None:
     assert text == whole if len(whole) <= most else text == f"{whole[: most - 1]}…"
 
 
-@pytest.mark.parametrize(
+@in_one(
     "value",
     [
         lambda: (0,) * 10**6,
@@ -85,7 +86,6 @@ def test_values_are_cut_and_on_one_line(value: object, most: int) -> None:
         lambda: 1 << 3 * 10**6,
         lambda: Fraction(1, 10**10**5),
     ],
-    ids=["tuple", "list", "str", "bytes", "int", "Fraction"],
 )
 def test_long_values_are_short_in_messages(value: Callable[[], object]) -> None:
     assert len(shown(value())) <= 160
@@ -109,8 +109,8 @@ def test_messages_are_of_bounded_length(kind: type[Exception]) -> None:
     assert cut("short") == "short"
 
 
-@pytest.mark.parametrize(
-    ("attempt", "words"),
+@in_one(
+    "attempt, words",
     [
         (lambda: exact("1" * 10**6, "epsilon"), "is not a finite number"),
         (lambda: exact("x" * 10**6, "epsilon"), "is not a finite number"),
@@ -235,7 +235,7 @@ LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("mechanism", "where", "words"), LINES)
+@in_one("mechanism, where, words", LINES)
 def test_an_error_says_the_line_of_the_users_own_code(
     mechanism: Callable[..., Any], where: Callable[..., Any], words: str
 ) -> None:
@@ -298,8 +298,8 @@ def test_a_coroutine_is_closed_and_refused() -> None:
             distribution(mechanism, 0)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "words"),
+@in_one(
+    "mechanism, words",
     [
         (lambda rows, draw: 0, "takes rows before draw"),
         (lambda rows: 0, "does not take draw"),

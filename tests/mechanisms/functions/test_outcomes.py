@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, laplace, symbolic
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
@@ -28,7 +29,7 @@ OTHERS: list[Any] = [1.0, Number(1), Member.ONE, Pair(1, 2), frozenset({1}), lap
 REFUSED: list[Any] = [[1], {}, laplace(1), (1, [1]), ((), {}), (1, (laplace(1), 2)), float("nan")]
 
 
-@pytest.mark.parametrize("outcome", PLAIN, ids=repr)
+@in_one("outcome", PLAIN)
 def test_plain_ones_are_never_refused(outcome: Any) -> None:
     assert is_plain(outcome)
     assert is_plain((1, (outcome,)))
@@ -36,14 +37,14 @@ def test_plain_ones_are_never_refused(outcome: Any) -> None:
     assert outcome == outcome  # which is what is promised
 
 
-@pytest.mark.parametrize("outcome", OTHERS, ids=repr)
+@in_one("outcome", OTHERS)
 def test_others_are_looked_at_wherever_they_are(outcome: Any) -> None:
     assert not is_plain(outcome)
     assert not is_plain((1, outcome))
     assert not is_plain((((1, 2), (3, outcome)),))
 
 
-@pytest.mark.parametrize("outcome", REFUSED, ids=repr)
+@in_one("outcome", REFUSED)
 def test_what_no_law_can_hold_is_refused_among_plain_ones(outcome: Any) -> None:
     with pytest.raises(InputError):
         refuse_outcome(outcome)

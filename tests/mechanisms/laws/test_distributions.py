@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, exp, exponential, log, uniform
 from dpverify.mechanisms.numbers.exact_numbers import total
@@ -61,8 +62,8 @@ def test_a_long_range_costs_nothing() -> None:
     assert len(law.blocks) == 1
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@in_one(
+    "make, message",
     [
         (lambda: Distribution({}), "no outcomes"),
         (lambda: Distribution({"a": 0}), "sum to 0"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -166,8 +167,8 @@ def tied(draw: Draw, database: int) -> Any:
     return noisy > draw(discrete_laplace(1)), folded(noisy, 0, 1)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
+@in_one(
+    "mechanism, message",
     [
         (with_noise(lambda noise: folded(noise, 0, 2), laplace(1)), r"Lap\(1\), continuous noise, was folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise > 1)), "used after it was rounded or folded"),

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, distribution, log, sqrt
 from dpverify.mechanisms.learners import learn_by_large_margin
@@ -97,8 +98,8 @@ def test_the_class_of_points() -> None:
     assert max(law, key=law.probability) == points(2)[1]
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "words"),
+@in_one(
+    "function, arguments, words",
     [
         (shell_size, {"errors": {}, "t": 1, "deviation": 1}, "errors is empty"),
         (shell_size, {"errors": {Fraction(0): 1}, "t": -1, "deviation": 1}, "t=-1"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, distribution, exp, run
 from dpverify.mechanisms.learners import (
@@ -142,8 +143,8 @@ def test_points_with_many_labels() -> None:
     assert run(learn_many_points, rows[:2], seed=1, selection=choose_by_stability, **given) == (AllZero(),) * 3
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "rows", "changed", "words"),
+@in_one(
+    "mechanism, rows, changed, words",
     [
         (stable_histogram, (), {}, "the database is empty"),
         (stable_histogram, (2,), {}, "row 0: the point 2"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, distribution, run
 from dpverify.mechanisms.learners import learn_points, learn_points_or_none
@@ -52,9 +53,9 @@ def test_a_point_among_two_to_the_64() -> None:
     assert few.j > 1000
 
 
-@pytest.mark.parametrize("learner", [learn_points, learn_points_or_none])
-@pytest.mark.parametrize(
-    ("sample", "words"),
+@in_one("learner", [learn_points, learn_points_or_none])
+@in_one(
+    "sample, words",
     [
         ((), "empty"),
         (((8, 1),), "row 0: the point 8"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, Tardos
@@ -72,7 +72,7 @@ def test_sampled_frequencies_lie_in_the_interval_around_the_exact_number() -> No
     assert found
 
 
-@pytest.mark.parametrize("strategy", sorted(PIRATE_STRATEGIES))
+@in_one("strategy", sorted(PIRATE_STRATEGIES))
 def test_a_coalition_of_three_is_traced(strategy: str) -> None:
     source = np.random.default_rng(1)
     code = Tardos(4, factor_as_printed(4, F(1, 10)))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, distribution, exact, laplace, run
 from dpverify.mechanisms.learners import (
@@ -54,7 +55,7 @@ def test_blocks(zeros: list[int], ones: list[int], length: int, offset: int) -> 
         ]
 
 
-@pytest.mark.parametrize("last", range(9))
+@in_one("last", range(9))
 def test_a_binary_search_with_little_noise_finds_where_the_threshold_is_reached(last: int) -> None:
     def search(draw: Any, rises_at: int) -> int:
         noise = laplace(comparisons(last) / exact(1000))
@@ -132,8 +133,8 @@ def test_an_axis_is_cut_where_enough_has_come_together() -> None:
     assert list(cut_axis((), 7, Fraction(3, 10))) == [(0, 7)]
 
 
-@pytest.mark.parametrize(
-    ("sample", "words"),
+@in_one(
+    "sample, words",
     [
         ((), "the sample is empty"),
         (((0, 1),), "write"),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from flint import arb, ctx
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, MechanismError, discrete_gaussian, exact, gaussian, log, run, sqrt, symbolic
 from dpverify.mechanisms.drawing import debugging
@@ -36,8 +37,8 @@ def test_discrete_probabilities_are_those_of_the_definition(scale: Any) -> None:
     assert law.mirror_image() == law
 
 
-@pytest.mark.parametrize("scale", ["1/3", "5/2", 40])
-@pytest.mark.parametrize("first", [0, 1, 7])
+@in_one("scale", ["1/3", "5/2", 40])
+@in_one("first", [0, 1, 7])
 def test_sums_without_end_are_enclosed_the_tighter_the_more_bits(scale: Any, first: int) -> None:
     found = [UpperSum(exact(scale), first).compute(bits) for bits in (64, 128, 512)]
     for less, more in pairwise(found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Undecided, exp, log, sqrt
 from dpverify.mechanisms.numbers.decision import sign
@@ -12,7 +13,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero, why_formal_zero_is_incomplete
 
 
-@pytest.mark.parametrize(
+@in_one(
     "number",
     [
         exp(1) + exp(Fraction(1, 3)) - 4,

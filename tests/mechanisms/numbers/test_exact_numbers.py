@@ -13,6 +13,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
 from dpverify.mechanisms.numbers.elementary import _primes as primes
@@ -127,8 +128,8 @@ def test_log_of_a_large_prime_inverts_and_that_of_a_very_large_one_is_not_taken_
     assert (primes(prime) is None) == (digits > 2_000)
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
+@in_one(
+    "left, right",
     [
         (lambda: sqrt(2) * sqrt(2), lambda: 2),
         (lambda: sqrt(2) * sqrt(3), lambda: sqrt(6)),
@@ -212,8 +213,8 @@ def test_structure_is_shared() -> None:
     assert exact("0.5") is exact(Fraction(1, 2))
 
 
-@pytest.mark.parametrize(
-    ("given_", "value"),
+@in_one(
+    "given_, value",
     [
         (3, 3),
         ("0.5", Fraction(1, 2)),
@@ -227,7 +228,7 @@ def test_what_is_exact_is_taken(given_: object, value: object) -> None:
     assert exact(given_) == value  # type: ignore[arg-type]  # numpy registers its whole numbers at run time
 
 
-@pytest.mark.parametrize(
+@in_one(
     "bad",
     [0.1, float("nan"), float("inf"), np.float64(0.5), "nan", "inf", "one", "1/0", Decimal("NaN"), None, True, [1], 1j],
 )
@@ -290,8 +291,8 @@ def test_product_and_total_of_nothing() -> None:
     assert total(()) == 0
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
+@in_one(
+    "value, message",
     [
         (
             0.1,

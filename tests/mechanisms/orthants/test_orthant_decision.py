@@ -123,7 +123,7 @@ def test_what_is_at_most_0_by_construction_is_shown(parts: list[Summand], a: int
 U, V = exp(-H / 2), exp(-K / 2)
 
 
-@pytest.mark.parametrize(
+@in_one(
     "number",
     [
         U - 1,  # at the corner
@@ -148,9 +148,9 @@ def test_tight_numbers_are_shown_to_be_nowhere_positive(number: Exact) -> None:
     assert decide_nowhere_positive(number) == Nowhere()
 
 
-@pytest.mark.parametrize("tiny", [Fraction(1, 10**12), Fraction(1, 10**40)])
-@pytest.mark.parametrize(
-    ("number", "point"),
+@in_one("tiny", [Fraction(1, 10**12), Fraction(1, 10**40)])
+@in_one(
+    "number, point",
     [
         (U - 1, (0, 0)),
         (U * V - U, (0, 0)),
@@ -352,7 +352,7 @@ def test_few_pieces_end_in_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 EPSILON = symbolic
 
 
-@pytest.mark.parametrize(
+@in_one(
     "number",
     [
         exp(-EPSILON * H) - exp(EPSILON),
@@ -368,7 +368,7 @@ def test_functions_of_epsilon_are_shown_to_be_nowhere_positive(number: Exact) ->
     assert decide_nowhere_positive(number) == Nowhere()
 
 
-@pytest.mark.parametrize(
+@in_one(
     "number",
     [
         exp(-EPSILON * H) - exp(-EPSILON),

@@ -62,14 +62,14 @@ NUMBERS = [
 POINTS = [(0, 0), (1, 0), (0, 2), (3, 1), (5, 7), (20, 3)]
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@in_one("number", NUMBERS)
 def test_a_polynomial_has_the_signs_of_the_number(number: Exact) -> None:
     f = read(number)
     for h, k in POINTS:
         assert sign(value(f, {0: h, 1: k})) == sign(at(number, h, k))
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@in_one("number", NUMBERS)
 def test_a_polynomial_is_a_fixed_multiple_of_the_numerator(number: Exact) -> None:
     """Of products of decays, and of nothing else."""
     parts = quotient(number)
@@ -80,7 +80,7 @@ def test_a_polynomial_is_a_fixed_multiple_of_the_numerator(number: Exact) -> Non
         assert at(number * denominator - parts.numerator, h, k) == 0
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@in_one("number", NUMBERS)
 def test_substitutions_in_a_polynomial_are_those_in_the_number(number: Exact) -> None:
     f = read(number)
     for h, k in POINTS:
@@ -192,8 +192,8 @@ def test_bounds_are_above_and_equal_at_0(number: Exact, p: int, informed: bool) 
     assert value_in_decays(above, 0, 0) == value_in_decays(f, 0, 0)
 
 
-@pytest.mark.parametrize("m", [1, 8])
-@pytest.mark.parametrize("number", [3 * P - U - 2 * U * P, H * P**3 - U**2 * V + K * V * P - P, P**5 * V - exp(-H) - 1])
+@in_one("m", [1, 8])
+@in_one("number", [3 * P - U - 2 * U * P, H * P**3 - U**2 * V + K * V * P - P, P**5 * V - exp(-H) - 1])
 def test_bounds_by_one_decay_are_above_and_equal_at_0(number: Exact, m: int) -> None:
     f = read(number)
     above = with_one_decay_each(f, m)

@@ -25,6 +25,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng, laplace
 from numpy.random import random as a_number_of_numpy
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, MechanismError, bernoulli, distribution, run
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance, sources_replaced
@@ -288,7 +289,7 @@ vars(PACKAGE)["inner"] = INNER
 vars(INNER)["generator"] = default_rng(7)
 
 
-@pytest.mark.parametrize(
+@in_one(
     "mechanism",
     [
         InheritsOne(),
@@ -299,7 +300,6 @@ vars(INNER)["generator"] = default_rng(7)
         lambda draw, database: rarely(MANY[5].random(), database),
         lambda draw, database: rarely(PACKAGE.inner.generator.random(), database),
     ],
-    ids=["inherited", "slot", "metaclass", "cache", "lru_cache", "long list", "module of a package"],
 )
 def test_generators_are_found_wherever_python_keeps_them(mechanism: Any) -> None:
     remembered(), among_the_last(5)

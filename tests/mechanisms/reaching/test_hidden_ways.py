@@ -86,6 +86,7 @@ def test_no_hidden_way_is_proved_for_all_sizes(make: Callable[[], Way]) -> None:
     assert status_of(asked(make(), of_a_count)) != "PROVED"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("decided_here")
 @pytest.mark.parametrize("make", HIDDEN_WAYS, ids=name_of)
 def test_no_law_is_kept_that_depends_on_what_a_part_sees_in_a_hidden_way(make: Callable[[], Way]) -> None:

@@ -58,6 +58,7 @@ def first_of_the_first(_: Draw, values: tuple[frozenset[int]]) -> int:
     return next(iter(values[0]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mechanism", [order, order_apart, order_within])
 def test_the_order_of_a_frozenset_is_part_of_the_key(mechanism: Callable[..., Any]) -> None:
     assert run(mechanism, (FAR - 1,), seed=1) != run(mechanism, (FAR,), seed=1)
@@ -116,6 +117,7 @@ def is_kept(_: Draw, one: Any) -> bool:
     return bool(one == KEPT)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", MADE, ids=["function", "partial", "bare"])
 def test_what_equals_itself_alone_is_one_in_the_key_where_it_is_one(make: Callable[[], Hashable]) -> None:
     def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -245,6 +247,7 @@ ASKS: dict[str, Callable[[Any, Any], Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("make", VALUES.values(), ids=VALUES.keys())
 @pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS.keys())
 def test_what_is_applied_and_tells_two_databases_apart_is_never_proved(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import Distribution, Draw, InputError, bounds, distribution, exp, log, run
 from dpverify.mechanisms.counting.logarithms import iterated_log
@@ -217,8 +217,8 @@ def test_bottom_where_both_selections_give_none(mechanism: Any) -> None:
     assert law.probability(Bottom.BOTTOM) == 1
 
 
-@pytest.mark.parametrize("block", [99, -1, True])
-@pytest.mark.parametrize("mechanism", [maximise_quasi_concave, maximise_quasi_concave_extended_abstract])
+@in_one("block", [99, -1, True])
+@in_one("mechanism", [maximise_quasi_concave, maximise_quasi_concave_extended_abstract])
 def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> None:
     def selection(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
         return block
@@ -314,8 +314,8 @@ def test_rec_concave_on_a_range_of_two_to_the_1024() -> None:
     assert quality(found) >= 1800
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
+@in_one(
+    "given, words",
     [
         ({"alpha": 0}, "alpha=0"),
         ({"alpha": 2}, "alpha=2"),

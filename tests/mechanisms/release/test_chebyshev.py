@@ -9,6 +9,7 @@ from math import cos, isqrt, pi
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.release import Conjunction
@@ -48,8 +49,8 @@ def test_the_dropping_polynomial_drops(eps: Fraction) -> None:
         assert all(abs(s(j)) <= eps for j in range(k))
 
 
-@pytest.mark.parametrize(
-    ("eps", "exponent"),
+@in_one(
+    "eps, exponent",
     [(Fraction(1, 2), 1), (Fraction(1, 4), 2), (Fraction(1, 3), 2), (Fraction(1, 5), 3), (Fraction(3, 4), 1), (1, 0)],
 )
 def test_the_logarithm_is_to_base_2_and_rounded_up(eps: Fraction | int, exponent: int) -> None:

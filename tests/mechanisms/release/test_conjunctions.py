@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.release import Conjunction, cell_counts, conjunction_counts, literals, marginal_cells
@@ -28,7 +29,7 @@ def test_width() -> None:
     assert [width(u, 3) for u in (0b000, 0b101, 0b111)] == [3, 1, 0]
 
 
-@pytest.mark.parametrize(("d", "k"), [(0, 0), (1, 1), (5, 0), (5, 2), (6, 6), (3, 4)])
+@in_one("d, k", [(0, 0), (1, 1), (5, 0), (5, 2), (6, 6), (3, 4)])
 def test_the_queries_are_all_of_their_weight(d: int, k: int) -> None:
     assert queries_of_weight(d, k) == tuple(q for q in range(1 << d) if q.bit_count() == k)
     assert sorted(sparse_queries(d, k)) == [q for q in range(1 << d) if q.bit_count() <= k]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, distribution, run
 from dpverify.mechanisms.release import learn_majority_of_parities
@@ -267,8 +268,8 @@ def test_the_samples_needed_by_hand() -> None:
     assert queries_of_sieve(1, HALF, TENTH, d=1) == 2 * samples_of_sieve(1, HALF, TENTH, d=1)
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
+@in_one(
+    "changed, words",
     [
         ({"examples": ((4, 0),)}, "row 0: the point 4"),
         ({"samples": 3}, "the sample is empty"),

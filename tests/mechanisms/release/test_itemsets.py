@@ -94,7 +94,7 @@ FEW = (
 )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("baskets", FEW)
 @pytest.mark.parametrize("r", [1, 2, 3])
 @pytest.mark.parametrize(("alpha", "slack"), [(1, 1), (30, 1), (8, Fraction(1, 5))])
@@ -144,6 +144,7 @@ def test_drawing_only_the_noise_that_matters_changes_no_law(levels: Any, one_by_
     assert distribution(large_margin_of_levels, levels, one_by_one=one_by_one, **asked) == plain
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("times", [25, pytest.param(150, marks=pytest.mark.deep)])
 def test_where_the_loop_stops_among_very_many(times: int) -> None:
     """A million million items of quality 0 against drawing each: the chance to stop before the last falls as ℓ^-2.5."""

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from math import ceil, comb, log2, prod, sqrt
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.release import dropping_polynomial, least_degree, least_dropping_polynomial
@@ -24,7 +25,7 @@ def least_error(k: int, degree: int) -> Fraction:
     return max(forced_by(nodes, k) for nodes in combinations(range(k), degree + 1))
 
 
-@pytest.mark.parametrize("k", range(1, 9))
+@in_one("k", range(1, 9))
 def test_the_error_is_that_of_the_hardest_nodes(k: int) -> None:
     for degree in range(k):
         s = least_drop(k, degree)

@@ -9,6 +9,7 @@ from math import ceil, log
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities
@@ -83,8 +84,8 @@ def test_the_examples_needed_by_hand() -> None:
     assert needed == ceil(128 * 4 * (73 * log(8) + log(20)))
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
+@in_one(
+    "changed, words",
     [
         ({"examples": ()}, "the sample is empty"),
         ({"examples": ((2, 0),)}, "row 0: the point 2"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, distribution
 from dpverify.mechanisms.release import Conjunction, conjunction_counts, learn_polynomial_threshold
@@ -147,8 +148,8 @@ def test_the_examples_needed_by_hand() -> None:
     assert examples_for_polynomials(1, gamma=Fraction(1, 2), beta=Fraction(1, 2**19)) == 160
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
+@in_one(
+    "changed, words",
     [
         ({"examples": ()}, "the sample is empty"),
         ({"examples": ((4, 0),)}, "row 0: the point 4"),

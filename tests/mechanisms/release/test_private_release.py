@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, InputError, distribution, exp, run, uniform
 from dpverify.mechanisms.drawing import debugging
@@ -208,8 +209,8 @@ def test_noise_by_the_composition_theorem_is_used_where_it_is_less() -> None:
     assert epsilon_of_a_query(1000, epsilon=1, delta="1e-6") > Fraction(4, 1000)
 
 
-@pytest.mark.parametrize(
-    ("rows", "changed", "words"),
+@in_one(
+    "rows, changed, words",
     [
         ((), {}, "the database is empty"),
         ((0,), {"alpha": 0}, "alpha=0"),

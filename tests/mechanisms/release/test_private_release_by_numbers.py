@@ -10,6 +10,7 @@ from math import comb
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, distribution, uniform
 from dpverify.mechanisms.release import release_by_learning
@@ -68,7 +69,7 @@ def test_the_oracle_counts_how_often_it_is_asked_at_once() -> None:
         assert distribution(asks, 2, distinct=distinct).probabilities.keys() == {not distinct}
 
 
-@pytest.mark.parametrize(("size", "p"), [*product((1, 2, 5, 40), (HALF, Fraction(1, 8), Fraction(251, 1000)))])
+@in_one("size, p", [*product((1, 2, 5, 40), (HALF, Fraction(1, 8), Fraction(251, 1000)))])
 def test_binomial_probabilities_are_enclosed(size: int, p: Fraction) -> None:
     def exactly(number: int) -> Fraction:
         return comb(size, number) * p**number * (1 - p) ** (size - number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
@@ -24,8 +25,8 @@ def test_concept_classes() -> None:
 PLAIN = ((0, 1), (3, 0), (2, 1))
 
 
-@pytest.mark.parametrize(
-    ("example", "words"),
+@in_one(
+    "example, words",
     [
         ((1, 2), "row 3: the label 2"),
         ((1, -1), "row 3: the label -1"),

@@ -63,6 +63,7 @@ classes = st.integers(0, 6).flatmap(
 )
 
 
+@pytest.mark.deep
 @few(150)
 @given(classes)
 def test_the_search_finds_the_largest_shattered_set(concepts: Behaviours) -> None:

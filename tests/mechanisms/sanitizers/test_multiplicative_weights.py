@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, discrete_laplace, distribution, exp, run, sample_size
 from dpverify.mechanisms.laws import AtLeast
@@ -77,8 +78,8 @@ def test_discrete_noise_keeps_to_whole_numbers() -> None:
     assert all(Fraction(x).denominator in (1, 2, 4) or 0 <= Fraction(x) <= 40 for x in answers)
 
 
-@pytest.mark.parametrize(
-    ("rows", "given", "message"),
+@in_one(
+    "rows, given, message",
     [
         ((), {}, "the database is empty"),
         ((7,), {}, "row 0, 7, is not of the universe"),

@@ -85,7 +85,7 @@ def test_databases_of_the_proof() -> None:
         moved_from_the_first((5, 6), rows=3, moved=4)
 
 
-@pytest.mark.parametrize(("d", "k"), [(2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (3, 4), (3, 7)])
+@in_one("d, k", [(2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (3, 4), (3, 7)])
 def test_the_greedy_family_is_a_packing_that_nothing_can_be_added_to(d: int, k: int) -> None:
     family = greedy_family(d, k)
     everything = list(combinations(range(1, 1 << d), k))
@@ -121,8 +121,8 @@ def test_the_packing_bound_solves_its_inequality(databases: int, steps: int, del
     assert 1 - s == right or (s == 1 and right <= 0)
 
 
-@pytest.mark.parametrize("databases", [2, 3, 10, 1000])
-@pytest.mark.parametrize("beta", [Fraction(1, 100), Fraction(1, 3), Fraction(2, 3)])
+@in_one("databases", [2, 3, 10, 1000])
+@in_one("beta", [Fraction(1, 100), Fraction(1, 3), Fraction(2, 3)])
 def test_steps_forced_are_the_least(databases: int, beta: Fraction) -> None:
     steps = steps_forced(databases, beta=beta, epsilon=Fraction(1, 2))
     assert packing_bound(databases, steps, Fraction(1, 2)) >= 1 - beta

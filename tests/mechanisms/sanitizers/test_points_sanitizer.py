@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exp, log, run, sqrt
 from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points, share_of
@@ -103,8 +103,8 @@ def test_rows_that_the_theorem_asks_for() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("rows", "changed", "words"),
+@in_one(
+    "rows, changed, words",
     [
         ((), {}, "the database is empty"),
         ((1, 4), {}, "row 1: the point 4 is not a whole number from 0 to 3"),

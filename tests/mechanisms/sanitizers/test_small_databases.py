@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, InputError, distribution, exp, log, run
 from dpverify.mechanisms.sanitizers import (
@@ -149,8 +150,8 @@ def test_the_printed_sizes() -> None:
     assert rows_for_labels_by_blocks(rows=10, **given) == 600 * 10500
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "rows", "changed", "words"),
+@in_one(
+    "mechanism, rows, changed, words",
     [
         (small_database, (), {}, "the database is empty"),
         (small_database, (7,), {}, "row 0, 7, is not of the universe"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import Draw, InputError, bounds, discrete_laplace, distribution, exact, exp, log, run, sqrt
 from dpverify.mechanisms.counting import StepFunction
@@ -206,8 +206,8 @@ def test_a_distribution_function_of_two_to_the_64_points() -> None:
     assert len(found) > 5
 
 
-@pytest.mark.parametrize(
-    ("rows", "changed", "words"),
+@in_one(
+    "rows, changed, words",
     [
         ((), {}, "the database is empty"),
         ((0, 8), {}, "row 1: the point 8 is not a whole number from 0 to 7"),

@@ -80,7 +80,7 @@ def of_ints(of: Formula, rows: tuple[int, ...]) -> int:
     return int(what(*values))
 
 
-@pytest.mark.parametrize("operation", BINARY)
+@in_one("operation", BINARY)
 def test_bounds_hold(operation: Callable[[Any, Any], Any]) -> None:
     """What is computed of many databases is within the bound that says that nothing overflows."""
     (rows,) = list(row_counts([(1,) * n + (2,) * m for n in range(1, 5) for m in range(1, 5)]) or ())
@@ -251,7 +251,7 @@ class ByIdentity:
 ROW_OF_ITS_OWN: Final = type("Row", (), {"__eq__": lambda *_: True, "__hash__": lambda _: 1})
 
 
-@pytest.mark.parametrize(
+@in_one(
     "databases",
     [
         [(1, 2), (True, 2)],
@@ -271,7 +271,7 @@ def test_rows_that_are_equal_and_not_alike_are_not_counted_together(databases: A
     assert row_counts(databases) is None
 
 
-@pytest.mark.parametrize(
+@in_one(
     "databases",
     [
         [(1, 2, 2), (), (5,)],

@@ -71,8 +71,8 @@ def test_an_algorithm_may_have_several() -> None:
     assert printed != sample_size(choosing_mechanism, "rows of the extended abstract", growth=1, **GIVEN)
 
 
-@pytest.mark.parametrize(
-    ("asked", "given", "said"),
+@in_one(
+    "asked, given, said",
     [
         (
             (learn_points,),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, laplace, log, run, truncated_laplace
 from dpverify.mechanisms.noise import truncated_discrete_laplace
@@ -65,8 +65,8 @@ def brute_force(
     return found
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "count", "rho", "nu", "fresh"),
+@in_one(
+    "mechanism, count, rho, nu, fresh",
     [
         (svt1, 1, 6, 3, False),
         (svt4, 2, 3, 9, False),
@@ -75,7 +75,7 @@ def brute_force(
         (svt2, 1, 6, 3, True),
     ],
 )
-@pytest.mark.parametrize("queries", [(0,), (1, -1), (0, 1, -1)])
+@in_one("queries", [(0,), (1, -1), (0, 1, -1)])
 def test_the_law_is_that_of_brute_force(
     mechanism: Callable[..., Any], count: int, rho: int, nu: int | None, fresh: bool, queries: tuple[int, ...]
 ) -> None:

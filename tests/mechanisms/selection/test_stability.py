@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, discrete_laplace, distribution, exact, exp, log
 from dpverify.mechanisms.selection import (
@@ -90,9 +91,9 @@ def test_the_discrete_threshold_is_the_smallest(base: int, inverse: int) -> None
     assert k == 0 or tail(k - 1) > delta
 
 
-@pytest.mark.parametrize("mechanism", ALL)
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "message"),
+@in_one("mechanism", ALL)
+@in_one(
+    "epsilon, delta, message",
     [
         (0, "0.1", "epsilon=0 must be greater than 0"),
         (1, 0, "delta=0 must be greater"),

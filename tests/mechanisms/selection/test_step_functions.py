@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, exponential
 from dpverify.mechanisms.counting import step_functions
@@ -153,8 +154,8 @@ def test_a_range_of_two_to_the_thousand() -> None:
     assert runs[last] == last
 
 
-@pytest.mark.parametrize(
-    ("made", "words"),
+@in_one(
+    "made, words",
     [
         (lambda: StepFunction.of([]), "no points"),
         (lambda: StepFunction.of_pieces([], 3), "without pieces"),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, Limits, Undecided, distribution, exact, exp, log, symbolic
 from dpverify.mechanisms.numbers.symbols import DeltaSymbol
@@ -35,8 +36,8 @@ def test_there_is_one_and_it_travels() -> None:
         DeltaSymbol()
 
 
-@pytest.mark.parametrize(
-    ("value", "holds"),
+@in_one(
+    "value, holds",
     [
         (symbolic_delta, True),
         (BOTH, True),
@@ -77,7 +78,7 @@ def test_only_what_is_so_for_all_of_them_is_said() -> None:
         assert symbolic_delta < symbolic
 
 
-@pytest.mark.parametrize(
+@in_one(
     "door",
     [
         lambda: symbol_in(symbolic_delta),

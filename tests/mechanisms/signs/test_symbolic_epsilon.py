@@ -11,7 +11,7 @@ import pytest
 from flint import fmpq, fmpz_poly
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distribution, exact, exp, log, run, sqrt, symbolic
 from dpverify.mechanisms.drawing import debugging
@@ -79,7 +79,7 @@ def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int, bel
         assert {sign(at(number, epsilon)) for epsilon in AT} == {found}
 
 
-@pytest.mark.parametrize("powers", [(1, 0), (2, 0), (3, 0), (4, 0), (0, 2), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2)])
+@in_one("powers", [(1, 0), (2, 0), (3, 0), (4, 0), (0, 2), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2)])
 def test_a_denominator_has_the_sign_of_its_powers(powers: tuple[int, int]) -> None:
     """Both factors are negative for every ε: even powers of them are positive, alone and beside each other."""
     below: Exact = exact(1)
@@ -193,8 +193,8 @@ def test_a_sign_with_powers_of_epsilon_holds_between_its_ends(
             assert epsilon in ends or signs[epsilon] == signs[beside]
 
 
-@pytest.mark.parametrize(
-    ("number", "ends"),
+@in_one(
+    "number, ends",
     [
         (log(10) / symbolic - 3, (log(10) / 3,)),
         (4 / symbolic * log(20) + 2 - 8, (2 * log(20) / 3,)),
@@ -256,8 +256,8 @@ def test_text_for_people_and_for_python() -> None:
     assert str(exp(symbolic)) == "e^ε"
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
+@in_one(
+    "question, words",
     [
         (lambda: floor(log(10) / symbolic), "infinitely many steps"),
         (lambda: bounds(symbolic), "no value"),

@@ -385,8 +385,8 @@ def test_what_is_refused_is_noted_though_it_is_caught() -> None:
     notes.refused = None
 
 
-@pytest.mark.parametrize(
-    ("use", "said"),
+@in_one(
+    "use, said",
     [
         (lambda n: n / 3, "write n * Fraction(1, 3) in place of n / 3"),
         (lambda n: n / 100, "write n * Fraction(1, 100)"),

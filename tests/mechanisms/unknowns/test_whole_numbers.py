@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import exp, log
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber, as_given, plain
@@ -98,7 +99,7 @@ USES: list[Callable[[int], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("use", USES)
+@in_one("use", USES)
 def test_it_stands_for_the_plain_int(use: Callable[[int], Any]) -> None:
     assert use(WholeNumber(3)) == use(3)
     assert type(use(WholeNumber(3))) is type(use(3))

@@ -24,6 +24,8 @@ from dpverify.reports.record import AuditRecord
 from dpverify.verifiers import Claim, Status, audit
 from dpverify.verifiers.claims import OF_THE_STATEMENT, Boundary, Refutation, RefutationKind
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 WHY = "At <b>so</b> large an ε | one row is enough_."
 
 

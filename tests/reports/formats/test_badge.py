@@ -16,6 +16,8 @@ from dpverify.reports.gates.gate import Gate, answers, gate
 from dpverify.reports.record import AuditRecord, Location, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def row(draw: Draw, rows: tuple[int, ...]) -> Any:
     return rows[0]

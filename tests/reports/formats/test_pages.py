@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 import pytest
 from tests.catalogue.committed import RESULTS, committed_audit
+from tests.examples import in_one
 from tests.reports.test_reports import Page
 
 from dpverify.mechanisms import Draw, laplace
@@ -38,6 +39,8 @@ from dpverify.reports.record import (
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.claims import How, RefutationKind
 from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
+
+pytestmark = pytest.mark.usefixtures("decided_here")
 
 
 @pytest.fixture(scope="module")
@@ -213,8 +216,8 @@ CALLED = """class Told:
         return tell(rows)"""
 
 
-@pytest.mark.parametrize(
-    ("text", "drawing"),
+@in_one(
+    "text, drawing",
     [
         (DRAWS, [4, 5, 8]),
         (CALLED, [5]),

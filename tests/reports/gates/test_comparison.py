@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from tests.catalogue.committed import committed_audit
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.reports.audits.json_form import json_schema, read_audit, to_json
@@ -48,8 +49,8 @@ def test_an_audit_is_no_different_from_itself() -> None:
     assert found.same == 1
 
 
-@pytest.mark.parametrize(
-    ("changed", "line"),
+@in_one(
+    "changed, line",
     [
         ({"verdict": "REFUTED"}, "verdict: PROVED → REFUTED"),
         ({"exact_delta": {"decimal": "0.2", "exact": None}}, "exact_delta.decimal: 0.1 → 0.2"),
@@ -229,8 +230,8 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     assert claim_in_short(measured, {**measured, "slack": "1/4"}) == ["slack: 1/2 → 1/4"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@in_one(
+    "text, message",
     [
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),

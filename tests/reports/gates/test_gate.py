@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-import pytest
 from tests.catalogue.committed import committed
 from tests.examples import in_one
 
@@ -136,8 +135,8 @@ def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
     assert marked(PRIVATE, larger) == "CHANGED"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "mark"),
+@in_one(
+    "old, new, mark",
     [
         ("PROVED", "REFUTED", "WORSE"),
         ("PROVED", "UNDECIDED", "WORSE"),

@@ -28,6 +28,8 @@ from dpverify.reports.gates.trend import (
 from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def count(draw: Draw, rows: tuple[int, ...]) -> Any:
     return sum(rows) + draw(laplace(1))

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few, in_one
 from tests.verifiers.every_epsilon.test_epsilon_delta_sets import PRINTED
 
 from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exact, exp, laplace, log, symbolic
@@ -116,7 +117,7 @@ def test_the_inequalities_are_proved_and_cannot_be_sharper(step: Step) -> None:
 
 
 @given(st.fractions(Fraction(1, 100), 20), st.fractions(1, 9))
-@settings(max_examples=40)
+@few(15, deep=400)
 def test_growing_by_a_factor_changes_both_chances_by_at_most_that(u: Fraction, a: Fraction) -> None:
     low, high = chance_of_release(exact(u)), chance_of_release(exact(a * u))
     assert low <= high <= a * low
@@ -147,7 +148,7 @@ def test_laws_are_those_of_the_theorem(mechanism: Any, given: dict[str, Any], ch
 # What holds
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize(("mechanism", "given"), LIBRARY)
 def test_private_for_every_epsilon_and_delta(mechanism: Any, given: dict[str, Any], relation: Any) -> None:
@@ -231,6 +232,7 @@ BELOW = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("constants", BELOW, ids=str)
 def test_smaller_constants_are_refuted_with_the_set_where_they_fail(constants: dict[str, Any]) -> None:
     found = for_every_delta(choose_by_stability_with, **constants)
@@ -281,8 +283,8 @@ def test_both_answers_are_among_these_points() -> None:
     assert {(Fraction(epsilon), Fraction(delta)) in every for epsilon, delta in POINTS} == {True, False}
 
 
-@pytest.mark.parametrize("solutions", [2, 4, OrMore(1), OrMore(6)])
-@pytest.mark.parametrize("relation", [scores_linf, scores_l1])
+@in_one("solutions", [2, 4, OrMore(1), OrMore(6)])
+@in_one("relation", [scores_linf, scores_l1])
 def test_witnesses_have_as_many_solutions_as_the_domain(solutions: Any, relation: Any) -> None:
     found = for_every_delta(choose_by_stability_journal, Scores(solutions=solutions), relation)
     assert isinstance(found, Refuted)

@@ -53,6 +53,7 @@ def test_a_noisy_score_of_any_size(noise: Any, times: int, apart: float) -> None
         assert verdict.status is status
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [gaussian, discrete_gaussian])
 def test_several_numbers_by_their_distance(noise: Any) -> None:
     delta = analytic(1, 2**0.5 / 2)
@@ -112,7 +113,7 @@ def event_masses(mechanism: Any, count: int, noise: Any) -> list[float]:
     return [sum(p for k, p in zip(cut, whole.values(), strict=True) if k == at) for at in range(6)]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("mechanism", "noise"),
     [

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw
 from dpverify.reports.record import Status
@@ -111,8 +112,8 @@ def within_another(draw: Draw, rows: Any) -> Any:
     return len(kept) > 61
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "name"),
+@in_one(
+    "mechanism, name",
     [
         (listed, "changed kept"),
         (by_a_bound_method, "changed add"),
@@ -145,7 +146,7 @@ GONE_THROUGH: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("asked", GONE_THROUGH, ids=["any", "all", "next", "min", "max", "map", "iter"])
+@in_one("asked", GONE_THROUGH)
 def test_what_else_goes_through_the_rows_is_undecided(asked: Callable[[Any], Any]) -> None:
     verdict = check_privacy(lambda draw, rows: asked(rows), Histograms((0, 1)), replace_one, epsilon="0.1")
     assert verdict.status is Status.UNDECIDED

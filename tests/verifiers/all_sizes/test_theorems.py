@@ -12,8 +12,9 @@ from itertools import product
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 from tests.verifiers.charts.laws_on import laws_on
 from tests.verifiers.every_epsilon.every_epsilon import failing
 
@@ -120,7 +121,7 @@ def neighbours(draw: Any, most: int = 6) -> tuple[Vector, Vector, bool]:
 
 
 @given(pair=neighbours(), rate=st.sampled_from((HALF, Fraction(2))), part=st.fractions(0, 1, max_denominator=6))
-@settings(max_examples=40)
+@few(15, deep=400)
 def test_no_neighbours_need_more_of_the_exponential_mechanism(
     pair: tuple[Vector, Vector, bool], rate: Fraction, part: Fraction
 ) -> None:
@@ -225,7 +226,7 @@ def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
 
 
 @given(pair=neighbours(5), noise=st.sampled_from(NOISES), scale=st.sampled_from((Fraction(1), Fraction(4))))
-@settings(max_examples=40)
+@few(15, deep=400)
 def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool], noise: Any, scale: Fraction) -> None:
     left, right, one_moves = pair
     growth = exp((1 if one_moves else 2) / scale)
@@ -310,6 +311,7 @@ def test_gaps_of_neighbours_are_those_of_their_representatives(solutions: int, s
     assert small <= found
 
 
+@pytest.mark.deep
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "relation"),

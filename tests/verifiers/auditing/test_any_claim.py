@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exp
 from dpverify.reports.audits.json_form import read_audit
@@ -208,8 +209,8 @@ def learnt(**changed: Any) -> PacClaim:
     return PacClaim(id="pac", **{**given, **changed})
 
 
-@pytest.mark.parametrize(
-    ("make", "changed", "message"),
+@in_one(
+    "make, changed, message",
     [
         (useful, {"mutant": None}, "use: mutant=None is not a function"),
         (useful, {"mechanism": 5}, "use: mechanism=5 is not a function"),

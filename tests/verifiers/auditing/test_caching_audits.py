@@ -31,7 +31,7 @@ constant_is = Claim(id="constant", mechanism=constant, domain=[(0,), (1,)], epsi
 """
 
 READS = """
-import numpy as library
+import iniconfig as library
 from dpverify.verifiers import Claim
 
 found = getattr(library, {name})
@@ -170,9 +170,9 @@ def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -
 @pytest.mark.parametrize(
     ("name", "before", "inside", "is_kept"),
     [
-        ("'load' + 'txt'", "", "int(found('rows.csv'))", False),
-        ("'load' + 'txt'", "ROWS = found('rows.csv')", "0", False),
-        ("'cum' + 'sum'", "ROWS = found([1])", "int(found([1])[0])", True),
+        ("'Ini' + 'Config'", "", "int(found('rows.ini')['of']['one'])", False),
+        ("'Ini' + 'Config'", "ROWS = found('rows.ini')", "0", False),
+        ("'Section' + 'Wrapper'", "ROWS = found(None, 'of')", "len(found(None, 'of').name) - 2", True),
     ],
     ids=["as it runs", "as it is loaded", "not at all"],
 )
@@ -180,7 +180,7 @@ def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
     cold_project: Project, name: str, before: str, inside: str, is_kept: bool
 ) -> None:
     cold_project.write("claims_reads.py", READS.format(name=name, before=before, inside=inside))
-    cold_project.write("rows.csv", "1\n")
+    cold_project.write("rows.ini", "[of]\none = 0\n")
     for earlier in (False, is_kept):
         assert cold_project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
 
@@ -256,6 +256,7 @@ INSIDE = CLAIMS_A.replace("import settings\n", "").replace("    return", "    im
 COMPILED = ["as it is loaded", "as it runs", "never checked", "elsewhere"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("how", COMPILED)
 def test_a_compiled_file_that_is_not_of_its_source_leaves_no_verdict_to_the_source(project: Project, how: str) -> None:
     """Python takes one of the same size and second; its verdict is known by what has run, and not by the text."""

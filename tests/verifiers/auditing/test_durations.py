@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.reports.formats.rendering import render
@@ -35,8 +36,8 @@ def claim(name: str, depth: Depth = "quick", mechanism: Any = coin) -> Claim:
 CLAIMS = [claim("a"), claim("b"), claim("c", "full"), claim("d", "report"), claim("e")]
 
 
-@pytest.mark.parametrize(
-    ("known", "order"),
+@in_one(
+    "known, order",
     [
         ({}, "cdabe"),
         ({"a": 1.0, "b": 3.0, "c": 2.0, "d": 0.5, "e": 4.0}, "ebcad"),

@@ -217,6 +217,7 @@ def reveals(draw: Any, rows: Any) -> Any:
     return rows
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_whoever_reads_any_report_can_tell_what_was_forged(journal: Callable[[], Journal], tmp_path: Path) -> None:
     """A journal is believed, whatever it says of itself: all reports say that there was one."""
     refuted = claim("refuted", reveals)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.verifiers.kept import loaded_code
 from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
@@ -56,8 +57,8 @@ def test_equal_code_is_equal_however_it_came_about() -> None:
         assert said.stdout.strip() == digest(TEXT)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@in_one(
+    "one, other",
     [
         ("x = 1", "x = 2"),
         ("x = 1", "x = True"),

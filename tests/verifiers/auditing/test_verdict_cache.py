@@ -117,6 +117,7 @@ def decide(claims: list[Claim], cache: VerdictCache | None, **how: Any) -> Audit
     return audit(claims, recheck=False, cache=cache, **how)
 
 
+@HERE
 def test_what_was_decided_is_not_decided_again_and_says_so(cache: VerdictCache, folder: Path) -> None:
     first, second = decide(CLAIMS, cache), decide(CLAIMS, cache)
     assert cached(first) == [False] * 4

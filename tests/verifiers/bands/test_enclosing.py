@@ -111,6 +111,7 @@ def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
     assert fails <= bound <= fails * Fraction(1001, 1000)
 
 
+@pytest.mark.deep
 def test_what_is_claimed_of_the_learner_bounds_its_exact_failure() -> None:
     population = two_points(Threshold(32), 30, 33, HALF + Fraction(1, 1000))
     given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(100), "delta": Fraction(1, 10), "depth": 2}

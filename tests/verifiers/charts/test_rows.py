@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.counting import largest, of_counts, smallest
 from dpverify.mechanisms.numbers.errors import Cut, Undecided
@@ -48,7 +49,7 @@ _QUESTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("question", _QUESTIONS, ids=range(len(_QUESTIONS)))
+@in_one("question", _QUESTIONS)
 def test_what_depends_on_how_often_rows_occur_is_answered(question: Callable[[Any], Any]) -> None:
     with counted_rows():
         answer = exact(question(_ROWS))
@@ -91,7 +92,7 @@ _REFUSED: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("question", _REFUSED, ids=range(len(_REFUSED)))
+@in_one("question", _REFUSED)
 def test_what_goes_through_the_rows_is_refused_and_noted(question: Callable[[Any], Any]) -> None:
     notes.refused = None
     with counted_rows(), pytest.raises((Undecided, TypeError, ValueError)):
@@ -111,6 +112,7 @@ def test_len_sum_and_counter_are_what_they_were_afterwards() -> None:
     assert before == (builtins.len, builtins.sum, Counter.update)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("quality", "status"),
     [

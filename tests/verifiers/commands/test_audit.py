@@ -109,6 +109,7 @@ def test_audit_a_file(folder: Path) -> None:
     assert dpverify("audit", "claims_mine.py").exit_code == 1
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("decided_here")
 def test_audit_parts_of_the_catalogue() -> None:
     done = dpverify("audit", "BNS-J-2.25.privacy.scores*", "BNS-J-2.25.privacy.scores", "claims_mine.py::mine.two")

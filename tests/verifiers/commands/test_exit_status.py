@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,16 @@ def test_help_names_the_exit_statuses() -> None:
         assert dpverify(command, "--help").exit_code == 0
 
 
-def result(expected: Status, verdict: Status) -> AuditRecord:
+@cache
+def audited() -> AuditRecord:
     claim = Claim(
         id="x", mechanism=lambda draw, rows: 1, domain=Tuples((0, 1), size=1), epsilon=1, neighbours_agree=True
     )
-    record = audit([claim])
+    return audit([claim])
+
+
+def result(expected: Status, verdict: Status) -> AuditRecord:
+    record = audited()
     return structs.replace(record, claims=[structs.replace(record.claims[0], expected=expected, verdict=verdict)])
 
 
@@ -58,6 +64,7 @@ def test_exit_statuses(expected: Status, verdict: Status, status: int) -> None:
     assert exit_status(result(expected, verdict).claims) == status
 
 
+@pytest.mark.deep
 def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
     """The console script, with both streams redirected: no colour, no progress line."""
     script = Path(sys.executable).with_name("dpverify")
@@ -88,6 +95,7 @@ def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd
     assert isinstance(dpverify("audit").exception, TypeError)
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> None:
     """A mechanism that forgets to return satisfies any claim."""
     done = dpverify("check", "mylib:forgets", *ONE)
@@ -104,6 +112,7 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
 
 
 @pytest.mark.parametrize(("choice", "status"), [("choose_by_stability", 0), ("choose_by_stability_journal", 1)])
+@pytest.mark.usefixtures("decided_here")
 def test_every_delta_is_asked_for_by_its_name(choice: str, status: int) -> None:
     every = ("--epsilon", "symbolic", "--delta", "symbolic_delta", "--neighbours", "scores_linf")
     done = dpverify(
@@ -114,6 +123,7 @@ def test_every_delta_is_asked_for_by_its_name(choice: str, status: int) -> None:
 
 
 @pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
+@pytest.mark.usefixtures("decided_here")
 def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> None:
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--no-reach", "--json", "a.json")
     assert dpverify(*command).exit_code == 0

@@ -73,6 +73,7 @@ def test_what_is_missed_is_shown_with_its_witness_and_status_1(folder: Path) -> 
     assert "python -c" not in done.stdout
 
 
+@pytest.mark.deep
 def test_a_claim_that_kills_nothing_has_status_1(folder: Path) -> None:
     (folder / "claims_weak.py").write_text(WEAK.replace("epsilon=1", "epsilon=9, delta=1"))
     done = dpverify("mutate", "claims_weak.py", "--limit", "2")
@@ -104,6 +105,7 @@ def test_records_are_equal_whatever_the_hash_seed(folder: Path) -> None:
     assert record["left_out"] == ["mine.two"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

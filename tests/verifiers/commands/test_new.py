@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.examples import in_one
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
 
 from dpverify.verifiers.command_line import main
@@ -82,7 +83,7 @@ def test_a_folder_that_is_not_there(empty: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["list", "audit", "check", "explain", "mutate", "new"])
+@in_one("command", ["list", "audit", "check", "explain", "mutate", "new"])
 def test_the_help_says_what_is_run(command: str) -> None:
     said = " ".join(CliRunner().invoke(main, [command, "--help"]).output.split())
     assert "run" in said.partition("Options:")[0]

@@ -46,6 +46,7 @@ def test_an_id_beside_files_is_one_of_theirs(two_files: Path, names: tuple[str, 
     assert listed(*names) == meant
 
 
+@pytest.mark.deep
 def test_audit_explain_and_mutate_look_there_too(two_files: Path) -> None:
     audited = dpverify("audit", "claims_mine.py", "mine.two", "--no-recheck")
     assert audited.exit_code == 0

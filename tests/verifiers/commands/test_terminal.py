@@ -76,9 +76,10 @@ def plain(text: str, _: Status) -> str:
     return text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("columns", [30, 60, 100, 200])
 @pytest.mark.parametrize("detail", ["", "all"])
+@pytest.mark.usefixtures("decided_here")
 def test_lines_are_as_wide_as_the_terminal(columns: int, detail: Any) -> None:
     record = audit(CLAIMS, recheck=False)
     for claim in record.claims:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import exact
@@ -83,8 +84,8 @@ TREES: list[list[GuaranteePath]] = [
 ]
 
 
-@pytest.mark.parametrize("paths", TREES)
-@pytest.mark.parametrize("bound", [1, 2, 3, Fraction(1, 2)])
+@in_one("paths", TREES)
+@in_one("bound", [1, 2, 3, Fraction(1, 2)])
 def test_what_is_adaptive_is_as_bad_as_the_worst_way_to_go_on(paths: list[GuaranteePath], bound: Any) -> None:
     tree = tree_of(paths)
     assert tree.delta_at(log(bound)) == worst_by_hand(tree, ODDS, Fraction(bound))

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import bernoulli
@@ -165,14 +166,13 @@ LOOKS: dict[str, Callable[[Draw, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", LOOKS)
+@in_one("name", LOOKS)
 def test_rows_are_not_looked_at(name: str) -> None:
     assert verdict(LOOKS[name], epsilon=100).status is Status.UNDECIDED
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [by_closure, by_default, in_a_class, by_pattern, by_an_attribute, by_the_default_of_a_sum, twice_seen],
+@in_one(
+    "mechanism", [by_closure, by_default, in_a_class, by_pattern, by_an_attribute, by_the_default_of_a_sum, twice_seen]
 )
 def test_rows_do_not_leave_by_what_holds_them(mechanism: Callable[..., Any]) -> None:
     assert verdict(mechanism, epsilon=100).status is Status.UNDECIDED
@@ -323,7 +323,7 @@ def test_the_number_of_rows_is_the_same_of_neighbours() -> None:
     assert verdict(lambda draw, rows: draw(number_of_rows, rows), epsilon=0).status is Status.PROVED
 
 
-@pytest.mark.parametrize("asked", [int, float, round, hash, str, repr, bool, range, Fraction, "{}".format])
+@in_one("asked", [int, float, round, hash, str, repr, bool, range, Fraction, "{}".format])
 def test_a_released_number_may_be_any(asked: Callable[[Any], Any]) -> None:
     found = verdict(lambda draw, rows: asked(draw(number_of_rows, rows)), epsilon=100)
     assert found.status is Status.UNDECIDED

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.verifiers.contract import code_form
 from dpverify.verifiers.contract.code_form import form_of_code, free_names
@@ -125,7 +126,7 @@ def test_what_does_not_change_the_form(same: str) -> None:
     assert of_function(same) == of_function(WRITTEN)
 
 
-@pytest.mark.parametrize(
+@in_one(
     "other",
     [
         WRITTEN.replace("20", "21"),

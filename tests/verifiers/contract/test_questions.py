@@ -50,8 +50,8 @@ def asked(domain: Any, relation: str = "replace_one") -> QuestionRecord:
     return QuestionRecord(depth="quick", domain=domain_told(domain, PLAIN), relation=Told(relation, ""))
 
 
-@pytest.mark.parametrize(
-    ("smaller", "larger", "relation"),
+@in_one(
+    "smaller, larger, relation",
     [
         (Tuples((0, 1), size=2), Tuples((0, 1), sizes=(1, 2, 3)), replace_one),
         (Tuples((0, 1), size=2), Tuples(range(3), size=2), replace_one),
@@ -73,8 +73,8 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     assert contains(asked(larger, name), asked(larger, name))
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
+@in_one(
+    "before, after",
     [
         (Tuples((0, 1), size=2), Tuples((0, Fraction(1, 2)), size=2)),
         (Tuples((0, 1), size=3), Tuples((0, 1), size=2)),
@@ -112,8 +112,8 @@ class Sized:
         return iter(self.databases)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
+@in_one(
+    "one, other, same",
     [
         ([(0, 1), (1, 0)], [(1, 0), (0, 1)], True),
         ({(0, "a"), (1, "b")}, frozenset([(1, "b"), (0, "a")]), True),
@@ -201,7 +201,7 @@ def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
     assert again.digest == first.digest, "however it is written"
 
 
-@pytest.mark.parametrize(
+@in_one(
     "changed",
     [
         {"cases": [Case((1,), {"epsilon": 1})]},
@@ -324,6 +324,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CHANGED)
 def test_another_wrapper_is_another_question(name: str, folder: Path) -> None:
     text, before, after = CHANGED[name]

@@ -57,7 +57,7 @@ laws = st.lists(polynomials, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5, exp(-symbolic / 2) / 3])
 
 
-@few(10, deep=150)
+@few(6, deep=150)
 @given(laws, laws, deltas, st.sampled_from([symbolic, 2 * symbolic, symbolic / 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
@@ -102,7 +102,7 @@ def test_noise_against_a_threshold_that_depends_on_epsilon() -> None:
     compare(verdict, [*AT, log(2), log(16) / 3, 2 * log(2), log(16)], above, domain, **claim)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "mechanism", [choose_by_stability, choose_by_stability_journal, choose_by_stability_extended_abstract]
 )

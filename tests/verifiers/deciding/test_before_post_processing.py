@@ -163,7 +163,7 @@ def with_numpy(draw: Draw, rows: Rows) -> Any:
     return tuple(np.sqrt(noisy * noisy / noisy.sum() + 1))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "mechanism",
     [

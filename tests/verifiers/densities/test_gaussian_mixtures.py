@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from dpverify.mechanisms import bernoulli, clamp, decimal, discrete_gaussian, exact, gaussian, laplace, log
 from dpverify.mechanisms.laws import AtLeast
@@ -297,6 +296,8 @@ def test_a_number_that_is_plain_on_some_databases() -> None:
 
 def masses_of_rounded(n: int, sigma: float) -> Floats:
     """Of n + noise, rounded to whole numbers from -60 to 60."""
+    from scipy.special import ndtr  # late: every process that is forked before copies what it takes
+
     ends = np.arange(-60.5, 61)
     return np.asarray(np.diff(ndtr((ends - n) / sigma)))
 

@@ -7,7 +7,6 @@ from functools import cache
 from math import exp, log, sqrt
 from random import Random
 
-import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms import exact
@@ -132,7 +131,7 @@ def test_gaps_that_violate_are_shown() -> None:
     assert q - growth * p > Fraction(1, 100) or (1 - p) - growth * (1 - q) > Fraction(1, 100)
 
 
-@pytest.mark.parametrize("at", [(0, HALF), (-1, HALF), (1, 0), (1, 1), (1, 2), (1, -1)])
+@in_one("at", [(0, HALF), (-1, HALF), (1, 0), (1, 1), (1, 2), (1, -1)])
 def test_what_is_no_epsilon_or_delta_is_not_in_it(at: tuple[int, Fraction]) -> None:
     assert at not in EpsilonDeltaSet(PRINTED, 2)
 

@@ -77,7 +77,7 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
     assert failing(verdict) == ()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim", "fails_at"),
     [
@@ -119,7 +119,7 @@ def test_refuted_where_it_fails(mechanism: Any, solutions: int, claim: dict[str,
     assert verdict.witness is not None
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim"),
     [
@@ -146,7 +146,7 @@ laws = st.lists(weights, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), symbolic * exp(-symbolic) / 5, 1 / (4 + symbolic**2)])
 
 
-@few(8, deep=120)
+@few(5, deep=120)
 @given(laws, laws, deltas, st.sampled_from([symbolic, symbolic / 2, symbolic * 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:

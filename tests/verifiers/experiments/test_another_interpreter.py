@@ -129,6 +129,7 @@ def test_files_of_one_name_have_classes_of_their_own(tmp_path: Path) -> None:
     assert " ".join(done.stdout.split()).count("another interpreter") == 2
 
 
+@pytest.mark.deep
 def test_a_temporary_folder_with_too_long_a_name_costs_the_other_interpreter_alone(tmp_path: Path) -> None:
     long = tmp_path / ("x" * 120)
     long.mkdir()

@@ -114,6 +114,7 @@ def test_inlining_a_recursion() -> None:
     assert nested.parts
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("paths", "ways"), [(600, 1), (300, 5), (20, 5), (0, 1)])
 def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind(paths: int, ways: int) -> None:
     """Eight coins and a law of two outcomes have 2^9 paths; the law alone has 2 · 9, since the coins are added up.

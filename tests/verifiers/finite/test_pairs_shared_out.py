@@ -208,6 +208,7 @@ def test_any_number_of_processes() -> None:
     assert reports[1:] == reports[:-1]
 
 
+@pytest.mark.deep
 @needs_fork
 @pytest.mark.usefixtures("small")
 def test_a_process_that_is_killed_while_it_compares_costs_its_part_alone(

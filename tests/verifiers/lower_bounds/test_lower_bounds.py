@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, InputError, exp, log
 from dpverify.mechanisms.numbers.exact_numbers import exact
@@ -236,8 +237,8 @@ def test_privacy_on_an_instance_is_its_definition(weights: list[dict[int, int]],
     assert (excess(instance, laws.__getitem__, LN_2, exact(delta)) is None) is is_private
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@in_one(
+    "given, message",
     [
         ({"cases": []}, "give at least one case"),
         ({"cases": 3}, "cases=3 is no list of mappings"),
@@ -341,8 +342,8 @@ def test_what_is_looked_at_in_any_case_is_no_name_for_a_property(name: str) -> N
         bound(properties={name: lambda case: None})
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@in_one(
+    "given, said",
     [
         ({"instance": lambda case: 5}, "instance gave 5, which is no HardInstance"),
         ({"mechanisms": {"made up": lambda case: lambda rows: {0: 1}}}, r"made up gave \{0: 1\} on \(0,\)"),

@@ -12,6 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.mutation import breakable
 
 from dpverify.mechanisms.numbers.errors import InputError
@@ -86,7 +87,7 @@ def done() -> Iterator[Done]:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mutating, "_sampled", looked_at)
-        yield Done(mutate(claims, MutantPlan(limit=1_000, seconds=0.5, jobs=2)), before)
+        yield Done(mutate(claims, MutantPlan(limit=1_000, seconds=0.3, jobs=2)), before)
 
 
 @pytest.fixture(scope="module")
@@ -233,8 +234,8 @@ def test_what_deciding_takes_is_loaded_before_processes_are_forked(
     assert sys.modules.pop("taken_by_claims").__file__ == str(tmp_path / "taken_by_claims.py")
 
 
-@pytest.mark.parametrize(
-    ("stronger", "words"),
+@in_one(
+    "stronger, words",
     [
         (3, "is no list of domains"),
         ("abc", "is no list of domains"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-import pytest
 from tests.examples import in_one
 
 from dpverify.verifiers.mutation.codes import codes_by_place
@@ -192,7 +191,7 @@ def test_noise_is_no_data() -> None:
     assert "return noisy" not in found
 
 
-@pytest.mark.parametrize(
+@in_one(
     "statement",
     [
         'raise ValueError(f"{len(rows) + 1} of {max(rows)}")',

@@ -22,6 +22,7 @@ from dpverify.verifiers.mutation.table import mutant_lines
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 
+FEW = ScoreSpace(range(2), solutions=2)
 LOOSE = Claim(id="loose", mechanism=quiet, domain=BIT, epsilon=1)
 ALL = MutantPlan(limit=1_000, seconds=2, jobs=2)
 
@@ -64,6 +65,7 @@ def test_a_rate_is_of_what_is_refuted_anywhere(monkeypatch: pytest.MonkeyPatch) 
     assert counted(alone) == len(alone.claims[0].mutants)
 
 
+@pytest.mark.deep
 def test_what_own_claims_that_were_not_asked_for_refute_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are tried where the plan says so, up to its depth, and those of other mechanisms are not."""
     only(LESS_OR_NONE, monkeypatch)
@@ -83,6 +85,7 @@ def test_what_own_claims_that_were_not_asked_for_refute_is_missed(monkeypatch: p
     assert record.figures.refuted_anywhere == record.figures.killed_by_own + 1
 
 
+@pytest.mark.deep
 def test_a_mutant_of_several_claims_counts_once_and_as_killed_where_an_own_claim_kills_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -124,8 +127,7 @@ def test_harmless_is_what_is_proved_for_all_sizes_and_killed_what_is_refuted_the
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Theorems know `exponential_mechanism` by being that function: of a mutant, which still is, they say nothing."""
-    few = ScoreSpace(range(2), solutions=2)
-    claim = Claim(id="few", mechanism=exponential_mechanism, domain=few, neighbours=scores_linf, epsilon=1)
+    claim = Claim(id="few", mechanism=exponential_mechanism, domain=FEW, neighbours=scores_linf, epsilon=1)
     everywhere = replace(claim, all_sizes=Scores(solutions=2))
     more = "a tenth off: return exponential(quality, (epsilon * 11/10), sensitivity=sensitivity)"
     less = "a tenth off: return exponential(quality, (epsilon * 9/10), sensitivity=sensitivity)"
@@ -133,8 +135,14 @@ def test_harmless_is_what_is_proved_for_all_sizes_and_killed_what_is_refuted_the
     alone, of_all = fates_of(mutate([claim], ALL), "few"), fates_of(mutate([everywhere], ALL), "few")
     assert (alone[more], alone[less]) == ("survived", "survived")
     assert (of_all[more], of_all[less]) == ("killed", "harmless")
+
+
+@pytest.mark.deep
+def test_databases_of_all_sizes_are_decided_at_their_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Claim(id="few", mechanism=exponential_mechanism, domain=FEW, neighbours=scores_linf, epsilon=1)
+    left = replace(claim, all_sizes=Scores(solutions=2), all_sizes_depth="full")
+    more = "a tenth off: return exponential(quality, (epsilon * 11/10), sensitivity=sensitivity)"
     only(("quality, (epsilon * 11/10)",), monkeypatch)
-    left = replace(everywhere, all_sizes_depth="full")
     assert fates_of(mutate([left], ALL), "few")[more] == "survived"
     assert fates_of(mutate([left], replace(ALL, depth="full")), "few")[more] == "killed"
 
@@ -158,6 +166,7 @@ def wide(draw: Draw, rows: Rows) -> Any:
     return sum(rows) + draw(discrete_laplace(8))
 
 
+@pytest.mark.deep
 def test_weak_is_what_an_audit_calls_weak(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the part of ε that is used, too; and not where the least constant is what is claimed."""
     only(("no mutant",), monkeypatch)

@@ -88,6 +88,7 @@ def unnoticed(fate: Literal["missed", "survived"]) -> UnnoticedMutant:
     )
 
 
+@pytest.mark.deep
 def test_what_is_missed_or_survives_is_shown_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claims_flip.py").write_text(LIBRARY)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.optimal.questions import clique, hits, path
 
 from dpverify.mechanisms import exp, log
@@ -22,9 +23,9 @@ def certified(epsilon: ExactLike, delta: ExactLike, weights: Any = None) -> Cert
     ).certificate
 
 
-@pytest.mark.parametrize("epsilon", [log(2), Fraction(1, 2)], ids=str)
-@pytest.mark.parametrize("delta", [0, Fraction(1, 30)], ids=str)
-@pytest.mark.parametrize("weights", [None, {0: 2, 1: 1, 2: 3, 3: 1}], ids=["worst", "weighted"])
+@in_one("epsilon", [log(2), Fraction(1, 2)])
+@in_one("delta", [0, Fraction(1, 30)])
+@in_one("weights", [None, {0: 2, 1: 1, 2: 3, 3: 1}])
 def test_with_one_number_changed_it_no_longer_checks(epsilon: ExactLike, delta: Fraction, weights: Any) -> None:
     certificate = certified(epsilon, delta, weights)
     assert certificate.checks()

@@ -7,6 +7,7 @@ from math import comb
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.optimal.questions import clique, hits, path
 
 from dpverify.mechanisms import Exact, exact, exp, log
@@ -50,11 +51,9 @@ def truncated_geometric(count: int, epsilon: ExactLike) -> list[list[Exact]]:
     return rows
 
 
-@pytest.mark.parametrize("epsilon", [log(2), Fraction(1, 2)], ids=str)
-@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (4, 1, 0, 2), (1, 5, 5, 1)])
-@pytest.mark.parametrize(
-    "loss", [abs, lambda gap: gap * gap, lambda gap: min(abs(gap), 1)], ids=["gap", "square", "hit"]
-)
+@in_one("epsilon", [log(2), Fraction(1, 2)])
+@in_one("weights", [(1, 1, 1, 1), (4, 1, 0, 2), (1, 5, 5, 1)])
+@in_one("loss", [abs, lambda gap: gap * gap, lambda gap: min(abs(gap), 1)])
 def test_geometric_noise_is_best_for_a_count(epsilon: ExactLike, weights: tuple[int, ...], loss: Any) -> None:
     # Ghosh, Roughgarden & Sundararajan (2009), Theorem 3.2: with the best reading of each answer, for every prior and
     # every loss that grows with the distance

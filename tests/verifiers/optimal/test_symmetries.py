@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.optimal.questions import clique, hits, is_confirmed
 
 from dpverify.mechanisms import InputError, log
@@ -71,8 +72,8 @@ def test_a_clique_is_one_orbit(count: int) -> None:
     assert best.certificate.checks()
 
 
-@pytest.mark.parametrize(
-    ("symmetry", "why"),
+@in_one(
+    "symmetry, why",
     [
         ((lambda i: i, lambda o: 2 - o), "does not succeed as"),
         ((lambda i: 2 - i, lambda o: o), "does not succeed as"),

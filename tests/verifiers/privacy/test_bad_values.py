@@ -37,8 +37,8 @@ class Unshowable:
         return iter(())
 
 
-@pytest.mark.parametrize(
-    ("named", "words"),
+@in_one(
+    "named, words",
     [
         ({"epsilon": Fraction(1, 10**100000)}, "epsilon has more than 4,000 digits"),
         ({"epsilon": "1e-100000"}, "epsilon has more than 4,000 digits"),
@@ -51,7 +51,6 @@ class Unshowable:
         ({"epsilon": 1, "parameters": Unshowable()}, "parameters=<Unshowable whose repr raises ValueError>"),
         ({"epsilon": 1, "limits": Unshowable()}, "limits=<Unshowable whose repr raises ValueError>"),
     ],
-    ids=range(10),
 )
 def test_bad_arguments_of_a_check(named: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words) as refused:
@@ -98,8 +97,8 @@ class _Hash:
         raise ZeroDivisionError("hashed")
 
 
-@pytest.mark.parametrize("where", ["iter", "len"])
-@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(0), GeneratorExit(), RecursionError("deep")])
+@in_one("where", ["iter", "len"])
+@in_one("error", [ValueError("x"), SystemExit(0), GeneratorExit(), RecursionError("deep")])
 def test_a_domain_that_raises_says_where(where: str, error: BaseException) -> None:
     with pytest.raises(InputError, match=rf"going through the domain .* raised {type(error).__name__}(: .*)? {HERE}"):
         check_privacy(coin, _Raising(where, error), epsilon=1)

@@ -15,6 +15,8 @@ from dpverify.reports.formats.html import MOST_ROWS
 from dpverify.reports.record import NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit, check_privacy, privacy_profile
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 DOMAIN = Tuples((0, 1), size=1)
 
 

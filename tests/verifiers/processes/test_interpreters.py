@@ -120,6 +120,7 @@ def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) ->
     started.pop().end()
 
 
+@pytest.mark.deep
 def test_none_is_left_running_when_the_process_ends() -> None:
     """Else Python would say so, as it ends, where it is asked to warn."""
     code = f"""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.selection import svt1, svt3, svt4
@@ -133,8 +134,8 @@ def test_what_is_told_without_noise_costs_without_end() -> None:
     assert trend(numbers(found)) == "infinite"
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
+@in_one(
+    "found, expected",
     [
         ([1], ""),
         ([1, 2], ""),

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, symbolic
 from dpverify.mechanisms.noise import truncated_discrete_laplace
@@ -183,8 +184,8 @@ def shares(*found: Status | None) -> list[NoiseShare]:
     return [NoiseShare(str(share), verdict, None, "") for share, verdict in zip(GRID, found, strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("found", "slack", "weak"),
+@in_one(
+    "found, slack, weak",
     [  #   2  1  3/4 1/2 1/4 1/8 1/16 0
         ([P, P, R, R, R, R, R, R], "1", False),
         ([R, P, P, P, R, R, R, R], "1/2", False),

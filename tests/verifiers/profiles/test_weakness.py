@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, symbolic
 from dpverify.mechanisms.numbers.errors import InputError
@@ -43,8 +44,8 @@ def quantity(value: str) -> Quantity:
     return Quantity(value, value, value, value)
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "tightness", "worst", "little"),
+@in_one(
+    "epsilon, delta, tightness, worst, little",
     [
         (1, "1/10", "0.25", "1/40", True),
         (1, "1/10", "0.26", "1/40", False),

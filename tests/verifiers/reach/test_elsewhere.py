@@ -83,6 +83,7 @@ def of_all_sizes(draw: Draw, rows: Any) -> Any:
     return clamp(draw(discrete_laplace(1)) + rows.count(0), 0, 1)
 
 
+@pytest.mark.deep
 def test_a_claim_for_all_sizes_counts_what_ran_on_real_rows() -> None:
     """The region beyond 30 rows is cut, and a law there is compared with that on rows of it."""
     assert lines(of_all_sizes, domain=Histograms((0, 1)), epsilon=1) == []
@@ -134,6 +135,7 @@ def of_a_coin(draw: Draw, rows: Any) -> Any:
     return draw(coin) and rows.count(0) + draw(discrete_laplace(1)) > 0
 
 
+@pytest.mark.deep
 def test_both_parts_of_a_claim_are_watched_for_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 

@@ -261,8 +261,8 @@ def fails(rows: Any, rng: Rng) -> int:
     raise ValueError("no such column")
 
 
-@pytest.mark.parametrize(
-    ("sampler", "said"),
+@in_one(
+    "sampler, said",
     [
         (fails, r"it: the sampler fails raised ValueError: no such column.* on \(0,\) \(seed"),
         (lambda rows, rng: [1, 2], "cannot be hashed, so that equal ones cannot be counted: give tuples"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers.sampling.events import EventPlan, best_events
@@ -21,8 +22,8 @@ def test_the_lowest_bit_of_floats() -> None:
     assert lowest_bit(values).tolist() == [0, -1, 0, 1, -2, -1074, 1000, -52, NO_BIT, NO_BIT, NO_BIT]
 
 
-@pytest.mark.parametrize(
-    ("given", "kind", "shape"),
+@in_one(
+    "given, kind, shape",
     [
         ([True, False], "b", (2,)),
         ([1, 2.5], "f", (2,)),

@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify.mechanisms import exact
 from dpverify.mechanisms import log as exact_log
@@ -56,10 +56,8 @@ def test_what_is_true_is_refuted_no_more_often_than_is_allowed() -> None:
         assert not it or m == 0 or bad[k, m - 1]
 
 
-@pytest.mark.parametrize(
-    ("p", "q", "delta"), [(F(1, 2), F(1, 4), F(0)), (F(3, 5), F(1, 4), F(1, 10)), (F(1, 5), F(0), F(1, 5))]
-)
-@pytest.mark.parametrize("prior", [Prior(0, 0, 0), Prior(7, 1, 10)])
+@in_one("p, q, delta", [(F(1, 2), F(1, 4), F(0)), (F(3, 5), F(1, 4), F(1, 10)), (F(1, 5), F(0), F(1, 5))])
+@in_one("prior", [Prior(0, 0, 0), Prior(7, 1, 10)])
 def test_under_the_claim_the_evidence_is_1_on_average_at_most(p: F, q: F, delta: F, prior: Prior) -> None:
     """For ε = ln 2, over all counts of few draws: so that by Markov it rarely is large, and by Ville at no time."""
     for n in (1, 2, 5, 12):

@@ -141,7 +141,7 @@ def test_a_library_that_is_not_installed_is_left_out_unless_it_is_asked_for(tmp_
     assert invoke("claims_shop.py::shop.gone", "--no-cache").exit_code == 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

@@ -166,8 +166,8 @@ def test_hypotheses_that_nothing_meets_are_refused() -> None:
         verdict(lambda x: x <= 1, x=from_to(0, 1), given=[lambda x: x >= 2])
 
 
-@pytest.mark.parametrize(
-    ("says", "given", "wrong"),
+@in_one(
+    "says, given, wrong",
     [
         (lambda y: y <= 1, {"x": above_zero()}, "asks for 'y'"),
         (lambda x: x, {"x": above_zero()}, "no relation"),

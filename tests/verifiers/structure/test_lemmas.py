@@ -223,6 +223,7 @@ def test_a_bounded_lemma_is_listed_as_such() -> None:
     assert "None: what is proved above" in "\n".join(appendix([check_lemma(TRUE)]))
 
 
+@pytest.mark.deep
 def test_the_command(tmp_path: Path) -> None:
     smt2, proofs, page = tmp_path / "smt2", tmp_path / "proofs", tmp_path / "lemmas.md"
     given = ["lemmas", "BNS-J-3.14.*", "HRS-Fig2*", "--verbose"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 from tests.verifiers.privacy.mechanisms_to_check import BITS, calls, check_privacy, fine, geometric, true_answer
 
 from dpverify import verifiers
@@ -27,8 +28,8 @@ from dpverify.verifiers import (
 )
 
 
-@pytest.mark.parametrize(
-    ("claim", "message"),
+@in_one(
+    "claim, message",
     [
         ({"epsilon": 0.1}, r'epsilon=0\.1 is a float.*write "0\.1"'),
         ({"epsilon": float("nan")}, "epsilon=nan is a float"),
@@ -62,8 +63,8 @@ def test_missing_parameters() -> None:
         check_privacy(needs, BITS, epsilon=1)
 
 
-@pytest.mark.parametrize(
-    ("domain", "message"),
+@in_one(
+    "domain, message",
     [
         (7, "not an iterable of databases"),
         ("01", "not an iterable of databases"),

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Draw,
@@ -172,7 +173,7 @@ def dense_row(row: tuple[tuple[int, int], ...], width: int) -> list[int]:
     return [found.get(column, 0) for column in range(width)]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("epsilon", [1, Fraction(1, 3), "log(2)"], ids=str)
 @pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
 @pytest.mark.parametrize("recheck", [True, False])
@@ -270,10 +271,8 @@ class Scorer:
         return by_a_generator(self.generator, rows, x)
 
 
-@pytest.mark.parametrize(
-    "around", [lambda chosen: chosen, lambda chosen: symmetric(chosen, under=relabellings(range(3)))]
-)
-@pytest.mark.parametrize(
+@in_one("around", [lambda chosen: chosen, lambda chosen: symmetric(chosen, under=relabellings(range(3)))])
+@in_one(
     "quality",
     [
         lambda rows, x: by_a_generator(GENERATOR, rows, x),
@@ -283,7 +282,6 @@ class Scorer:
         of_counts(lambda counts, x: counts[x] + (GENERATOR.random() < 0.5)),
         all_at_once(lambda rows: [rows.count(x) + int(GENERATOR.random() < 0.5) for x in range(3)]),
     ],
-    ids=["a global", "in a partial", "an attribute", "urandom", "of counts", "all at once"],
 )
 def test_chance_whose_source_cannot_be_replaced_is_refused(quality: Any, around: Callable[[Selection], Any]) -> None:
     with pytest.raises(InputError, match="chance"):
@@ -537,8 +535,8 @@ def test_a_selection_runs_and_is_drawn_from() -> None:
     assert {run(declared, ("a", "a", "b"), seed=seed, epsilon=2) for seed in range(40)} == {"a", "b"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
+@in_one(
+    "arguments, told",
     [
         ((count, ()), "solutions is empty"),
         ((count, (1, True)), "twice"),

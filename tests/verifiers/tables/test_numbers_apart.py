@@ -14,9 +14,10 @@ from itertools import product as combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.adversary.tally import deep
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Distribution,
@@ -175,7 +176,7 @@ def test_a_number_that_depends_on_another_ones_coin_by_two_is_not_independent() 
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=200)
+@few(40, deep=2_000)
 def test_what_is_separated_is_the_same_law(seed: int) -> None:
     chance = random.Random(seed)
     values = [[f"{c}{i}" for i in range(chance.choice((1, 2, 3)))] for c in "abc"]
@@ -317,6 +318,7 @@ def test_many_counts_need_the_sum_of_what_those_need_that_differ() -> None:
     assert refuted.witness.reproduce is not None
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("delta", ["0.05", "0.3"])
 def test_delta_of_six_counts_is_that_of_all_cells(delta: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = [(0,) * 5, (1, 1, 2, 0, 1)]
@@ -424,9 +426,9 @@ def test_real_parts_are_decided_as_in_full(batch: int) -> None:
         )
         claim: Any = {"epsilon": Fraction(seed % 4, 2), "delta": Fraction(seed % 3, 20), "parameters": {"spec": spec}}
         found = []
-        for few in (0, 4096):
+        for most in (0, 4096):
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr(apart, "FEW_OUTCOMES", few)
+                patched.setattr(apart, "FEW_OUTCOMES", most)
                 found.append(check_privacy(real_parts, [0, 1], the_other, recheck=False, **claim))
         kept, full = found
         if kept.status is Status.UNDECIDED:  # losses of odd weights that may be one, or may not be

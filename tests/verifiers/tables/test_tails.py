@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples import few
+from tests.examples import few, in_one
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
@@ -209,8 +209,8 @@ def parts(first: int, middle: int, last: int) -> Distribution[Any]:
     return Distribution({**weights, "near": 16 - first - middle - last})
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "settled"),
+@in_one(
+    "left, right, settled",
     [
         # one sign everywhere at ε = 64, and 4 as the largest ratio in the middle, where no number may have it
         ((1, 4, 1), (1, 1, 1), False),
@@ -270,6 +270,7 @@ def svt3_by_sums(queries: tuple[int, ...], epsilon: float) -> Table:
     return law
 
 
+@pytest.mark.deep
 def test_algorithm_3_gets_worse_by_half_epsilon_with_every_query() -> None:
     for n in (1, 2):
         verdict = check_privacy(

@@ -61,7 +61,7 @@ def test_its_ends_have_the_tails_that_they_should_have_and_next_to_them_nobody_w
         assert tail(n, range(k + 1), high) <= each < tail(n, range(k + 1), high - part)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("k", "n"), [(1, 60_000), (20_000, 60_000), (59_990, 60_000), (100_000, 10**7), (5_000_000, 10**7), (300, 10**6)]
 )

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -162,7 +163,7 @@ def test_the_same_seed_finds_the_same() -> None:
     assert len({audited(seed) for seed in range(6)}) > 1
 
 
-@pytest.mark.parametrize(
+@in_one(
     "changed",
     [
         {"size": 0},

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 from tests.verifiers.utility.made_for_tests import (
     ENUMERATED,
     FUZZED,
@@ -142,7 +143,7 @@ def test_claims_that_cannot_be_checked_are_refused() -> None:
         replace(ENUMERATED, cases=(Case(size) for size in range(3)))
 
 
-@pytest.mark.parametrize("failing", [1, 64, 65, 100, 101, 199, 200], ids=str)
+@in_one("failing", [1, 64, 65, 100, 101, 199, 200])
 def test_the_failure_probability_is_the_sum_by_hand(failing: int) -> None:
     """Pr[k] = (k + 1)/20100 for k < 200, and all k < `failing` fail: few are summed, and of many the others."""
 
@@ -160,6 +161,7 @@ def test_no_failing_outcome_and_all_failing() -> None:
     assert failure_probability(replace(ENUMERATED, succeeds=lambda case, k: False), Case(4)) == 1
 
 
+@pytest.mark.deep
 def test_what_is_remembered_of_other_cases_changes_no_probability() -> None:
     """Of more cases than are remembered together; the sum is 0, and fails, where both parts give 0."""
 
@@ -195,6 +197,7 @@ def test_beta_zero_and_a_ratio_beyond_a_float() -> None:
     assert read_audit(to_json(audit_of(result))).claims == [result]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("claim", [FUZZED, replace(FUZZED, beta=too_little)], ids=["true", "false"])
 def test_derandomized_runs_are_the_same(claim: UtilityClaim) -> None:
     assert check_utility(claim) == check_utility(claim)

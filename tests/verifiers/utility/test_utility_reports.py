@@ -98,8 +98,9 @@ def test_ids_and_patterns() -> None:
     assert one.exit_code == 0, one.output
     assert one.output.startswith(f"REFUTED      {ONE}  ")
     assert one.output.endswith("\n1 claim: 1 REFUTED; all as expected\n1 REFUTED: 1 of proof steps\n")
-    assert two_that_are_fuzzed(jobs=2).startswith("FUZZED       BuNS-3.11.utility.gap  ")
-    assert two_that_are_fuzzed(jobs=2).endswith("\n2 claims: 2 FUZZED; all as expected\n")
+    two = two_that_are_fuzzed(jobs=2)
+    assert two.startswith("FUZZED       BuNS-3.11.utility.gap  ")
+    assert two.endswith("\n2 claims: 2 FUZZED; all as expected\n")
     assert "Weakened, " in run(f"{ONE[:-1]}?", "-v").output
 
 

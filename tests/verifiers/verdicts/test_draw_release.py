@@ -197,7 +197,7 @@ SEES_A_ROW: dict[str, Callable[[int], Any]] = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("seen", SEES_A_ROW)
 def test_a_function_that_sees_a_row_is_not_proved(seen: str) -> None:
     verdict = decided(released_with(lambda rows: SEES_A_ROW[seen](rows[0])), epsilon=2, delta="0.5")

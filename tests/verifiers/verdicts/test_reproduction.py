@@ -105,7 +105,7 @@ def cases(library: Any) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
 NAMES = ("function", "partial", "static method", "object with a name", "enum", "dataclass", "class", "quotes")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_line_runs_in_a_fresh_interpreter(name: str, library: Any) -> None:
     mechanism, databases, parameters = cases(library)[name]

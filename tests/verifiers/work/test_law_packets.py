@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.functions.lookalikes import same
@@ -109,7 +110,7 @@ def test_outcomes_that_travel(outcome: Any) -> None:
     assert (type(found), found) == (type(outcome), outcome)
 
 
-@pytest.mark.parametrize("outcome", [Forgetful(1), Plain(), (1, Plain()), Pair(1, 2), 0.5, lambda: 1])
+@in_one("outcome", [Forgetful(1), Plain(), (1, Plain()), Pair(1, 2), 0.5, lambda: 1])
 def test_outcomes_that_do_not(outcome: Any) -> None:
     with pytest.raises(DoesNotTravel):
         packed_laws([law_of({outcome: 1})])

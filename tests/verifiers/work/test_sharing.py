@@ -73,7 +73,7 @@ def forked() -> Helpers:
     return ForkedHelpers(idle, 3)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize(
     "helpers", [InThisProcess, *(pytest.param(each, marks=pytest.mark.deep) for each in (Nobody, forked))]
