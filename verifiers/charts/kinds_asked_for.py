@@ -28,7 +28,9 @@ from types import (
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.functions.trusted import is_trusted
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
@@ -214,13 +216,15 @@ def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
 
 
 @contextmanager
-def watching(places: Places) -> Iterator[None]:
+def watching(places: Places, *, refuses_errors: bool = False) -> Iterator[None]:
     """While it lasts, operands of `is`, `type` and `id` that are, or hold, something unknown are refused.
 
+    If it `refuses_errors`, so is any error that is raised, by whatever, but in this library: a call in C may raise one
+    for what is sealed, and not for what is there in its place, and it may be caught by code that does not say so.
     Raises `InputError`, in the mechanism, with its line.
     """
-    if places:
-        with _looked_at(places):
+    if places or refuses_errors:
+        with _looked_at(places, refuses_errors):
             yield
     else:
         yield
@@ -232,24 +236,57 @@ def _look(frame: FrameType, names: Sequence[str]) -> None:
             raise _refusal(name)
 
 
+_NO_ERRORS: Final = (StopIteration, StopAsyncIteration, GeneratorExit)
+"""What is raised where something ends."""
+
+
+def _is_of_ours(frame: FrameType | None) -> bool:
+    """True for code of this library, and for what it calls of Python's."""
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        if not is_trusted(name) or getattr(sys.modules.get(name), "__dict__", None) is not frame.f_globals:
+            return False
+        if name.partition(".")[0] == "dpverify":
+            return True
+        frame = frame.f_back
+    return True
+
+
+def _note_error(frame: FrameType, error: BaseException) -> None:
+    kind = type(error)
+    if notes.refused is None and not issubclass(kind, (*_NO_ERRORS, InputError, Undecided)) and not _is_of_ours(frame):
+        place = place_now(frame)
+        notes.refused = Undecided(
+            f"{kind.__name__} was raised{place_in_brackets(place)}: {error}; it may not be where there are rows, or "
+            "released numbers, in the place of what holds nothing"
+        )
+
+
 if sys.version_info >= (3, 12):
 
     @contextmanager
-    def _looked_at(places: Places) -> Iterator[None]:
-        """By events of instructions, in these codes alone."""
+    def _looked_at(places: Places, refuses_errors: bool) -> Iterator[None]:
+        """By events of instructions, in these codes alone, and of errors."""
         monitoring = sys.monitoring
         tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
 
         def at_instruction(code: CodeType, offset: int) -> None:
             _look(sys._getframe(1), places[code].get(offset, ()))
 
+        def at_error(code: CodeType, offset: int, error: BaseException) -> None:
+            _note_error(sys._getframe(1), error)
+
         monitoring.use_tool_id(tool, "dpverify: identities")
         try:
             monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
             for code in places:
                 monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
+            if refuses_errors:
+                monitoring.register_callback(tool, monitoring.events.RAISE, at_error)
+                monitoring.set_events(tool, monitoring.events.RAISE)
             yield
         finally:
+            monitoring.set_events(tool, monitoring.events.NO_EVENTS)
             for code in places:
                 monitoring.set_local_events(tool, code, monitoring.events.NO_EVENTS)
             monitoring.free_tool_id(tool)
@@ -257,19 +294,24 @@ if sys.version_info >= (3, 12):
 else:
 
     @contextmanager
-    def _looked_at(places: Places) -> Iterator[None]:
+    def _looked_at(places: Places, refuses_errors: bool) -> Iterator[None]:
         """By a tracer; one that was set before is left out meanwhile, and set again."""
         before = sys.gettrace()
 
         def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-            if frame.f_code not in places:
+            if frame.f_code in places:
+                frame.f_trace_opcodes = True
+            elif not refuses_errors or _is_of_ours(frame):
                 return None
-            frame.f_trace_opcodes = True
+            else:
+                frame.f_trace_lines = False
             return by_step
 
-        def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
-            if event == "opcode":
+        def by_step(frame: FrameType, event: str, found: Any) -> Callable[..., Any]:
+            if event == "opcode" and frame.f_code in places:
                 _look(frame, places[frame.f_code].get(frame.f_lasti, ()))
+            elif event == "exception" and refuses_errors:
+                _note_error(frame, found[1] if isinstance(found[1], BaseException) else found[0]())
             return by_step
 
         sys.settrace(by_call)

@@ -71,7 +71,7 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    with looking, Running(), watching(asked.places), stopwatch(mechanism, question.limits.seconds) as restart:
+    with looking, Running(), watching(asked.places, refuses_errors=True), stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)
         watch.refuse_changes()

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
@@ -32,7 +32,14 @@ from dpverify.verifiers.composites.parts import (
     SealedDatabase,
     SealedScores,
 )
-from dpverify.verifiers.composites.sealed import AnyOutcome, AnyReleased, HoldsRows, SealedRows, refuse_rows_in
+from dpverify.verifiers.composites.sealed import (
+    REFUSED_OPERATORS,
+    AnyOutcome,
+    AnyReleased,
+    HoldsRows,
+    SealedRows,
+    refuse_rows_in,
+)
 
 RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
 """What is known of a mechanism as a part; None where nothing is."""
@@ -180,7 +187,7 @@ class SealedRun:
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         given = exact_parameters(kwargs)
-        while isinstance(source, partial) and not source.args:
+        while type(source) is partial and not source.args:  # and none that is called in a way of its own
             source, given = source.func, {**source.keywords, **given}
         if args and type(args[0]) is SealedRows:
             rule = self._known.rule_of(source)
@@ -223,6 +230,16 @@ class SealedRun:
         outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
         return self._with_numbers(outcome)
 
+    def to_return(self, value: Any) -> AnyOutcome:
+        """What stands for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
+        try:
+            refuse_rows_in(value)
+        except HoldsRows as held:
+            error = Undecided(f"what is released holds {held}: give what parts have released, and functions of that")
+            self.take_note(error)
+            raise error from None
+        return AnyOutcome(self)
+
     def _with_numbers(self, outcome: Any) -> Any:
         if outcome is NUMBER:
             return AnyReleased(self)
@@ -257,19 +274,28 @@ class SealedDraw(Sealed):
             raise
 
     def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """See `Draw`."""
-        return tuple(self(mechanism, item, *args, **kwargs) for item in items_of(mechanism, items))
+        """See `Draw`: a part can only be returned."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        return tuple(
+            run.to_return(self(mechanism, item, *args, **kwargs)) for item in items_of(mechanism, items)
+        )
 
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
-        try:
-            refuse_rows_in(then)
-        except HoldsRows as held:
-            run: SealedRun = object.__getattribute__(self, "run")
-            error = Undecided(f"what is computed of what is released sees {held}: give a function that does not")
-            run.take_note(error)
-            raise error from None
-        return value
+        run: SealedRun = object.__getattribute__(self, "run")
+        return run.to_return((value, then))
+
+
+def _draw_refused(name: str) -> Any:
+    def method(self: SealedDraw, *_: object, **__: object) -> NoReturn:
+        SealedDraw.__getattribute__(self, name)
+        raise AssertionError("it is refused")
+
+    return method
+
+
+for _name in REFUSED_OPERATORS:
+    setattr(SealedDraw, _name, _draw_refused(_name))
 
 
 def paths_met(
