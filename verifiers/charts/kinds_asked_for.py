@@ -28,9 +28,7 @@ from types import (
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.places import place_in_brackets, place_now
-from dpverify.mechanisms.functions.trusted import is_trusted
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
@@ -119,7 +117,7 @@ def _refused_of_identities(
         before, after = instructions[:i], instructions[i + 1 :]
         if instruction.opname == "IS_OP":
             if not _is_with_no_number(function, before):
-                operands = _names_at_the_end(before, 2)
+                operands = names_at_the_end(before, 2)
                 if operands is None:
                     return f"compares by `is` (line {_line(instruction)}; == compares numbers)"
                 places.setdefault(code, {})[instruction.offset] = operands
@@ -133,7 +131,7 @@ def _refused_of_identities(
             if any(asked is each for each in IDENTITIES):
                 return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
             if any(asked is each for each in KINDS):
-                call = _call_of_a_name(after)
+                call = call_of_a_name(after)
                 if call is None:
                     return f"asks for {asked.__name__} (line {_line(instruction)})"
                 places.setdefault(code, {})[call.offset] = (str(after[0].argval),)
@@ -190,7 +188,7 @@ def _loaded(function: FunctionType, before: Sequence[Instruction]) -> Any:
     return value
 
 
-def _names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, ...] | None:
+def names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, ...] | None:
     """The names that the last instructions load, where they load so many, and nothing else; None for other operands."""
     names: list[str] = []
     for instruction in reversed(before):
@@ -205,7 +203,7 @@ def _names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, .
     return tuple(reversed(names)) if len(names) == count else None
 
 
-def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
+def call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
     """The call of what was loaded with one argument that is a name; None for other uses of it."""
     if len(after) > 1 and after[0].opname in _LOADS and after[1].opname == "CALL" and after[1].arg == 1:
         return after[1]
@@ -216,77 +214,43 @@ def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
 
 
 @contextmanager
-def watching(places: Places, *, refuses_errors: bool = False) -> Iterator[None]:
+def watching(places: Places) -> Iterator[None]:
     """While it lasts, operands of `is`, `type` and `id` that are, or hold, something unknown are refused.
 
-    If it `refuses_errors`, so is any error that is raised, by whatever, but in this library: a call in C may raise one
-    for what is sealed, and not for what is there in its place, and it may be caught by code that does not say so.
     Raises `InputError`, in the mechanism, with its line.
     """
-    if places or refuses_errors:
-        with _looked_at(places, refuses_errors):
+    if places:
+        with _looked_at(places):
             yield
     else:
         yield
 
 
-def _look(frame: FrameType, names: Sequence[str]) -> None:
+def look(frame: FrameType, names: Sequence[str]) -> None:
+    """Raises `InputError` where a name, in a frame that asks for its identity or type, is something unknown."""
     for name in names:
-        if holds_unknown(_value_of(frame, name)):
+        if holds_unknown(value_of(frame, name)):
             raise _refusal(name)
-
-
-_NO_ERRORS: Final = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""What is raised where something ends."""
-
-
-def _is_of_ours(frame: FrameType | None) -> bool:
-    """True for code of this library, and for what it calls of Python's."""
-    while frame is not None:
-        name = str(frame.f_globals.get("__name__"))
-        if not is_trusted(name) or getattr(sys.modules.get(name), "__dict__", None) is not frame.f_globals:
-            return False
-        if name.partition(".")[0] == "dpverify":
-            return True
-        frame = frame.f_back
-    return True
-
-
-def _note_error(frame: FrameType, error: BaseException) -> None:
-    kind = type(error)
-    if notes.refused is None and not issubclass(kind, (*_NO_ERRORS, InputError, Undecided)) and not _is_of_ours(frame):
-        place = place_now(frame)
-        notes.refused = Undecided(
-            f"{kind.__name__} was raised{place_in_brackets(place)}: {error}; it may not be where there are rows, or "
-            "released numbers, in the place of what holds nothing"
-        )
 
 
 if sys.version_info >= (3, 12):
 
     @contextmanager
-    def _looked_at(places: Places, refuses_errors: bool) -> Iterator[None]:
-        """By events of instructions, in these codes alone, and of errors."""
+    def _looked_at(places: Places) -> Iterator[None]:
+        """By events of instructions, in these codes alone."""
         monitoring = sys.monitoring
         tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
 
         def at_instruction(code: CodeType, offset: int) -> None:
-            _look(sys._getframe(1), places[code].get(offset, ()))
-
-        def at_error(code: CodeType, offset: int, error: BaseException) -> None:
-            _note_error(sys._getframe(1), error)
+            look(sys._getframe(1), places[code].get(offset, ()))
 
         monitoring.use_tool_id(tool, "dpverify: identities")
         try:
             monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
             for code in places:
                 monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
-            if refuses_errors:
-                monitoring.register_callback(tool, monitoring.events.RAISE, at_error)
-                monitoring.set_events(tool, monitoring.events.RAISE)
             yield
         finally:
-            monitoring.set_events(tool, monitoring.events.NO_EVENTS)
             for code in places:
                 monitoring.set_local_events(tool, code, monitoring.events.NO_EVENTS)
             monitoring.free_tool_id(tool)
@@ -294,24 +258,19 @@ if sys.version_info >= (3, 12):
 else:
 
     @contextmanager
-    def _looked_at(places: Places, refuses_errors: bool) -> Iterator[None]:
+    def _looked_at(places: Places) -> Iterator[None]:
         """By a tracer; one that was set before is left out meanwhile, and set again."""
         before = sys.gettrace()
 
         def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-            if frame.f_code in places:
-                frame.f_trace_opcodes = True
-            elif not refuses_errors or _is_of_ours(frame):
+            if frame.f_code not in places:
                 return None
-            else:
-                frame.f_trace_lines = False
+            frame.f_trace_opcodes = True
             return by_step
 
-        def by_step(frame: FrameType, event: str, found: Any) -> Callable[..., Any]:
-            if event == "opcode" and frame.f_code in places:
-                _look(frame, places[frame.f_code].get(frame.f_lasti, ()))
-            elif event == "exception" and refuses_errors:
-                _note_error(frame, found[1] if isinstance(found[1], BaseException) else found[0]())
+        def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
+            if event == "opcode":
+                look(frame, places[frame.f_code].get(frame.f_lasti, ()))
             return by_step
 
         sys.settrace(by_call)
@@ -321,7 +280,8 @@ else:
             sys.settrace(before)
 
 
-def _value_of(frame: FrameType, name: str) -> Any:
+def value_of(frame: FrameType, name: str) -> Any:
+    """What a name stands for in a frame."""
     found = frame.f_locals.get(name, _ANY)
     return frame.f_globals.get(name) if found is _ANY else found
 

@@ -14,10 +14,11 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for, watching
+from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.known import known_rule
+from dpverify.verifiers.composites.looked_at import looked_at
 from dpverify.verifiers.composites.own_parts import own_rule
 from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
@@ -42,7 +43,8 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
-        paths = _paths(question, sealed, lambda part: own_rule(part, parts) or known_rule(part))
+        rule_of: RuleOf = lambda part: own_rule(part, parts) or known_rule(part)  # noqa: E731
+        paths = _paths(question, sealed, rule_of, has_own_parts=bool(parts))
         return _decided(paths, claim, scope)
     except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
@@ -61,7 +63,7 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed[neighbours]
 
 
-def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_own_parts: bool) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
@@ -71,7 +73,8 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    with looking, Running(), watching(asked.places, refuses_errors=True), stopwatch(mechanism, question.limits.seconds) as restart:
+    watched = looked_at(asked.places, has_own_parts=has_own_parts)
+    with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)
         watch.refuse_changes()

@@ -244,7 +244,8 @@ class SealedRun:
         if outcome is NUMBER:
             return AnyReleased(self)
         if outcome is OUTCOME:
-            return AnyOutcome(self)
+            AnyOutcome.last = AnyOutcome(self)
+            return AnyOutcome.last
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
 
 
@@ -276,9 +277,7 @@ class SealedDraw(Sealed):
     def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """See `Draw`: a part can only be returned."""
         run: SealedRun = object.__getattribute__(self, "run")
-        return tuple(
-            run.to_return(self(mechanism, item, *args, **kwargs)) for item in items_of(mechanism, items)
-        )
+        return tuple(run.to_return(self(mechanism, item, *args, **kwargs)) for item in items_of(mechanism, items))
 
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
@@ -315,7 +314,7 @@ def paths_met(
     found: list[PathMet] = []
     while True:
         run = SealedRun(known, trail)
-        notes.refused = None
+        notes.refused, AnyOutcome.last = None, None
         outcome = _outcome(run, mechanism, database, parameters)
         refused = run.refused or notes.refused
         if refused is not None:

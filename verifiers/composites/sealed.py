@@ -24,7 +24,7 @@ from types import (
     NoneType,
     UnionType,
 )
-from typing import Any, Final, NoReturn, Protocol, Union
+from typing import Any, ClassVar, Final, NoReturn, Protocol, Union
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.trusted import is_in_its_module
@@ -70,7 +70,7 @@ class _KindOfSealed(type):
     """
 
     @property
-    def __mro__(cls) -> NoReturn:  # type: ignore[override]  # Python itself does not go by this
+    def __mro__(cls) -> NoReturn:
         place = place_now(sys._getframe(1))
         error = Undecided(
             f"rows, or what a part has released, were asked for their kind{place_in_brackets(place)}: let nothing "
@@ -179,6 +179,9 @@ class AnyOutcome(Sealed, metaclass=_KindOfSealed):
     """An outcome of a part, which may be anything: it can be returned, and nothing else."""
 
     __slots__ = ("holder",)
+
+    last: ClassVar[AnyOutcome | None] = None
+    """That which was handed out last on the path that is being run."""
 
     def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
@@ -289,4 +292,3 @@ def _seen_by(function: FunctionType) -> list[Any]:
         *function.__annotations__.values(),
         *(cell.cell_contents for cell in function.__closure__ or () if cell != CellType()),
     ]
-
