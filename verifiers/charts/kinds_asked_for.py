@@ -56,6 +56,8 @@ class OwnCodeNeeds:
 
     refused: str | None
     places: Places
+    is_there: bool = True
+    """False where a mechanism and all that it reaches is of this library, of Python and of numpy."""
 
 
 def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNeeds:
@@ -75,7 +77,7 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNee
                 refused = _refused(function, code, places)
                 if refused is not None:
                     return OwnCodeNeeds(f"{function.__qualname__} {refused}", {})
-    return OwnCodeNeeds(None, places)
+    return OwnCodeNeeds(None, places, is_there=bool(reach.functions))
 
 
 def _generated(values: Iterable[Any]) -> frozenset[CodeType]:

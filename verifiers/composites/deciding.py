@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
@@ -73,7 +74,7 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_ow
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    watched = looked_at(asked.places, has_own_parts=has_own_parts)
+    watched = looked_at(asked.places, has_own_parts=has_own_parts) if asked.is_there else nullcontext()
     with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)

@@ -35,23 +35,40 @@ def looked_at(places: Places, *, has_own_parts: bool) -> Iterator[None]:
 
 @contextmanager
 def not_looked_at() -> Iterator[None]:
-    """While it lasts, nothing is looked at: a part is decided by itself."""
-    before, _Paused.by = _Paused.by, _Paused.by + 1
-    tracer = None if sys.version_info >= (3, 12) else sys.gettrace()
-    if tracer is not None:
-        sys.settrace(None)
+    """While it lasts, nothing is looked at: what this library does by itself, and a part that is decided by itself."""
+    with _set(is_on=False):
+        yield
+
+
+@contextmanager
+def looked_at_again() -> Iterator[None]:
+    """While it lasts, all is looked at as before `not_looked_at`."""
+    with _set(is_on=True):
+        yield
+
+
+class _Now:
+    """Whether something is looked at."""
+
+    is_on = True
+    tracer: Callable[..., Any] | None = None
+    """Where there is no other way it is looked at by this one."""
+
+
+@contextmanager
+def _set(*, is_on: bool) -> Iterator[None]:
+    before, _Now.is_on = _Now.is_on, is_on
+    _trace()
     try:
         yield
     finally:
-        _Paused.by = before
-        if tracer is not None:
-            sys.settrace(tracer)
+        _Now.is_on = before
+        _trace()
 
 
-class _Paused:
-    """By how many nothing is to be looked at."""
-
-    by = 0
+def _trace() -> None:
+    if _Now.tracer is not None:
+        sys.settrace(_Now.tracer if _Now.is_on else None)
 
 
 class _Look:
@@ -59,28 +76,28 @@ class _Look:
 
     def __init__(self, places: Places, *, has_own_parts: bool) -> None:
         self._places = places
-        self._has_own_parts = has_own_parts
+        self.has_own_parts: Final = has_own_parts
 
     def offsets(self, code: CodeType) -> bool:
         """True where something in a code is looked at before it is done."""
-        return code in self._places or (self._has_own_parts and bool(_asked_in(code)))
+        return code in self._places or (self.has_own_parts and bool(_asked_in(code)))
 
     def before_step(self, frame: FrameType, offset: int) -> None:
         """Note what is asked there of what is sealed."""
-        if _Paused.by:
+        if not _Now.is_on:
             return
         try:
             look(frame, self._places.get(frame.f_code, {}).get(offset, ()))
         except InputError as error:
             notes.refused = notes.refused or error
-        asked = _asked_in(frame.f_code) if self._has_own_parts else {}
+        asked = _asked_in(frame.f_code) if self.has_own_parts else {}
         if offset in asked and _may_be_an_outcome(frame, asked[offset]):
             _note(frame, "what a part of yours has released was asked whether it is a given object, or of a kind")
 
     def error(self, frame: FrameType, error: BaseException) -> None:
         """Note that an error was raised."""
         if (
-            not _Paused.by
+            _Now.is_on
             and not issubclass(type(error), (*_NO_ERRORS, InputError, Undecided))
             and not is_of_this_library(frame)
         ):
@@ -171,9 +188,26 @@ def _names_compared(before: Sequence[Instruction]) -> tuple[str, ...] | None:
 # --- By events
 
 
-def _is_looked_at(frame: FrameType) -> bool:
-    """True for all code but that of this library which is no mechanism."""
-    return _is_an_algorithm(frame) or not is_of_this_library(frame)
+def _is_looked_at(frame: FrameType, *, has_own_parts: bool) -> bool:
+    """True for code of one's own, what it calls of Python's, and for mechanisms of this library that parts are for."""
+    code = frame.f_code
+    if code not in _KINDS:
+        name = str(frame.f_globals.get("__name__"))
+        is_trusted_code = is_trusted(name) and getattr(sys.modules.get(name), "__dict__", None) is frame.f_globals
+        ours = "algorithm" if _is_an_algorithm(frame) else "ours"
+        kind = "own" if not is_trusted_code else ours if name.partition(".")[0] == "dpverify" else "python"
+        if len(_KINDS) >= _MOST_CODES:
+            _KINDS.clear()
+        _KINDS[code] = kind
+    kind = _KINDS[code]
+    return (
+        kind == "own" or (kind == "algorithm" and has_own_parts) or (kind == "python" and not is_of_this_library(frame))
+    )
+
+
+_KINDS: Final[dict[CodeType, str]] = {}
+"""Whose each code is: every call is asked about."""
+_MOST_CODES: Final = 1 << 14
 
 
 def _is_an_algorithm(frame: FrameType) -> bool:
@@ -196,7 +230,11 @@ if sys.version_info >= (3, 12):
         codes: set[CodeType] = set()
 
         def at_start(code: CodeType, offset: int) -> Any:
-            if code in codes or not _is_looked_at(sys._getframe(1)) or not at.offsets(code):
+            if (
+                code in codes
+                or not _is_looked_at(sys._getframe(1), has_own_parts=at.has_own_parts)
+                or not at.offsets(code)
+            ):
                 return monitoring.DISABLE
             codes.add(code)
             monitoring.set_local_events(tool, code, events.INSTRUCTION)
@@ -230,7 +268,7 @@ else:
         before = sys.gettrace()
 
         def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-            if not _is_looked_at(frame):
+            if not _is_looked_at(frame, has_own_parts=at.has_own_parts):
                 return None
             frame.f_trace_lines, frame.f_trace_opcodes = False, at.offsets(frame.f_code)
             return by_step
@@ -242,8 +280,10 @@ else:
                 at.error(frame, found[1])
             return by_step
 
-        sys.settrace(by_call)
+        _Now.tracer = by_call
+        _trace()
         try:
             yield
         finally:
+            _Now.tracer = None
             sys.settrace(before)
