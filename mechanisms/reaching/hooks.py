@@ -141,7 +141,12 @@ def tables_of_codecs() -> tuple[Any, ...]:
     """The list and the dict in which Python has these, to which nothing else leads."""
     codecs.lookup_error("strict")
     known = codecs.lookup_error("xmlcharrefreplace")
+    is_frozen = gc.get_freeze_count() > 0  # as of workers, where the collector says nothing of what is older
+    if is_frozen:
+        gc.unfreeze()
     found = gc.get_referrers(known, encodings.search_function)
+    if is_frozen:
+        gc.freeze()
     handlers = [table for table in found if type(table) is dict and table.keys() >= {"strict", "backslashreplace"}]
     return *handlers, *(table for table in found if type(table) is list)
 

@@ -95,7 +95,8 @@ def _named_in(module: ModuleType, words: frozenset[str]) -> Iterator[str]:
     name = module.__name__
     if not is_trusted(name) or _top(name) == "dpverify":
         return
-    for word in sorted(words & vars(module).keys()):
+    own = name.rpartition(".")[2]  # which code says in any case
+    for word in sorted(words & vars(module).keys(), key=lambda word: (word == own, word)):
         value = vars(module)[word]
         if isinstance(value, _CONSTANTS) or (isinstance(value, type) and issubclass(value, BaseException)):
             continue
