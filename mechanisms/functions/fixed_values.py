@@ -146,7 +146,7 @@ class CallKeys:
     def _looked_at(
         self, place: tuple[Any, ...], mechanism: Any, parameters: Mapping[str, Any], known: Mapping[int, int]
     ) -> _KnownCall | None:
-        """What can be known of a call; None where something about it can change unseen."""
+        """All that can be known of a call; None where something about it can change unseen."""
         if type(mechanism) is not FunctionType or mechanism.__closure__ or not all(map(_stays, parameters.values())):
             return None
         key = key_of_call(mechanism, (), parameters, known)

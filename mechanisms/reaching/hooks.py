@@ -131,7 +131,7 @@ def _is_ones_own(hook: Any) -> bool:
 
 
 def _of_codecs() -> Iterator[Any]:
-    """What is called for names of encodings, and for what cannot be encoded."""
+    """The functions that are called for names of encodings, and for letters that cannot be encoded."""
     for table in tables_of_codecs():
         yield from table.values() if isinstance(table, dict) else table
 

@@ -1,4 +1,4 @@
-"""What Python's own modules keep for everybody: of some nothing, of some it is compared, and others are not for parts.
+"""Things that Python's own modules keep for everybody: nothing, what is compared, and what is not for parts.
 
 `calendar.setfirstweekday`, `signal.setitimer` and `logging.disable` tell whoever asks later, and no name of a mechanism
 holds what they change. So a sub-mechanism may name what is listed here, and nothing else of Python's.

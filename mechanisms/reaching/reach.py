@@ -490,7 +490,7 @@ def _has_own_state(value: Any) -> bool:
 
 
 def _held_by_handler(handler: Handler) -> list[Any]:
-    """Where a handler of a logger keeps what is logged; one of Python's that writes to a file is passed by."""
+    """The places in which a handler keeps what is logged; a file of one of Python's handlers is passed by."""
     if not is_trusted_class(type(handler)):
         return [handler]
     if module_of(type(handler)).partition(".")[0] not in sys.stdlib_module_names:  # such as pytest's

@@ -82,7 +82,7 @@ class ArgsWatch:
         self.words: frozenset[str] = self._reach.words | (frozenset() if whole is None else whole.words)
         """The names, and the texts, in code that is reached, and in that around it."""
         self.may_change: bool = self._may_change_the_process()
-        """Whether what a process keeps for everybody is to be compared."""
+        """True where what a process keeps for everybody is to be compared."""
         modules = {id(function.__globals__): function.__globals__ for function in self._reach.functions}
         self._process = ProcessState(self.words, tuple(modules.values()), may_change=self.may_change)
         self._held = (*self._reach.own, *self._reach.shared)

@@ -1,4 +1,4 @@
-"""What the code around the parts does that no sealed value can refuse, looked at while it runs.
+"""Acts of the code around the parts that no sealed value can refuse, looked at while it runs.
 
 - Whether an outcome, which may be anything, is None, or another object, or can be called: Python asks nobody. Library
   code is looked at as well, where there are parts of one's own.
@@ -48,7 +48,7 @@ def looked_at_again() -> Iterator[None]:
 
 
 class _Now:
-    """Whether something is looked at."""
+    """The state of looking: on, or paused."""
 
     is_on = True
     tracer: Callable[..., Any] | None = None
@@ -72,7 +72,7 @@ def _trace() -> None:
 
 
 class _Look:
-    """What is looked at in which code."""
+    """The look at code that runs."""
 
     def __init__(self, places: Places, *, has_own_parts: bool) -> None:
         self._places = places
@@ -206,7 +206,7 @@ def _is_looked_at(frame: FrameType, *, has_own_parts: bool) -> bool:
 
 
 _KINDS: Final[dict[CodeType, str]] = {}
-"""Whose each code is: every call is asked about."""
+"""The owner of each code: every call is asked about."""
 _MOST_CODES: Final = 1 << 14
 
 

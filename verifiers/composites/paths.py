@@ -233,7 +233,7 @@ class SealedRun:
         return self._with_numbers(outcome)
 
     def to_return(self, value: Any) -> AnyOutcome:
-        """What stands for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
+        """A stand-in for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
         try:
             refuse_rows_in(value)
         except HoldsRows as held:
