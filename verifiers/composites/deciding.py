@@ -16,10 +16,10 @@ from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
+from dpverify.verifiers.composites.around_parts import watched_around_parts
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.known import known_rule
-from dpverify.verifiers.composites.looked_at import looked_at
 from dpverify.verifiers.composites.own_parts import own_rule
 from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
@@ -74,7 +74,7 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_ow
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    watched = looked_at(asked.places, has_own_parts=has_own_parts) if asked.is_there else nullcontext()
+    watched = watched_around_parts(asked.places, has_own_parts=has_own_parts) if asked.is_there else nullcontext()
     with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)

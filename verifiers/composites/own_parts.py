@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
-from dpverify.verifiers.composites.looked_at import not_looked_at
+from dpverify.verifiers.composites.around_parts import watch_paused
 from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
@@ -38,7 +38,7 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         domain = Histograms(database.universe, sizes=OrMore(database.least))
         neighbours = change_one_label if database.labels_alone else replace_one
         refused = notes.refused
-        with not_looked_at():
+        with watch_paused():
             verdict = decided_for_all_sizes(Question(part, domain, neighbours, claim, given, Limits()), domain)
         notes.refused = refused  # what is asked of unknown numbers is the part's
         if not isinstance(verdict, Proved):

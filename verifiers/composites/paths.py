@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
-from dpverify.verifiers.composites.looked_at import looked_at_again, not_looked_at
+from dpverify.verifiers.composites.around_parts import watch_paused, watch_resumed
 from dpverify.verifiers.composites.parts import (
     NUMBER,
     OUTCOME,
@@ -198,7 +198,7 @@ class SealedRun:
 
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
-        with looked_at_again():
+        with watch_resumed():
             found = mechanism(SealedDraw(self), *args, **parameters)
         return self._of_law(found) if issubclass(type(found), Distribution) else found
 
@@ -271,7 +271,7 @@ class SealedDraw(Sealed):
         """See `Draw`."""
         run: SealedRun = object.__getattribute__(self, "run")
         try:
-            with not_looked_at():
+            with watch_paused():
                 return run.drawn(source, args, kwargs)
         except (InputError, Undecided) as error:
             run.take_note(error)

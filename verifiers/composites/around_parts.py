@@ -27,22 +27,22 @@ from dpverify.verifiers.composites.sealed import AnyOutcome
 
 
 @contextmanager
-def looked_at(places: Places, *, has_own_parts: bool) -> Iterator[None]:
+def watched_around_parts(places: Places, *, has_own_parts: bool) -> Iterator[None]:
     """While it lasts, what is asked at `places`, what is asked of outcomes, and errors are noted in `notes.refused`."""
     with _looking(_Look(places, has_own_parts=has_own_parts)):
         yield
 
 
 @contextmanager
-def not_looked_at() -> Iterator[None]:
+def watch_paused() -> Iterator[None]:
     """While it lasts, nothing is looked at: what this library does by itself, and a part that is decided by itself."""
     with _set(is_on=False):
         yield
 
 
 @contextmanager
-def looked_at_again() -> Iterator[None]:
-    """While it lasts, all is looked at as before `not_looked_at`."""
+def watch_resumed() -> Iterator[None]:
+    """While it lasts, all is looked at as before `watch_paused`."""
     with _set(is_on=True):
         yield
 
