@@ -30,7 +30,7 @@ from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_f
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
-from dpverify.mechanisms.functions.fixed_values import is_frozen, key_of_call
+from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.watching import Running
@@ -126,6 +126,7 @@ class Enumeration:
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
         self._laws: dict[Hashable, _Remembered] = {}
+        self._keys = CallKeys()
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
@@ -322,7 +323,7 @@ class Enumeration:
         self.note(mechanism)
         if not self.calls.running:
             return self.law(mechanism, args, parameters)
-        key = key_of_call(mechanism, args, parameters, self._numbers_of_known())
+        key = self._keys.key(mechanism, args, parameters, self._numbers_of_known())
         remembered = None if key is None else self._laws.get(key)
         if remembered is not None and remembered.holds():
             self._refuse_identities()

@@ -107,9 +107,85 @@ def key_of_call(
     try:
         met = Met(known)
         named = tuple([(name, fixed(parameters[name], (), met)) for name in sorted(parameters)])
-        return fixed(mechanism, (), met), tuple([fixed(arg, (), met) for arg in args]), named
+        return _whole_key(fixed(mechanism, (), met), tuple([fixed(arg, (), met) for arg in args]), named)
     except (Changeable, RecursionError):  # a dict may hold itself
         return None
+
+
+def _whole_key(function: Hashable, args: Hashable, parameters: Hashable) -> Hashable:
+    return function, args, parameters
+
+
+class CallKeys:
+    """Keys of calls, as `key_of_call` gives them, of one claim: most draw from one function, with the same parameters.
+
+    What was found unchangeable is kept, and compared by identity from then on. A function is looked at whenever it is
+    drawn from: it may be changed, and changed back, between two draws.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], _KnownCall] = {}
+
+    def key(
+        self,
+        mechanism: Callable[..., Any],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        known: Mapping[int, int],
+    ) -> Hashable | None:
+        """See `key_of_call`."""
+        place = (id(mechanism), *parameters, *map(id, parameters.values()))
+        call = self._known.get(place)
+        if call is None or call.numbers is not known or not call.holds():
+            call = self._looked_at(place, mechanism, parameters, known)
+        plain = None if call is None else _plain_key(args)
+        if call is None or plain is None:
+            return key_of_call(mechanism, args, parameters, known)
+        return _whole_key(call.function, plain, call.parameters)
+
+    def _looked_at(
+        self, place: tuple[Any, ...], mechanism: Any, parameters: Mapping[str, Any], known: Mapping[int, int]
+    ) -> _KnownCall | None:
+        """All that can be known of a call; None where something about it can change unseen."""
+        if type(mechanism) is not FunctionType or mechanism.__closure__ or not all(map(_stays, parameters.values())):
+            return None
+        key = key_of_call(mechanism, (), parameters, known)
+        seen = _SEEN.get(id(mechanism.__code__))
+        if not isinstance(key, tuple) or seen is None or seen.changeable or not seen.own:
+            return None
+        _make_room(self._known)
+        is_named = _is_named(mechanism)
+        values = tuple(parameters.values())
+        call = self._known[place] = _KnownCall(mechanism, seen, known, values, key[0], key[2], is_named=is_named)
+        return call
+
+
+class _KnownCall(NamedTuple):
+    """A function and parameters, which it keeps, with their part of a key."""
+
+    mechanism: Any
+    seen: _Seen
+    numbers: Mapping[int, int]
+    values: tuple[Any, ...]
+    function: Hashable
+    parameters: Hashable
+    is_named: bool
+
+    def holds(self) -> bool:
+        """True where the function sees what it saw."""
+        return _sees(self.mechanism, self.seen) and self.is_named == _is_named(self.mechanism)
+
+
+def _is_named(function: FunctionType) -> bool:
+    """True where it is what its module has under its name."""
+    return function.__globals__.get(function.__name__) is function
+
+
+def _plain_key(args: tuple[Any, ...]) -> Hashable | None:
+    """The key of arguments that are plain, or tuples of such; None for others."""
+    if all(type(arg) is tuple and (not arg or _plain_types(arg)) for arg in args):
+        return tuple([fixed(arg) for arg in args])
+    return None
 
 
 def _plain_types(value: tuple[Any, ...]) -> tuple[type, ...]:
@@ -166,7 +242,7 @@ class _Short:
 
 
 def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...], met: Met) -> Hashable:
-    number = met.number(function), function.__globals__.get(function.__name__) is function
+    number = met.number(function), _is_named(function)
     if function in within:
         return number, function.__code__
     around = (*within, function)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.mechanisms.unknowns.whole_numbers import as_given
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber, as_given
 
 Mechanism: TypeAlias = Callable[..., Any]
 """mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
@@ -65,12 +66,30 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     None is left, as what a mechanism may have for a parameter that is not given. Another one that is an int is a
     `WholeNumber`, of which quotients are exact.
     """
-    return {
-        name: as_parameter(exact(value, name))
-        if name in ("epsilon", "delta") and value is not None
-        else as_given(value)
-        for name, value in parameters.items()
-    }
+    values = tuple(parameters.values())
+    place = (*parameters, *map(id, values))
+    known = _EXACT.get(place)
+    if known is None:
+        found = {
+            name: as_parameter(exact(value, name))
+            if name in ("epsilon", "delta") and value is not None
+            else as_given(value)
+            for name, value in parameters.items()
+        }
+        if not _UNCHANGEABLE.issuperset(map(type, values)):
+            return found
+        if len(_EXACT) >= _MOST_EXACT:
+            _EXACT.clear()
+        known = _EXACT[place] = values, found
+    return dict(known[1])
+
+
+_UNCHANGEABLE: Final = frozenset({int, bool, str, bytes, Fraction, WholeNumber, type(None), FunctionType})
+"""Types of parameters that are the same, and given the same, as long as they are the same objects."""
+
+_EXACT: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]] = {}
+"""By their names and identities parameters, which it keeps, and what was made of them: draws have the same ones."""
+_MOST_EXACT: Final = 1 << 10
 
 
 def name_of(mechanism: Mechanism) -> str:

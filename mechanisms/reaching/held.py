@@ -353,6 +353,20 @@ _SAID: Final = ("__doc__", "__dataclass_fields__", "__dataclass_params__", "__ab
 """What Python notes in a class when it makes it, and never again."""
 
 
+class Registered(Holder):
+    """An abstract class of Python's: which others are registered with it; some may be there no more."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(id(kind) for kind in (registered() for registered in _get_dump(self.of)[0]) if kind is not None)
+
+    def changed(self) -> str | None:
+        """See `Holder`."""
+        return None if set(self.held).issuperset(self.now()) else f"{self.name}.register"
+
+
 class OfEnum(OfClass):
     """An Enum: what was put beside its members, and not what Python notes of these, which it adds to."""
 

@@ -7,21 +7,26 @@ was not there when the mechanism began belongs to what its sub-mechanisms reach.
 from __future__ import annotations
 
 import builtins
+import codecs
 import contextlib
+import encodings
+import functools
+import gc
+import io
 import signal
 import sys
 import threading
 import warnings
 from _signal import getsignal  # type: ignore[import-not-found]  # signal's own makes a member of Handlers of each
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from operator import is_
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
 import numpy
 from numpy import geterrcall
 
-from dpverify.mechanisms.functions.trusted import is_trusted_function
+from dpverify.mechanisms.functions.trusted import is_trusted_class, is_trusted_function
 
 _NAMED: Final = (
     *(f"sys.{name}" for name in ("stdout", "stderr", "stdin", "excepthook", "unraisablehook", "breakpointhook")),
@@ -94,6 +99,56 @@ def hooks_since(before: Hooks, *, may_install: bool) -> tuple[tuple[str, Any], .
         *((f"the builtin {getattr(one, '__name__', '')}", one) for one in now.others if id(one) not in known),
     )
     return tuple([(name, one) for name, one in found if one is not None and not _is_trusted(one)])
+
+
+def hooks_named(names: frozenset[str]) -> list[Any]:
+    """The hooks of one's own, whenever they were put there, that code with these names sets off."""
+    found: list[Any] = []
+    if not names.isdisjoint(("print", "stdout", "stderr")):
+        found += [sys.stdout, sys.stderr]
+    if not names.isdisjoint(("warn", "warn_explicit")):
+        found += [warnings.showwarning, sys.stderr]
+    if "raise_signal" in names:
+        found += map(getsignal, _SIGNALS)
+    if "breakpoint" in names:
+        found.append(sys.breakpointhook)
+    found += [vars(builtins)[name] for name in names & vars(builtins).keys()]
+    return [hook for hook in found if _is_ones_own(hook)]
+
+
+def hooks_without_a_name() -> list[Any]:
+    """Those that any code may set off: by an encoding, by an error in numbers of numpy, or by the text of an array."""
+    formatters = (numpy.get_printoptions()["formatter"] or {}).values()
+    return [hook for hook in (*_of_codecs(), geterrcall(), *formatters) if hook is not None and _is_ones_own(hook)]
+
+
+def _is_ones_own(hook: Any) -> bool:
+    if isinstance(hook, FunctionType):
+        return not is_trusted_function(hook)
+    if isinstance(hook, MethodType | functools.partial | io.StringIO):
+        return True
+    return not is_trusted_class(hook if isinstance(hook, type) else type(hook))
+
+
+def _of_codecs() -> Iterator[Any]:
+    """The functions that are called for names of encodings, and for letters that cannot be encoded."""
+    for table in tables_of_codecs():
+        yield from table.values() if isinstance(table, dict) else table
+
+
+@functools.cache
+def tables_of_codecs() -> tuple[Any, ...]:
+    """The list and the dict in which Python has these, to which nothing else leads."""
+    codecs.lookup_error("strict")
+    known = codecs.lookup_error("xmlcharrefreplace")
+    is_frozen = gc.get_freeze_count() > 0  # as of workers, where the collector says nothing of what is older
+    if is_frozen:
+        gc.unfreeze()
+    found = gc.get_referrers(known, encodings.search_function)
+    if is_frozen:
+        gc.freeze()
+    handlers = [table for table in found if type(table) is dict and table.keys() >= {"strict", "backslashreplace"}]
+    return *handlers, *(table for table in found if type(table) is list)
 
 
 def _is_trusted(called: Any) -> bool:

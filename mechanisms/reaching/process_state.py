@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.reaching.hooks import tables_of_codecs
 
 _ADVICE: Final = (
     "what a process keeps for everybody passes on to what runs afterwards: change it within a `with` block that puts "
@@ -31,7 +32,16 @@ _ADVICE: Final = (
 
 def _decimal_context() -> tuple[Any, ...]:
     now = decimal.getcontext()
-    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, tuple(now.traps.values())
+    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, repr(now.traps)
+
+
+def _contexts_of_decimal() -> list[tuple[Any, ...]]:
+    kept = decimal.DefaultContext, decimal.BasicContext, decimal.ExtendedContext
+    return [(of.prec, of.rounding, of.Emin, of.Emax, of.capitals, of.clamp, repr(of.traps)) for of in kept]
+
+
+def _codecs() -> list[tuple[Any, ...]]:
+    return [tuple(table.items()) if isinstance(table, dict) else tuple(table) for table in tables_of_codecs()]
 
 
 def _directory() -> str | None:
@@ -44,6 +54,9 @@ def _directory() -> str | None:
 _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("the context of decimal", _decimal_context),
     ("the working directory", _directory),
+    ("the contexts of decimal for others", _contexts_of_decimal),
+    ("what is called for encodings", _codecs),
+    ("numpy's way to print", lambda: tuple(np.get_printoptions().values())),
     ("numpy's treatment of errors", lambda: tuple(np.geterr().values())),
     ("what numpy calls for errors", np.geterrcall),
     ("numpy's size of buffers", np.getbufsize),
@@ -59,6 +72,8 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("who tells of faults", faulthandler.is_enabled),
     ("the limit of fields", csv.field_size_limit),
 )
+_LOADED: Final = "which modules are loaded", lambda: len(sys.modules)
+"""Looked at where code names `sys.modules`."""
 _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 """Modules add some when they are loaded: so they are looked at where code names what changes them."""
 
@@ -83,9 +98,17 @@ class ProcessState:
 
     __slots__ = ("_held", "_kept")
 
-    def __init__(self, words: frozenset[str], modules: Sequence[Mapping[str, Any]] = ()) -> None:
-        """`modules` are the globals of what may warn."""
+    def __init__(
+        self, words: frozenset[str], modules: Sequence[Mapping[str, Any]] = (), *, may_change: bool = True
+    ) -> None:
+        """`modules` are the globals of what may warn. Nothing is looked at where it says that nothing `may_change`."""
+        if not may_change and words.isdisjoint(_CHANGE_FILTERS | _SEE_ALL_NAMES | {"modules"}):
+            self._kept: tuple[tuple[str, Callable[[], Any]], ...] = ()
+            self._held: list[Any] = []
+            return
         self._kept = _KEPT if words.isdisjoint(_CHANGE_FILTERS) else (*_KEPT, _FILTERS)
+        if "modules" in words:
+            self._kept = *self._kept, _LOADED
         if not words.isdisjoint(_SEE_ALL_NAMES):
             self._kept = *self._kept, ("what was warned of", lambda: [tuple(_warned(of)) for of in modules])
         self._held = [of() for _, of in self._kept]

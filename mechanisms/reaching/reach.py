@@ -14,6 +14,7 @@ import random
 import sys
 import warnings
 import weakref
+from abc import ABCMeta
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -22,7 +23,7 @@ from decimal import Decimal
 from enum import Enum, EnumType
 from fractions import Fraction
 from io import IOBase, StringIO
-from logging import Logger
+from logging import Handler, Logger
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -69,10 +70,13 @@ from dpverify.mechanisms.reaching.held import (
     OfClass,
     OfEnum,
     Partial,
+    Registered,
     Unordered,
     WrittenText,
 )
+from dpverify.mechanisms.reaching.hooks import hooks_named, hooks_without_a_name
 from dpverify.mechanisms.reaching.memories import Memory
+from dpverify.mechanisms.reaching.pythons_own import modules_within
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
@@ -118,6 +122,7 @@ class Reach:
         self._into = self.own
         self._waiting: deque[tuple[str, Any]] = deque(roots)
         self._walk()
+        self._all("what Python calls", hooks_without_a_name() if self.functions else ())
         self._into = self.shared
         while self._waiting or self._classes or self._has_more_names():
             self._walk()
@@ -154,6 +159,9 @@ class Reach:
         for scope in tuple(self._scopes.values()):
             self._look_up(scope)
         for name, module in tuple(self._modules.values()):
+            self._waiting.extend(
+                (within, inner) for within, inner in modules_within(module, self.words) if id(inner) not in self._seen
+            )
             self._look_up(self._scope_of(vars(module), module, f"{name}."), self._mentioned)
         return bool(self._waiting)
 
@@ -209,7 +217,7 @@ class Reach:
         around, cells = function.__globals__, function.__closure__ or ()
         if is_trusted_function(function):
             if "registry" in function.__dict__ and around is vars(functools):  # what dispatches by type remembers how
-                self._all(name, function.__dict__["registry"].values())
+                self._mapping(name, function.__dict__["registry"])
             elif cells:
                 self._held(ClosureCells(name, function))
                 self._contents(function)
@@ -227,6 +235,7 @@ class Reach:
         self._scope_of(around, None, "").wanted |= names
         if "print" in names and type(sys.stdout) is StringIO:
             self._held(WrittenText("what is printed", sys.stdout))
+        self._all("what Python calls", hooks_named(names))
         if not names.isdisjoint(("warn", "warn_explicit")):
             self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
         self._waiting.extend(
@@ -330,7 +339,10 @@ class Reach:
         self._held(HeldInstance(name, value))  # and not what it leads to, but for one's own: nobody reads that
         logger: Logger | None = value
         while logger is not None:
-            self._all(name, [handler for handler in logger.handlers if not is_trusted_class(type(handler))])
+            if hasattr(logger, "manager"):
+                self._held(Attributes(name, logger.manager))
+            for handler in logger.handlers:
+                self._all(name, _held_by_handler(handler))
             logger = logger.parent
 
     def _memory(self, name: str, value: Any) -> None:
@@ -344,6 +356,8 @@ class Reach:
     def _class(self, _: str, kind: type) -> None:
         if not is_trusted_class(kind):
             self._classes[kind] = None
+        elif isinstance(kind, ABCMeta):
+            self._held(Registered(kind.__name__, kind))
 
     def _look_into(self, kind: type) -> None:
         self._all(kind.__name__, [base for base in (*kind.__bases__, type(kind)) if base is not type])
@@ -387,6 +401,8 @@ class Reach:
                 self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
         elif isinstance(value, np.void | np.flatiter | np.nditer | np.broadcast):
             self.unknown.append((name, value))  # which shows what an array holds
+        elif top == "numpy" and type(getattr(value, "__dict__", None)) is dict:  # such as a polynomial
+            self._own_state(name, value)
         elif kind.__name__ in _LOCKS and top == "_thread":
             self._held(Lock(name, value))
         elif top in sys.stdlib_module_names and top != "typing" and getattr(value, "__dict__", None) is not None:
@@ -437,6 +453,7 @@ class _Scope:
         for name in sorted((new & self._around.keys()) - OF_PYTEST):
             value = self._around[name]
             is_data = isinstance(value, list | set | bytearray | MutableMapping) and value is not sys.modules
+            is_data = is_data or isinstance(value, ABCMeta)
             if is_data or not self._is_trusted:
                 yield name, value
 
@@ -470,6 +487,15 @@ def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionTy
 
 def _has_own_state(value: Any) -> bool:
     return hasattr(value, "__dict__") or any("__slots__" in vars(base) for base in type(value).__mro__)
+
+
+def _held_by_handler(handler: Handler) -> list[Any]:
+    """The places in which a handler keeps what is logged; a file of one of Python's handlers is passed by."""
+    if not is_trusted_class(type(handler)):
+        return [handler]
+    if module_of(type(handler)).partition(".")[0] not in sys.stdlib_module_names:  # such as pytest's
+        return []
+    return [part for part in vars(handler).values() if isinstance(part, StringIO) or not isinstance(part, IOBase)]
 
 
 def _is_iterator(value: Any) -> bool:

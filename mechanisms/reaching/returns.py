@@ -23,6 +23,7 @@ from dpverify.mechanisms.reaching.held import alike, is_fixed
 from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
 from dpverify.mechanisms.reaching.process_state import ProcessState
+from dpverify.mechanisms.reaching.pythons_own import may_change_the_process, named_of_python, private_of_python
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
 
 _OF_A_PART: Final = (
@@ -40,6 +41,10 @@ _OF_A_WHOLE: Final = (
 _ELSEWHERE: Final = (
     "what no name in its code leads to: write the names themselves, with an attribute's name as a text where it is "
     "asked for by getattr"
+)
+_OF_PYTHON: Final = (
+    "what that module of Python's keeps for everybody is not compared between two runs: use it around the parts, and "
+    "hand them what they need"
 )
 _OF_ROOM: Final = (
     "how much room something has, who knows it, or what was warned of, which is not compared between two runs: ask for "
@@ -76,8 +81,10 @@ class ArgsWatch:
         self._reach = Reach((*roots, *self._hooked), computes_late=computes_late)
         self.words: frozenset[str] = self._reach.words | (frozenset() if whole is None else whole.words)
         """The names, and the texts, in code that is reached, and in that around it."""
+        self.may_change: bool = self._may_change_the_process()
+        """True where what a process keeps for everybody is to be compared."""
         modules = {id(function.__globals__): function.__globals__ for function in self._reach.functions}
-        self._process = ProcessState(self.words, tuple(modules.values()))
+        self._process = ProcessState(self.words, tuple(modules.values()), may_change=self.may_change)
         self._held = (*self._reach.own, *self._reach.shared)
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
@@ -90,6 +97,15 @@ class ArgsWatch:
             for name, value in self._reach.elsewhere:
                 word = getattr(value, "__name__", type(value).__name__)
                 raise _placed(f"reaches by {word}: {_ELSEWHERE}", name, self._reach.codes)
+            for name in named_of_python(self._reach.values, self._reach.words):
+                raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
+
+    def _may_change_the_process(self) -> bool:
+        if self._whole is not None and self._whole.may_change:
+            return True
+        found = self._reach
+        leads = bool(found.elsewhere or found.unknown) or any(words_that_lead_elsewhere(found.functions))
+        return leads or bool(self._hooked) or may_change_the_process(found.values)
 
     def refuse_changes(self) -> None:
         """Raises `InputError`, with the name and the line, where something is not what it was."""
@@ -124,6 +140,8 @@ class ArgsWatch:
 
     def refuse_room(self) -> None:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
+        for name in private_of_python(self._reach.values, self._reach.words):
+            raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
         for word in words_that_see_room(self._reach.codes):
             raise _placed(f"reaches by {word}: {_OF_ROOM}", word, self._reach.codes)
         if _MEMBERS in self.words and any(isinstance(value, type) and issubclass(value, Flag) for value in self.values):

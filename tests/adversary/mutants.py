@@ -110,9 +110,9 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     "a part remembered without its arguments": (
         (
             fixed_values,
-            "key_of_call",
-            "fixed(mechanism, (), met), tuple([fixed(arg, (), met) for arg in args]), named",
-            "fixed(mechanism, (), met), (), named",
+            "_whole_key",
+            "return function, args, parameters",
+            "return function, (), parameters",
         ),
         laws("finite", "lumped"),
     ),

@@ -56,6 +56,8 @@ class OwnCodeNeeds:
 
     refused: str | None
     places: Places
+    is_there: bool = True
+    """False where a mechanism and all that it reaches is of this library, of Python and of numpy."""
 
 
 def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNeeds:
@@ -75,7 +77,7 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNee
                 refused = _refused(function, code, places)
                 if refused is not None:
                     return OwnCodeNeeds(f"{function.__qualname__} {refused}", {})
-    return OwnCodeNeeds(None, places)
+    return OwnCodeNeeds(None, places, is_there=bool(reach.functions))
 
 
 def _generated(values: Iterable[Any]) -> frozenset[CodeType]:
@@ -117,7 +119,7 @@ def _refused_of_identities(
         before, after = instructions[:i], instructions[i + 1 :]
         if instruction.opname == "IS_OP":
             if not _is_with_no_number(function, before):
-                operands = _names_at_the_end(before, 2)
+                operands = names_at_the_end(before, 2)
                 if operands is None:
                     return f"compares by `is` (line {_line(instruction)}; == compares numbers)"
                 places.setdefault(code, {})[instruction.offset] = operands
@@ -131,7 +133,7 @@ def _refused_of_identities(
             if any(asked is each for each in IDENTITIES):
                 return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
             if any(asked is each for each in KINDS):
-                call = _call_of_a_name(after)
+                call = call_of_a_name(after)
                 if call is None:
                     return f"asks for {asked.__name__} (line {_line(instruction)})"
                 places.setdefault(code, {})[call.offset] = (str(after[0].argval),)
@@ -188,7 +190,7 @@ def _loaded(function: FunctionType, before: Sequence[Instruction]) -> Any:
     return value
 
 
-def _names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, ...] | None:
+def names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, ...] | None:
     """The names that the last instructions load, where they load so many, and nothing else; None for other operands."""
     names: list[str] = []
     for instruction in reversed(before):
@@ -203,7 +205,7 @@ def _names_at_the_end(before: Sequence[Instruction], count: int) -> tuple[str, .
     return tuple(reversed(names)) if len(names) == count else None
 
 
-def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
+def call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
     """The call of what was loaded with one argument that is a name; None for other uses of it."""
     if len(after) > 1 and after[0].opname in _LOADS and after[1].opname == "CALL" and after[1].arg == 1:
         return after[1]
@@ -226,9 +228,10 @@ def watching(places: Places) -> Iterator[None]:
         yield
 
 
-def _look(frame: FrameType, names: Sequence[str]) -> None:
+def look(frame: FrameType, names: Sequence[str]) -> None:
+    """Raises `InputError` where a name, in a frame that asks for its identity or type, is something unknown."""
     for name in names:
-        if holds_unknown(_value_of(frame, name)):
+        if holds_unknown(value_of(frame, name)):
             raise _refusal(name)
 
 
@@ -241,7 +244,7 @@ if sys.version_info >= (3, 12):
         tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
 
         def at_instruction(code: CodeType, offset: int) -> None:
-            _look(sys._getframe(1), places[code].get(offset, ()))
+            look(sys._getframe(1), places[code].get(offset, ()))
 
         monitoring.use_tool_id(tool, "dpverify: identities")
         try:
@@ -269,7 +272,7 @@ else:
 
         def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
             if event == "opcode":
-                _look(frame, places[frame.f_code].get(frame.f_lasti, ()))
+                look(frame, places[frame.f_code].get(frame.f_lasti, ()))
             return by_step
 
         sys.settrace(by_call)
@@ -279,7 +282,8 @@ else:
             sys.settrace(before)
 
 
-def _value_of(frame: FrameType, name: str) -> Any:
+def value_of(frame: FrameType, name: str) -> Any:
+    """What a name stands for in a frame."""
     found = frame.f_locals.get(name, _ANY)
     return frame.f_globals.get(name) if found is _ANY else found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
@@ -14,7 +15,8 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for, watching
+from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
+from dpverify.verifiers.composites.around_parts import watched_around_parts
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.known import known_rule
@@ -42,7 +44,8 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
-        paths = _paths(question, sealed, lambda part: own_rule(part, parts) or known_rule(part))
+        rule_of: RuleOf = lambda part: own_rule(part, parts) or known_rule(part)  # noqa: E731
+        paths = _paths(question, sealed, rule_of, has_own_parts=bool(parts))
         return _decided(paths, claim, scope)
     except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
@@ -61,7 +64,7 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed[neighbours]
 
 
-def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_own_parts: bool) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
@@ -71,7 +74,8 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    with looking, Running(), watching(asked.places), stopwatch(mechanism, question.limits.seconds) as restart:
+    watched = watched_around_parts(asked.places, has_own_parts=has_own_parts) if asked.is_there else nullcontext()
+    with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)
         watch.refuse_changes()

@@ -13,6 +13,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
+from dpverify.verifiers.composites.around_parts import watch_paused
 from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
@@ -37,7 +38,8 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         domain = Histograms(database.universe, sizes=OrMore(database.least))
         neighbours = change_one_label if database.labels_alone else replace_one
         refused = notes.refused
-        verdict = decided_for_all_sizes(Question(part, domain, neighbours, claim, given, Limits()), domain)
+        with watch_paused():
+            verdict = decided_for_all_sizes(Question(part, domain, neighbours, claim, given, Limits()), domain)
         notes.refused = refused  # what is asked of unknown numbers is the part's
         if not isinstance(verdict, Proved):
             raise Undecided(f"{name_of(part)} is {verdict.status} on {shown(domain)}: {verdict.reason}")

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
@@ -23,6 +23,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
 from dpverify.mechanisms.unknowns.sealed import Sealed
+from dpverify.verifiers.composites.around_parts import watch_paused, watch_resumed
 from dpverify.verifiers.composites.parts import (
     NUMBER,
     OUTCOME,
@@ -32,7 +33,14 @@ from dpverify.verifiers.composites.parts import (
     SealedDatabase,
     SealedScores,
 )
-from dpverify.verifiers.composites.sealed import AnyOutcome, AnyReleased, HoldsRows, SealedRows, refuse_rows_in
+from dpverify.verifiers.composites.sealed import (
+    REFUSED_OPERATORS,
+    AnyOutcome,
+    AnyReleased,
+    HoldsRows,
+    SealedRows,
+    refuse_rows_in,
+)
 
 RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
 """What is known of a mechanism as a part; None where nothing is."""
@@ -180,7 +188,7 @@ class SealedRun:
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         given = exact_parameters(kwargs)
-        while isinstance(source, partial) and not source.args:
+        while type(source) is partial and not source.args:  # and none that is called in a way of its own
             source, given = source.func, {**source.keywords, **given}
         if args and type(args[0]) is SealedRows:
             rule = self._known.rule_of(source)
@@ -190,7 +198,8 @@ class SealedRun:
 
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
-        found = mechanism(SealedDraw(self), *args, **parameters)
+        with watch_resumed():
+            found = mechanism(SealedDraw(self), *args, **parameters)
         return self._of_law(found) if issubclass(type(found), Distribution) else found
 
     def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
@@ -223,11 +232,22 @@ class SealedRun:
         outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
         return self._with_numbers(outcome)
 
+    def to_return(self, value: Any) -> AnyOutcome:
+        """A stand-in for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
+        try:
+            refuse_rows_in(value)
+        except HoldsRows as held:
+            error = Undecided(f"what is released holds {held}: give what parts have released, and functions of that")
+            self.take_note(error)
+            raise error from None
+        return AnyOutcome(self)
+
     def _with_numbers(self, outcome: Any) -> Any:
         if outcome is NUMBER:
             return AnyReleased(self)
         if outcome is OUTCOME:
-            return AnyOutcome(self)
+            AnyOutcome.last = AnyOutcome(self)
+            return AnyOutcome.last
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
 
 
@@ -251,25 +271,33 @@ class SealedDraw(Sealed):
         """See `Draw`."""
         run: SealedRun = object.__getattribute__(self, "run")
         try:
-            return run.drawn(source, args, kwargs)
+            with watch_paused():
+                return run.drawn(source, args, kwargs)
         except (InputError, Undecided) as error:
             run.take_note(error)
             raise
 
     def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """See `Draw`."""
-        return tuple(self(mechanism, item, *args, **kwargs) for item in items_of(mechanism, items))
+        """See `Draw`: a part can only be returned."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        return tuple(run.to_return(self(mechanism, item, *args, **kwargs)) for item in items_of(mechanism, items))
 
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
-        try:
-            refuse_rows_in(then)
-        except HoldsRows as held:
-            run: SealedRun = object.__getattribute__(self, "run")
-            error = Undecided(f"what is computed of what is released sees {held}: give a function that does not")
-            run.take_note(error)
-            raise error from None
-        return value
+        run: SealedRun = object.__getattribute__(self, "run")
+        return run.to_return((value, then))
+
+
+def _draw_refused(name: str) -> Any:
+    def method(self: SealedDraw, *_: object, **__: object) -> NoReturn:
+        SealedDraw.__getattribute__(self, name)
+        raise AssertionError("it is refused")
+
+    return method
+
+
+for _name in REFUSED_OPERATORS:
+    setattr(SealedDraw, _name, _draw_refused(_name))
 
 
 def paths_met(
@@ -289,7 +317,7 @@ def paths_met(
     found: list[PathMet] = []
     while True:
         run = SealedRun(known, trail)
-        notes.refused = None
+        notes.refused, AnyOutcome.last = None, None
         outcome = _outcome(run, mechanism, database, parameters)
         refused = run.refused or notes.refused
         if refused is not None:

@@ -135,7 +135,7 @@ def bound_after_rows(function: Callable[..., Any]) -> tuple[Callable[..., Any], 
     """A function of rows without what it is partial in, and its other arguments by name."""
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = {}
-    while isinstance(function, partial):
+    while type(function) is partial:  # one of a subclass may be called in a way of its own
         if function.args:
             raise Undecided(f"{name_of(function)} is given something in the place of rows: give it by name")
         named = {**function.keywords, **named}

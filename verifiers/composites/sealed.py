@@ -6,20 +6,31 @@ may stand in the place of a released one: each comparison of it goes both ways. 
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, NoneType
-from typing import Any, Final, NoReturn, Protocol
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    EllipsisType,
+    FunctionType,
+    GenericAlias,
+    MethodType,
+    ModuleType,
+    NoneType,
+    UnionType,
+)
+from typing import Any, ClassVar, Final, NoReturn, Protocol, Union
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -35,7 +46,7 @@ class HolderOfRows(Protocol):
         """True on one path, and False on another one."""
 
 
-_REFUSED_OPERATORS: Final = tuple(
+REFUSED_OPERATORS: Final = tuple(
     f"__{name}__"
     for name in (
         *("len", "bool", "iter", "next", "getitem", "setitem", "delitem", "contains", "reversed", "hash"),
@@ -50,6 +61,23 @@ _REFUSED_OPERATORS: Final = tuple(
         *(side + name for name in ("rshift", "and", "xor", "or") for side in ("", "r", "i")),
     )
 )
+
+
+class _KindOfSealed(type):
+    """The type of sealed classes: which methods they have, and so of which kind their objects are, is not told.
+
+    `isinstance(rows, typing.Iterator)` asks the class alone: it has all methods, to refuse them.
+    """
+
+    @property
+    def __mro__(cls) -> NoReturn:
+        place = place_now(sys._getframe(1))
+        error = Undecided(
+            f"rows, or what a part has released, were asked for their kind{place_in_brackets(place)}: let nothing "
+            "depend on it"
+        )
+        notes.refused = notes.refused or error
+        raise error
 
 
 def _refuse(holder: HolderOfRows, asked: str) -> NoReturn:
@@ -69,7 +97,7 @@ def _refused(name: str) -> Any:
     return method
 
 
-class SealedRows(Sealed):
+class SealedRows(Sealed, metaclass=_KindOfSealed):
     """Rows of which nothing can be asked: they can only be handed to a part."""
 
     __slots__ = ("holder",)
@@ -86,7 +114,7 @@ class SealedRows(Sealed):
     __delattr__ = _refused("an attribute")
 
 
-for _name in _REFUSED_OPERATORS:
+for _name in REFUSED_OPERATORS:
     setattr(SealedRows, _name, _refused(_name))
 Sequence.register(SealedRows)  # so that patterns of `match` ask for a length, as of a tuple
 
@@ -95,7 +123,7 @@ _ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
 """Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
 
 
-class AnyReleased(Sealed):
+class AnyReleased(Sealed, metaclass=_KindOfSealed):
     """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
 
     __slots__ = ("holder",)
@@ -139,7 +167,7 @@ def _compared(self: AnyReleased, other: object) -> bool:
     return bool(object.__getattribute__(self, "holder").either())
 
 
-for _name in _REFUSED_OPERATORS:
+for _name in REFUSED_OPERATORS:
     setattr(AnyReleased, _name, _number_refused(_name))
 for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
     setattr(AnyReleased, f"__{_name}__", _computed)
@@ -147,10 +175,13 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(AnyReleased, f"__{_name}__", _compared)
 
 
-class AnyOutcome(Sealed):
+class AnyOutcome(Sealed, metaclass=_KindOfSealed):
     """An outcome of a part, which may be anything: it can be returned, and nothing else."""
 
     __slots__ = ("holder",)
+
+    last: ClassVar[AnyOutcome | None] = None
+    """That which was handed out last on the path that is being run."""
 
     def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
@@ -179,7 +210,7 @@ def _outcome_refused(name: str) -> Any:
     return method
 
 
-for _name in _REFUSED_OPERATORS:
+for _name in REFUSED_OPERATORS:
     setattr(AnyOutcome, _name, _outcome_refused(_name))
 Sequence.register(AnyOutcome)
 
@@ -200,6 +231,7 @@ _PLAIN: Final = frozenset(
         Term,
         Sum,
         NoneType,
+        EllipsisType,
         range,
         AnyReleased,
         AnyOutcome,
@@ -223,6 +255,10 @@ def refuse_rows_in(value: Any, depth: int = 12) -> None:
         refuse_rows_in(part, depth - 1)
 
 
+_OF_ANNOTATIONS: Final = (GenericAlias, UnionType, type(Callable[[], int]), type(Union[int, str]))  # noqa: UP007
+"""Types of what stands for others in an annotation."""
+
+
 def _parts_of(value: Any, kind: type) -> list[Any]:
     if kind is dict:
         return [*value.keys(), *value.values()]
@@ -230,19 +266,29 @@ def _parts_of(value: Any, kind: type) -> list[Any]:
         return list(value)
     if kind is FunctionType:
         return _seen_by(value)
+    if kind is CodeType:
+        return list(value.co_consts)
     if kind is BuiltinFunctionType:
         return [value.__self__]
     if kind is partial:
         return [value.func, *value.args, *value.keywords.values(), vars(value)]
     if kind is MethodType:
         return [value.__func__, value.__self__]
+    if kind in _OF_ANNOTATIONS:
+        return [value.__origin__, *value.__args__] if kind is not UnionType else list(value.__args__)
     if is_dataclass(kind) and is_in_its_module(kind):
         return [*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {})]
     raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
 
 
-def _seen_by(function: Callable[..., Any]) -> list[Any]:
-    held = inspect.getclosurevars(function).nonlocals if getattr(function, "__closure__", None) else {}
-    defaults = getattr(function, "__defaults__", None) or ()
-    by_name = getattr(function, "__kwdefaults__", None) or {}
-    return [*held.values(), *defaults, *by_name.values(), *vars(function).values()]
+def _seen_by(function: FunctionType) -> list[Any]:
+    """All that a function holds itself; what its module holds is not looked into, but that it is one."""
+    around = function.__globals__
+    if getattr(sys.modules.get(str(around.get("__name__"))), "__dict__", None) is not around:
+        raise HoldsRows("a function with globals of its own")
+    return [
+        *(function.__code__, function.__defaults__, function.__kwdefaults__, function.__doc__, function.__module__),
+        *(function.__name__, function.__qualname__, vars(function), getattr(function, "__type_params__", ())),
+        *function.__annotations__.values(),
+        *(cell.cell_contents for cell in function.__closure__ or () if cell != CellType()),
+    ]

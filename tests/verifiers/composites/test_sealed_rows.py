@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -162,6 +165,11 @@ LOOKS: dict[str, Callable[[Draw, Any], Any]] = {
     "doubled": lambda draw, rows: draw(count, (*rows, *rows)),
     "sizes compared": lambda draw, rows: draw(number_of_rows, rows) > len(rows),
     "a use of draw": lambda draw, rows: getattr(draw, "call"),  # noqa: B009
+    "an attribute of a class": lambda draw, rows: 0 if isinstance(rows, typing.Iterator) else len(rows),
+    "a kind of numbers": lambda draw, rows: isinstance(draw(number_of_rows, rows), typing.Iterable),
+    "text of draw": lambda draw, rows: 0 if "Sealed" in repr(draw) else len(rows),
+    "released, and compared": lambda draw, rows: draw.release(3, then=str) == 3,
+    "a part, and compared": lambda draw, rows: draw.each(lambda draw, x: x, (0, 1))[0] == 0,
     "type of draw": lambda draw, rows: type(draw).__name__,
 }
 
@@ -182,6 +190,80 @@ def test_rows_do_not_leave_by_what_holds_them(mechanism: Callable[..., Any]) -> 
 def test_functions_that_parts_are_given_keep_nothing(mechanism: Callable[..., Any]) -> None:
     with pytest.raises(InputError, match="changed"):
         verdict(mechanism, epsilon=100)
+
+
+class OwnCall(partial[Any]):
+    def __call__(self, draw: Draw, rows: Any) -> Any:
+        return len(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class NoNoise:
+    tail_scale: Fraction = Fraction(1)
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __call__(self, draw: Draw) -> int:
+        return 0
+
+
+def in_an_annotation(draw: Draw, rows: Any) -> Any:
+    def held() -> None: ...
+
+    held.__annotations__["rows"] = rows
+    return held
+
+
+def in_the_code_of_a_function(draw: Draw, rows: Any) -> Any:
+    def held() -> None: ...
+
+    held.__code__ = held.__code__.replace(co_consts=(rows,))
+    return held
+
+
+def in_globals_of_its_own(draw: Draw, rows: Any) -> Any:
+    return FunctionType(is_0.__code__, {"rows": rows})
+
+
+def by_a_stack_that_catches(draw: Draw, rows: Any) -> Any:
+    with contextlib.ExitStack() as stack:
+        stack.push(lambda *_: True)
+        return "abc".startswith(rows)
+    return 0
+
+
+def by_a_length_that_is_a_hint(draw: Draw, rows: Any) -> Any:
+    told: list[bool] = []
+
+    class Hint:
+        def __iter__(self) -> Any:
+            return iter(())
+
+        def __length_hint__(self) -> int:
+            told.append("abc".startswith(rows))
+            return 0
+
+    return list(Hint()), tuple(told)
+
+
+WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
+    lambda draw, rows: draw(OwnCall(noisy_number, number=OF_0, noise=laplace(1)), rows),
+    lambda draw, rows: draw(noisy_number, rows, number=OF_0, noise=NoNoise()),
+    in_an_annotation,
+    in_the_code_of_a_function,
+    in_globals_of_its_own,
+    by_a_stack_that_catches,
+    by_a_length_that_is_a_hint,
+]
+
+
+@in_one("mechanism", WAYS_PAST_THE_SEAL)
+def test_what_no_sealed_value_is_asked_is_not_proved(mechanism: Callable[..., Any]) -> None:
+    assert verdict(mechanism, epsilon=100, domain=EveryDatabase("ab")).status is Status.UNDECIDED
 
 
 def catching(draw: Draw, rows: Any) -> Any:
@@ -360,6 +442,33 @@ def two_of(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
     return tuple(draw(part, rows, row=row, epsilon=epsilon / 2) for row in (0, 1))
 
 
+def none_or_more(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return None if draw(bernoulli(Fraction(1, 2))) else is_0
+
+
+def more_if_it_is_none(draw: Draw, rows: Any) -> Any:
+    return draw(noisy_of, rows, row=0, epsilon=5) if draw(none_or_more, rows, epsilon=1) is None else 0
+
+
+def more_if_it_is_called(draw: Draw, rows: Any) -> Any:
+    return draw(noisy_of, rows, row=0, epsilon=5) if callable(draw(none_or_more, rows, epsilon=1)) else 0
+
+
+def more_if_it_has_a_key(draw: Draw, rows: Any) -> Any:
+    match draw(none_or_more, rows, epsilon=1):
+        case {"key": _}:
+            return draw(noisy_of, rows, row=0, epsilon=5)
+    return 0
+
+
+def more_if_a_name_is_none(draw: Draw, rows: Any) -> Any:
+    found = draw(none_or_more, rows, epsilon=1)
+    match found:
+        case None:
+            return draw(noisy_of, rows, row=0, epsilon=5)
+    return 0
+
+
 def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
     return draw(part, rows, row=0, epsilon=epsilon) > 0
 
@@ -377,6 +486,10 @@ def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch
     looked = verdict(looks_at_what_comes, 1, 0, domain, part=noisy_of)
     assert looked.status is Status.UNDECIDED
     assert "it can be returned" in looked.reason
+    for more in (more_if_it_is_none, more_if_it_is_called, more_if_it_has_a_key, more_if_a_name_is_none):
+        found = verdict(more, 1, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more)))
+        assert found.status is Status.UNDECIDED
+        assert "whether it is a given object" in found.reason
     assert verdict(two_of, 1, 0, EveryDatabase(range(2)), part=noisy_of).status is Status.UNDECIDED
     assert repr(domain) == "EveryDatabase(range(0, 2), parts=(noisy_of, too_little_noise,))"
     with pytest.raises(InputError, match="no function"):
