@@ -516,7 +516,14 @@ _MOST_BOXES: Final = 256
 def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together: of these few come."""
     firsts = {part.key: part for part in parts}
-    return [AlikeParts(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
+    found: dict[Key, AlikeParts] = {}
+    for kind, count in Counter(part.key for part in parts).items():
+        ratios = ratios_of(firsts[kind])
+        if len(firsts) > _FEW_FACTORS:  # other masses may be the same ones together
+            ratios = ratios.simplified
+        known = found.get(ratios.key)
+        found[ratios.key] = AlikeParts(ratios, count + (0 if known is None else known.times))
+    return list(found.values())
 
 
 def _as_losses(ratios: Ratios) -> Losses:

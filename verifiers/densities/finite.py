@@ -150,6 +150,18 @@ class Ratios:
     infinite: Exact
     whole: Exact
 
+    @property
+    def simplified(self) -> Ratios:
+        """The same, of which equal masses are seen to be equal."""
+        atoms = tuple(RatioMass(ratio, simplified(p), simplified(q)) for ratio, p, q in self.atoms)
+        return Ratios(atoms, simplified(self.infinite), simplified(self.whole))
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for ratios of one distribution, and not for different ones."""
+        atoms = sorted((atom.ratio.serial, atom.p.serial, atom.q.serial) for atom in self.atoms)
+        return tuple(atoms), self.infinite.serial, self.whole.serial
+
     def above(self, least: Exact) -> tuple[Exact, Exact]:
         """The masses under P and Q of the outcomes with p > least·q."""
         chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
