@@ -215,7 +215,7 @@ class AlikeParts(NamedTuple):
 def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
     if _fewest_ratios(parts) > _MOST_RATIOS:
-        raise _too_many()
+        raise too_many()
     return reduce(_together, (_of_alike(part) for part in parts), NO_PARTS)
 
 
@@ -264,12 +264,12 @@ _APART: Final = 1e-9
 
 def _together(left: Ratios, right: Ratios) -> Ratios:
     if len(left.atoms) * len(right.atoms) > _MOST_PRODUCTS:
-        raise _too_many()
+        raise too_many()
     atoms = _merged(
         RatioMass(*map(product, zip(one, other, strict=True))) for one in left.atoms for other in right.atoms
     )
     if len(atoms) > _MOST_RATIOS:
-        raise _too_many()
+        raise too_many()
     whole = product((left.whole, right.whole))
     infinite: Exact = ZERO
     if left.infinite is not ZERO or right.infinite is not ZERO:
@@ -282,7 +282,8 @@ class TooManyLosses(Undecided):
     """Independent parts whose losses are not listed."""
 
 
-def _too_many() -> TooManyLosses:
+def too_many() -> TooManyLosses:
+    """The error of parts with too many losses."""
     return TooManyLosses(
         f"the independent parts of one outcome have more than {_MOST_RATIOS:,} different privacy losses together, so "
         "that δ is not computed: give parts that have one law on equal items, or fewer of them"
