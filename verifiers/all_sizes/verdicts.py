@@ -49,8 +49,8 @@ def decided_for_all_sizes(
 
     Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants. A
     mechanism that is not `as_named`, as its code was changed in place, is left to its regions: theorems know a function
-    by being that very one. The laws on all regions have one limit of seconds together, of which others may have used
-    some `time`. Raises `InputError` as `check_privacy` does.
+    by being that very one. The laws on all regions together have ten times the limit of seconds, of which others may
+    have used some `time`. Raises `InputError` as `check_privacy` does.
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
