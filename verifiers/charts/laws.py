@@ -38,7 +38,6 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 from dpverify.verifiers.tables.tabulation import same_law
 
-
 _TIMES_ONE_LAW: Final = 10
 """How many times the limit of one law all laws of a claim may take together."""
 

@@ -154,7 +154,8 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
     if not free:
         yield lambda _: None
         return
-    limit = max(min(float(min(seconds, 10**9)), _LONGEST) - used, _SHORTEST)
+    most = min(float(min(seconds, 10**9)), _LONGEST)
+    limit = max(most - used, _SHORTEST)
     running: Hashable = None
     until = Deadline(0.0, 0.0)
     over = False
@@ -182,7 +183,7 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
     def restart(database: Hashable) -> None:
         nonlocal running, until
         check()
-        running, until = database, Deadline.after(limit)
+        running, until = database, Deadline.after(most).sooner(most - limit)
         # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
         if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
             _ring(limit)
