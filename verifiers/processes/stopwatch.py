@@ -31,8 +31,8 @@ from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 _AGAIN: Final = 0.1
 """Seconds from an interruption that a mechanism swallows to the next."""
 
-_SHORTEST: Final = 1e-3
-"""Seconds that are left to a run whose limit is used up: it is interrupted when it takes longer."""
+_SHORTEST: Final = 1e-6
+"""Seconds that are left to a run whose limit is used up: the least that a timer can be set to."""
 
 _LONGEST: Final = 10.0**8
 """Seconds, three years: what a timer can hold."""
