@@ -156,7 +156,12 @@ class NoisyPart:
 
     def probability(self, cell: PartCell) -> Exact:
         """Pr[the part is in the cell]."""
-        return self.law.probability(*cell.outcomes) if isinstance(cell, OneOf) else ONE
+        if not isinstance(cell, OneOf):
+            return ONE
+        numbers = tuple(outcome for outcome in cell.outcomes if type(outcome) in {int, Fraction})
+        if len(numbers) <= 1:
+            return self.law.probability(*cell.outcomes)
+        return self.law.probability(OneOf(numbers), *(o for o in cell.outcomes if type(o) not in {int, Fraction}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NoisyPart):

@@ -5,7 +5,7 @@ A released whole number is offset + unit·m; a cell is a range of m, an interval
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -285,8 +285,17 @@ def _cell_named(slot: Slot, outcome: object) -> Cell | SomeCells | None:
     if isinstance(outcome, AnyNumber):
         return (None, None) if outcome.holds_all_of(slot) else None
     if isinstance(outcome, OneOf):
-        return SomeCells(tuple(cell for one in outcome.outcomes if (cell := _cell_of_one(slot, one)) is not None))
+        return SomeCells(_joined(cell for one in outcome.outcomes if (cell := _cell_of_one(slot, one)) is not None))
     return _cell_of_one(slot, outcome)
+
+
+def _joined(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Disjoint cells, each that begins where the one before ends as one with it."""
+    found: list[Cell] = []
+    for low, high in cells:
+        goes_on = found and low is not None and found[-1][1] == low
+        found.append((found.pop()[0] if goes_on else low, high))
+    return tuple(found)
 
 
 def _cell_of_one(slot: Slot, outcome: object) -> Cell | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -25,7 +25,7 @@ from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
-from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.charts.laws import LawsOnCharts, TimeOfLaws
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import decided_on
@@ -37,12 +37,20 @@ from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict, VerdictBasis, with_agreement
 
 
-def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True, as_named: bool = True) -> Verdict:
+def decided_for_all_sizes(
+    question: Question,
+    domain: Endless,
+    *,
+    tried: bool = True,
+    as_named: bool = True,
+    time: TimeOfLaws | None = None,
+) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
     Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants. A
     mechanism that is not `as_named`, as its code was changed in place, is left to its regions: theorems know a function
-    by being that very one. Raises `InputError` as `check_privacy` does.
+    by being that very one. The laws on all regions together have ten times the limit of seconds, of which others may
+    have used some `time`. Raises `InputError` as `check_privacy` does.
     """
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
@@ -52,7 +60,7 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
     if question.symbol is not None:
         question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
         trying = Trying(question, domain) if tried else None
-    deciding = _Deciding(question, domain, trying)
+    deciding = _Deciding(question, domain, trying, TimeOfLaws() if time is None else time)
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
@@ -74,6 +82,8 @@ class _Deciding:
     domain: Endless
     trying: Trying | None
     """What it is tried on where it would be PROVED; None where it is not tried."""
+    time: TimeOfLaws = field(default_factory=TimeOfLaws)
+    """How long the laws on all regions have taken together."""
 
     @property
     def scope(self) -> str:
@@ -156,7 +166,7 @@ class _Deciding:
             on_two_rows = self._on_two_rows(at)
             if isinstance(on_two_rows, Refuted):
                 return _at_one_delta(_refuted(on_two_rows, self.scope), at)
-            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False)
+            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False, time=self.time)
             if isinstance(found, Refuted):
                 return _at_one_delta(found, at)
             if isinstance(found, verdicts.Vacuous):
@@ -189,7 +199,7 @@ class _Deciding:
 
     def by_regions(self, places: Places) -> Verdict:
         """The verdict by the laws on all regions of neighbours, and by two databases where the claim fails."""
-        laws = LawsOnCharts(self.question, self.domain, places=places)
+        laws = self._laws(self.question, places)
         try:
             found = self._on_regions(laws, self.question.claim)
         except (Undecided, InputError) as doubt:
@@ -218,6 +228,9 @@ class _Deciding:
         """The verdict that says no more than that."""
         return verdicts.Undecided(reason=reason, scope=self.scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
 
+    def _laws(self, question: Question, places: Places) -> LawsOnCharts:
+        return LawsOnCharts(question, self.domain, places=places, time_of_laws=self.time)
+
     def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()
         return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim)
@@ -238,7 +251,7 @@ class _Deciding:
         for epsilon in _SOME_EPSILON:
             try:
                 question = self.question.at(LawSubstitution(symbol, exact(epsilon)))
-                found = self._on_regions(LawsOnCharts(question, self.domain, places=places), question.claim)
+                found = self._on_regions(self._laws(question, places), question.claim)
             except Undecided:
                 continue
             if isinstance(found, ViolatingPoint):

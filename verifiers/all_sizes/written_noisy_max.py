@@ -6,8 +6,9 @@
     return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(2 / epsilon)))
 
 A function that is one of these and nothing else returns the first place of the largest score with noise, for every
-number of scores. Its noise may be named by numbers that it is given or that its module has. The source has to be that
-of the code that runs; whatever has another form is decided as it is.
+number of scores; with Gumbel noise of scale b that is the exponential mechanism at ε = 2/b. Its noise may be named by
+numbers that it is given or that its module has. The source has to be that of the code that runs; whatever has another
+form is decided as it is.
 """
 
 from __future__ import annotations
@@ -18,41 +19,63 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.as_written import are_read, as_written
 from dpverify.mechanisms.drawing.comprehensions import definition_of
-from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.noise.gumbel import Gumbel, gumbel
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, noisy_max
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
 from dpverify.verifiers.questions.question import Question
 
 
 def as_the_librarys(question: Question) -> Question | None:
-    """The same question of `max_of_laplaces`, for a mechanism that is written as that; None for any other."""
+    """The same question of a mechanism of the library, for one that is written as that; None for any other."""
     mechanism = question.mechanism
     if type(mechanism) is not FunctionType or question.symbol is not None or not are_read():
         return None
     law = _noise(mechanism, question.arguments)
-    if law is None:
+    librarys = None if law is None else _of_the_library(law)
+    if librarys is None:
         return None
+    read = replace(question, mechanism=librarys.mechanism, parameters=librarys.given)
+    return read if _agree(question, read) else None
+
+
+class _OfTheLibrary(NamedTuple):
+    """A mechanism of the library, and what it is given."""
+
+    mechanism: Mechanism
+    given: Mapping[str, Any]
+
+
+def _of_the_library(law: NoiseLaw) -> _OfTheLibrary | None:
+    """The mechanism that returns the place of the largest score with this noise; None where theorems speak of none."""
+    scale = law.exponential_scale if isinstance(law, Gumbel) else law.tail_scale
+    if scale is None or scale.symbol is not None:
+        return None
+    epsilon = as_parameter(2 / scale)
+    if isinstance(law, Gumbel):
+        return _OfTheLibrary(exponential_mechanism, {"epsilon": epsilon})
     for noise in KNOWN:
-        if law.tail_scale is not None and law.tail_scale.symbol is None and noise(law.tail_scale) == law:
-            given = {"epsilon": as_parameter(2 / law.tail_scale), "noise": noise}
-            return replace(question, mechanism=max_of_laplaces, parameters=given) if _agree(question, law) else None
+        if noise(scale) == law:
+            return _OfTheLibrary(max_of_laplaces, {"epsilon": epsilon, "noise": noise})
     return None
 
 
-def _agree(question: Question, law: NoiseLaw) -> bool:
+def _agree(question: Question, read: Question) -> bool:
     """True where laws of the mechanism itself are those of the library: they are, or this module has a mistake."""
     given = exact_parameters(question.arguments)
     with as_written():
         laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
-    return all(found == noisy_max(scores, law) for found, scores in zip(laws, _SOME_SCORES, strict=True))
+    librarys = [read.enumeration().law(read.mechanism, (scores,), read.arguments) for scores in _SOME_SCORES]
+    return all(found == expected for found, expected in zip(laws, librarys, strict=True))
 
 
 _SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
@@ -126,7 +149,7 @@ class _Names:
                     return law
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name not in self._own:
                 function: Any = self._globals.get(name)
-                if function is Fraction or any(function is noise for noise in KNOWN):
+                if function is Fraction or any(function is noise for noise in (*KNOWN, gumbel)):
                     return function(*map(self.value, args))
         raise _Other
 

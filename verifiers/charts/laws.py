@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice, permutations
 from math import factorial
@@ -37,13 +38,32 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 from dpverify.verifiers.tables.tabulation import same_law
 
+_TIMES_ONE_LAW: Final = 10
+"""How many times the limit of one law all laws of a claim may take together."""
+
+
+@dataclass
+class TimeOfLaws:
+    """How long the laws of one claim have taken, on all charts together, by the time of this process."""
+
+    seconds: float = 0.0
+
 
 class LawsOnCharts:
-    """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one."""
+    """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one.
+
+    All of them together have ten times the seconds that a claim allows for one of them.
+    """
 
     def __init__(
-        self, question: Question, domain: Endless, seed: int = 0, places: Places = MappingProxyType({})
+        self,
+        question: Question,
+        domain: Endless,
+        seed: int = 0,
+        places: Places = MappingProxyType({}),
+        time_of_laws: TimeOfLaws | None = None,
     ) -> None:
+        self._time = TimeOfLaws() if time_of_laws is None else time_of_laws
         self._question = question
         self._domain = domain
         self._places = places
@@ -162,9 +182,20 @@ class LawsOnCharts:
         is_known = all(type(number) is int for number in numbers)
         looking = nullcontext() if is_known else watching(self._places)
         noting = nullcontext() if is_known else on_unknown_numbers()
-        with counting, looking, noting, stopwatch(self._question.mechanism, self._question.limits.seconds) as restart:
-            restart(self._domain)
-            return enumeration.law(self._question.mechanism, (database,), parameters)
+        mechanism, began = self._question.mechanism, time.process_time()
+        try:
+            with counting, looking, noting, self._watch() as restart:
+                restart(self._domain)
+                return enumeration.law(mechanism, (database,), parameters)
+        finally:
+            self._time.seconds += time.process_time() - began
+
+    def _watch(self) -> AbstractContextManager[Callable[[Hashable], None]]:
+        """The stopwatch of one law: its own time, or what is left of the time of all."""
+        mechanism, seconds = self._question.mechanism, self._question.limits.seconds
+        if self._time.seconds <= (_TIMES_ONE_LAW - 1) * seconds:
+            return stopwatch(mechanism, seconds)
+        return stopwatch(mechanism, _TIMES_ONE_LAW * seconds, self._time.seconds)
 
     def compare(self, chart: Chart, point: Coordinates) -> None:
         """Compare the law on a chart, at one of its points, with that on the database itself.

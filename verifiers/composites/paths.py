@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -337,9 +338,11 @@ def paths_met(
 def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
     try:
         return run.drawn(mechanism, (run.rows(database),), parameters)
-    except (InputError, Undecided):
+    except (InputError, Undecided) as error:
         if notes.refused is not None:
             raise Undecided(str(notes.refused)) from notes.refused
+        if type(error) is InputError:
+            raise InputError(f"{error}{place_in_brackets(place_of(error, mechanism))}") from error
         raise
     except Exception as error:  # a mechanism may raise anything
         if run.refused is not None:

@@ -27,9 +27,11 @@ from types import (
 from typing import Any, ClassVar, Final, NoReturn, Protocol, Union
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
+from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.mechanisms.unknowns.unknown_numbers import is_asked_from_within
@@ -80,86 +82,126 @@ class _KindOfSealed(type):
         raise error
 
 
-def _refuse(holder: HolderOfRows, asked: str) -> NoReturn:
-    place = place_now(sys._getframe(2))
-    error = Undecided(
-        f"what is around the parts of a mechanism asked its rows for {asked}{place_in_brackets(place)}: hand them to a "
-        "part, draw(part, rows, …), that says how private it is"
-    )
-    holder.take_note(error)
-    raise error
-
-
-def _refused(name: str) -> Any:
-    def method(self: SealedRows, *_: object, **__: object) -> NoReturn:
-        _refuse(object.__getattribute__(self, "holder"), name)
-
-    return method
-
-
-class SealedRows(Sealed, metaclass=_KindOfSealed):
-    """Rows of which nothing can be asked: they can only be handed to a part."""
+class _Unasked(Sealed, metaclass=_KindOfSealed):
+    """A value of which nothing can be asked, but what its kind adds: each use is refused, and noted."""
 
     __slots__ = ("holder",)
+
+    words: ClassVar[str]
+    """How a message names it."""
 
     def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
 
+    @staticmethod
+    def refusal(asked: str) -> Undecided:
+        """What is said of a use, named with its line."""
+        raise NotImplementedError
+
     def __getattribute__(self, name: str) -> Any:  # isinstance asks for __class__
-        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+        _refuse(self, f".{name}")
 
     def __setattr__(self, name: str, value: object) -> None:
-        _refuse(object.__getattribute__(self, "holder"), f".{name}")
+        _refuse(self, f".{name}")
 
-    __delattr__ = _refused("an attribute")
+    def __delattr__(self, name: str) -> None:
+        _refuse(self, f".{name}")
+
+
+def _refuse(value: _Unasked, asked: str) -> NoReturn:
+    error = type(value).refusal(f"{asked}{place_in_brackets(place_now(sys._getframe(2)))}")
+    object.__getattribute__(value, "holder").take_note(error)
+    raise error
+
+
+def _refused(name: str) -> Any:
+    def method(self: _Unasked, *_: object, **__: object) -> NoReturn:
+        _refuse(self, name)
+
+    return method
+
+
+def _shown(self: _Unasked) -> str:
+    if not is_showing():
+        _refuse(self, "__repr__")
+    return type(self).words
 
 
 for _name in REFUSED_OPERATORS:
-    setattr(SealedRows, _name, _refused(_name))
-Sequence.register(SealedRows)  # so that patterns of `match` ask for a length, as of a tuple
+    setattr(_Unasked, _name, _refused(_name))
+_Unasked.__repr__ = _shown  # type: ignore[method-assign, assignment]
+
+
+class SealedRows(_Unasked):
+    """Rows of which nothing can be asked: they can only be handed to a part."""
+
+    __slots__ = ()
+
+    words = "the rows"
+
+    @staticmethod
+    def refusal(asked: str) -> Undecided:
+        """See `_Unasked`."""
+        return Undecided(
+            f"what is around the parts of a mechanism asked its rows for {asked}: hand them to a part, "
+            "draw(part, rows, …), that says how private it is"
+        )
+
+
+class AnyOutcome(_Unasked):
+    """An outcome of a part, which may be anything: it can be returned, and nothing else."""
+
+    __slots__ = ()
+
+    words = "what a part of yours has released"
+
+    last: ClassVar[AnyOutcome | None] = None
+    """That which was handed out last on the path that is being run."""
+
+    @staticmethod
+    def refusal(asked: str) -> Undecided:
+        """See `_Unasked`."""
+        return Undecided(
+            f"what a part of yours has released was asked for {asked}: it can be returned, and in the part anything "
+            "can be done with it"
+        )
+
+
+for _kind in (SealedRows, AnyOutcome):
+    Sequence.register(_kind)  # so that patterns of `match` ask for a length, as of a tuple
 
 
 _ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
 """Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
 
 
-class AnyReleased(Sealed, metaclass=_KindOfSealed):
+class AnyReleased(_Unasked):
     """A number that may be any: sums, products and the like may be any, too, and comparisons go both ways."""
 
-    __slots__ = ("holder",)
+    __slots__ = ()
 
-    def __init__(self, holder: HolderOfRows) -> None:
-        object.__setattr__(self, "holder", holder)
+    words = "what a part has released"
+
+    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
+    """What is said where it is given as a scale, an ε or another parameter."""
+
+    @staticmethod
+    def refusal(asked: str) -> Undecided:
+        """See `_Unasked`."""
+        return Undecided(
+            f"a number that a part has released was asked for {asked}: released: what follows must not run on it; it "
+            "can be compared, computed with by + − · / and returned, and in a part anything can be done with it"
+        )
 
     def __getattribute__(self, name: str) -> Any:
         if name != "__class__" or not is_asked_from_within(_ARITHMETIC):
-            _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
+            _refuse(self, f".{name}")
         return AnyReleased
-
-    def __setattr__(self, name: str, value: object) -> None:
-        _refuse_number(object.__getattribute__(self, "holder"), f".{name}")
-
-
-def _refuse_number(holder: HolderOfRows, asked: str) -> NoReturn:
-    place = place_now(sys._getframe(2))
-    error = Undecided(
-        f"a number that a part has released was asked for {asked}{place_in_brackets(place)}: it can be compared, "
-        "computed with by + − · / and returned, and in a part anything can be done with it"
-    )
-    holder.take_note(error)
-    raise error
-
-
-def _number_refused(name: str) -> Any:
-    def method(self: AnyReleased, *_: object, **__: object) -> NoReturn:
-        _refuse_number(object.__getattribute__(self, "holder"), name)
-
-    return method
 
 
 def _computed(self: AnyReleased, other: object = 0) -> Any:
     if type(other) is not AnyReleased and not isinstance(other, int | Fraction | Exact):
-        _refuse_number(object.__getattribute__(self, "holder"), f"a sum with a {type(other).__name__}, or the like")
+        _refuse(self, f"a sum with a {type(other).__name__}, or the like")
     return AnyReleased(object.__getattribute__(self, "holder"))
 
 
@@ -167,52 +209,10 @@ def _compared(self: AnyReleased, other: object) -> bool:
     return bool(object.__getattribute__(self, "holder").either())
 
 
-for _name in REFUSED_OPERATORS:
-    setattr(AnyReleased, _name, _number_refused(_name))
 for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
     setattr(AnyReleased, f"__{_name}__", _computed)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(AnyReleased, f"__{_name}__", _compared)
-
-
-class AnyOutcome(Sealed, metaclass=_KindOfSealed):
-    """An outcome of a part, which may be anything: it can be returned, and nothing else."""
-
-    __slots__ = ("holder",)
-
-    last: ClassVar[AnyOutcome | None] = None
-    """That which was handed out last on the path that is being run."""
-
-    def __init__(self, holder: HolderOfRows) -> None:
-        object.__setattr__(self, "holder", holder)
-
-    def __getattribute__(self, name: str) -> Any:
-        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
-
-    def __setattr__(self, name: str, value: object) -> None:
-        _refuse_outcome(object.__getattribute__(self, "holder"), f".{name}")
-
-
-def _refuse_outcome(holder: HolderOfRows, asked: str) -> NoReturn:
-    place = place_now(sys._getframe(2))
-    error = Undecided(
-        f"what a part of yours has released was asked for {asked}{place_in_brackets(place)}: it can be returned, and "
-        "in the part anything can be done with it"
-    )
-    holder.take_note(error)
-    raise error
-
-
-def _outcome_refused(name: str) -> Any:
-    def method(self: AnyOutcome, *_: object, **__: object) -> NoReturn:
-        _refuse_outcome(object.__getattribute__(self, "holder"), name)
-
-    return method
-
-
-for _name in REFUSED_OPERATORS:
-    setattr(AnyOutcome, _name, _outcome_refused(_name))
-Sequence.register(AnyOutcome)
 
 
 class HoldsRows(Exception):

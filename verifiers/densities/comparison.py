@@ -38,7 +38,7 @@ from dpverify.verifiers.densities.cells import (
     largest_inside,
     positive_cells,
 )
-from dpverify.verifiers.densities.enclosed_losses import enclosed_masses_above
+from dpverify.verifiers.densities.enclosed_losses import AlikeLosses, enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import (
     AlikeParts,
@@ -48,12 +48,14 @@ from dpverify.verifiers.densities.finite import (
     convolved_ratios,
     power_of_e,
     ratios_of,
+    too_many,
 )
-from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
+from dpverify.verifiers.densities.losses import Losses, are_bounded, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
 from dpverify.verifiers.densities.normal_beside import masses_beside
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
+from dpverify.verifiers.densities.rational_losses import Masses
 from dpverify.verifiers.densities.strata import (
     DensityFactor,
     Key,
@@ -270,11 +272,26 @@ class Densities:
         """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
         if self._is_bounded(weights, factors, factor):
             return [], False
-        losses = self._losses_apart(factors)
-        if losses is None:
-            return _some_boxes(stratum, factor), True
-        masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
-        return [DensityEvent(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+        least = product((factor, weights.q, 1 / weights.p))
+        where = OnStratum(stratum)
+        try:
+            losses = self._losses_apart(factors)
+            if losses is None:
+                return _some_boxes(stratum, factor), True
+            masses = masses_above(losses, least)
+        except TooManyLosses:
+            masses, where = self._enclosed(factors, least), OnStratum(stratum, is_enclosed=True)
+        return [DensityEvent(where, product((weights.p, masses.p)), product((weights.q, masses.q)))], False
+
+    def _enclosed(self, factors: Sequence[AnyFactor], least: Exact) -> Masses:
+        """The masses of what exceeds `least`, by balls alone. Raises `TooManyLosses` where some are without bounds."""
+        reals = [self._losses_of(part) for part in factors if isinstance(part, DensityFactor | LawFactor)]
+        known = {id(losses): losses for losses in reals if losses is not None}
+        if least.symbol is not None or not all(map(are_bounded, known.values())):
+            raise too_many()
+        finite = _alike([part for part in factors if isinstance(part, FiniteFactor)])
+        alike = [AlikeLosses(known[key], times) for key, times in Counter(map(id, reals)).items()]
+        return enclosed_masses_above([*finite, *alike], least)
 
     def _losses_apart(self, factors: Sequence[AnyFactor]) -> list[Losses] | None:
         """The losses of factors, those of finite parts together; None where some are not linear in the number."""
@@ -516,7 +533,14 @@ _MOST_BOXES: Final = 256
 def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together: of these few come."""
     firsts = {part.key: part for part in parts}
-    return [AlikeParts(ratios_of(firsts[kind]), count) for kind, count in Counter(part.key for part in parts).items()]
+    found: dict[Key, AlikeParts] = {}
+    for kind, count in Counter(part.key for part in parts).items():
+        ratios = ratios_of(firsts[kind])
+        if len(firsts) > _FEW_FACTORS:  # other masses may be the same ones together
+            ratios = ratios.simplified
+        known = found.get(ratios.key)
+        found[ratios.key] = AlikeParts(ratios, count + (0 if known is None else known.times))
+    return list(found.values())
 
 
 def _as_losses(ratios: Ratios) -> Losses:

@@ -1,6 +1,7 @@
 """δ of independent parts whose privacy losses have too many values together, between two numbers that are certain.
 
-Loss i is a least one and what it has beyond, which is rounded down to whole steps of h. What is lost so is at most rᵢ:
+Loss i is a least one and what it has beyond, which is rounded down to whole steps of h, also where it has a density.
+What is lost so is at most rᵢ:
 the sum L of all lies in [L′, L′ + Σ rᵢ], where L′ has as many values as there are steps. Its masses under P are the
 coefficients of a product of polynomials, computed in balls. δ = E[max(0, 1 − e^(t − L))] rises with L: so L′ and
 L′ + Σ rᵢ enclose it, and likewise what Q gives to L > t. More steps come closer.
@@ -8,11 +9,12 @@ L′ + Σ rᵢ enclose it, and likewise what Q gives to L > t. More steps come c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from math import ceil, floor
 from typing import Final, NamedTuple
 
@@ -21,8 +23,10 @@ from flint import arb, arb_poly, ctx, fmpq
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, power, product, total
-from dpverify.verifiers.densities.finite import AlikeParts, Ratios
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative, power, product, total
+from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, antiderivative
+from dpverify.verifiers.densities.finite import AlikeParts
+from dpverify.verifiers.densities.losses import Losses, are_bounded
 from dpverify.verifiers.densities.rational_losses import Masses
 
 _STEPS: Final = ((128, 1 << 15), (256, 1 << 17), (512, 1 << 19))
@@ -34,23 +38,146 @@ _SLACK: Final = arb(fmpq(1, 1 << 20))
 """Of a step: far more than what balls leave open of a threshold."""
 
 
-def enclosed_masses_above(parts: Sequence[AlikeParts], least: Exact) -> Masses:
+@dataclass(frozen=True)
+class AlikeLosses:
+    """The losses of a part with real numbers, all of them between two numbers or ∞, and how many parts have them."""
+
+    losses: Losses
+    times: int
+
+
+def enclosed_masses_above(parts: Sequence[AlikeParts | AlikeLosses], least: Exact) -> Masses:
     """The masses under P and Q of the outcomes with p > least·q, as numbers that are known by balls alone.
 
     That under P is what it exceeds least·q by, and least·q: so the excess is known closer than either mass.
     """
-    finite = product(power(_finite(part.ratios), part.times) for part in parts)
-    infinite = total((product(power(part.ratios.whole, part.times) for part in parts), negative(finite)))
-    if not all(part.ratios.atoms for part in parts):
+    spread = [_of_reals(part) if isinstance(part, AlikeLosses) else _of_ratios(part) for part in parts]
+    finite = product(power(_finite(part.whole, part.infinite), part.times) for part in spread)
+    infinite = total((product(power(part.whole, part.times) for part in spread), negative(finite)))
+    if not all(part.values or part.stretches for part in spread):
         return Masses(infinite, ZERO)
-    losses = _LossSum(tuple(parts), least)
+    losses = _LossSum(tuple(spread), least)
     q = certified(_MassOfQ(losses))
     return Masses(total((infinite, certified(_Excess(losses)), product((least, q)))), q)
 
 
-def _finite(ratios: Ratios) -> Exact:
+def _finite(whole: Exact, infinite: Exact) -> Exact:
     """The mass of P where Q has some, too."""
-    return ratios.whole if ratios.infinite is ZERO else total((ratios.whole, negative(ratios.infinite)))
+    return whole if infinite is ZERO else total((whole, negative(infinite)))
+
+
+class _Value(NamedTuple):
+    """A loss with a mass of its own: itself, or e^loss."""
+
+    number: Exact
+    is_power: bool
+    mass: Exact
+
+    @property
+    def loss(self) -> arb:
+        """The loss, at the bits that are worked with."""
+        ball = enclosure(self.number)
+        return ball.log() if self.is_power else ball
+
+
+class _Stretch(NamedTuple):
+    """Losses between two numbers, and the indefinite integral of their density: a sum of c·l^k·e^(rate·l)."""
+
+    low: Exact
+    high: Exact
+    integral: ExpPoly
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """What parts that are alike have for losses."""
+
+    values: tuple[_Value, ...]
+    stretches: tuple[_Stretch, ...]
+    infinite: Exact
+    whole: Exact
+    times: int
+
+    @property
+    def ends(self) -> tuple[arb, arb]:
+        """Two numbers between which the finite losses lie."""
+        low = [value.loss for value in self.values] + [enclosure(stretch.low) for stretch in self.stretches]
+        high = [value.loss for value in self.values] + [enclosure(stretch.high) for stretch in self.stretches]
+        return (
+            min(low, key=lambda loss: float(loss.lower())).lower(),
+            max(high, key=lambda loss: float(loss.upper())).upper(),
+        )
+
+    @property
+    def digits(self) -> Hashable:
+        """A text that two share only if their numbers agree to forty digits."""
+        values = sorted((_digits(value.number), value.is_power, _digits(value.mass)) for value in self.values)
+        stretches = sorted(
+            (
+                _digits(low),
+                _digits(high),
+                sorted((_digits(rate), k, _digits(c)) for (rate, k), c in integral.items()),
+            )
+            for low, high, integral in self.stretches
+        )
+        return self.times, values, stretches
+
+    def on_steps(self, low: arb, h: arb) -> tuple[arb_poly, arb]:
+        """The masses of low, low + h, …, to which losses are rounded down, and by how many steps at most."""
+        masses: dict[int, arb] = {}
+        residue = arb(0)
+        for value in self.values:
+            place = (value.loss - low) / h
+            step = _step(place)
+            residue = residue.max((place - step).upper())
+            masses[step] = masses.get(step, arb(0)) + enclosure(value.mass)
+        for stretch in self.stretches:
+            for step, mass in _masses_on_steps(stretch, low, h):
+                masses[step] = masses.get(step, arb(0)) + mass
+            residue = residue.max(1 + 2 * _SLACK)
+        return arb_poly([masses.get(i, arb(0)) for i in range(max(masses) + 1)]), residue
+
+
+def _step(place: arb) -> int:
+    """The largest whole number ≥ 0 that is certain not to exceed a place."""
+    step = floor(float(place.lower()))
+    return max(0, step if arb(step) <= place else step - 1)
+
+
+def _masses_on_steps(stretch: _Stretch, low: arb, h: arb) -> Iterator[tuple[int, arb]]:
+    """The mass of a stretch between each two steps."""
+    terms = [(enclosure(rate), k, enclosure(c)) for (rate, k), c in stretch.integral.items()]
+
+    def integral(at: arb) -> arb:
+        return sum((c * at**k * (rate * at).exp() for rate, k, c in terms), arb(0))
+
+    start, end = enclosure(stretch.low), enclosure(stretch.high)
+    first, last = _step((start - low) / h), _step((end - low) / h)
+    so_far = integral(start)
+    for step in range(first, last):
+        beyond = integral(low + h * (step + 1))
+        yield step, beyond - so_far
+        so_far = beyond
+    yield last, integral(end) - so_far
+
+
+def _of_ratios(part: AlikeParts) -> _Spread:
+    ratios, times = part
+    values = tuple(_Value(ratio, True, p) for ratio, p, _ in ratios.atoms)
+    return _Spread(values, (), ratios.infinite, ratios.whole, times)
+
+
+def _of_reals(part: AlikeLosses) -> _Spread:
+    losses = part.losses
+    assert are_bounded(losses), "others are not cut into steps"
+    ends, pieces = losses.density.breaks, losses.density.pieces[1:-1]
+    stretches = tuple(
+        _Stretch(exact(low), exact(high), antiderivative(piece, False))
+        for (low, high), piece in zip(pairwise(ends), pieces, strict=True)
+        if piece
+    )
+    values = tuple(_Value(loss, False, mass) for loss, mass in losses.atoms)
+    return _Spread(values, stretches, losses.infinite, losses.whole, part.times)
 
 
 class _Enclosed(NamedTuple):
@@ -64,17 +191,14 @@ class _Enclosed(NamedTuple):
 class _LossSum:
     """The sum of independent losses that are finite, and e^t."""
 
-    parts: tuple[AlikeParts, ...]
+    parts: tuple[_Spread, ...]
     least: Exact
 
     @cached_property
     def digest(self) -> str:
         """A text that two sums share only if their numbers agree to forty digits, for which the balls leave room."""
-        atoms = sorted(
-            (count, sorted((_digits(atom.ratio), _digits(atom.p)) for atom in ratios.atoms))
-            for ratios, count in self.parts
-        )
-        return sha256(repr((_digits(self.least), atoms)).encode()).hexdigest()
+        parts = sorted(map(repr, (part.digits for part in self.parts)))
+        return sha256(repr((_digits(self.least), parts)).encode()).hexdigest()
 
     def enclosed(self, bits: int) -> _Enclosed:
         """The excess and the mass, in the closer the more bits there are."""
@@ -86,23 +210,17 @@ class _LossSum:
         return known[steps]
 
     def _enclosed(self, steps: int) -> _Enclosed:
-        losses = [[enclosure(atom.ratio).log() for atom in ratios.atoms] for ratios, _ in self.parts]
-        least = [min(of_part, key=lambda loss: float(loss.lower())).lower() for of_part in losses]
-        widths = [max(float((loss - low).upper()) for loss in own) for own, low in zip(losses, least, strict=True)]
-        h = arb(sum(width * part.times for width, part in zip(widths, self.parts, strict=True)) / steps)
+        ends = [part.ends for part in self.parts]
+        h = arb(
+            sum(float((high - low).upper()) * part.times for (low, high), part in zip(ends, self.parts, strict=True))
+        )
+        h = h / steps
         base, lost = arb(0), arb(0)
         masses: list[arb_poly] = []
-        for own, low, (ratios, count) in zip(losses, least, self.parts, strict=True):
-            coefficients: dict[int, arb] = {}
-            residue = arb(0)
-            for loss, atom in zip(own, ratios.atoms, strict=True):
-                place = (loss - low) / h
-                step = floor(float(place.lower()))
-                step = max(0, step if arb(step) <= place else step - 1)
-                residue = residue.max((place - step).upper())
-                coefficients[step] = coefficients.get(step, arb(0)) + enclosure(atom.p)
-            base, lost = base + low * count, lost + residue * h * count
-            masses.append(arb_poly([coefficients.get(i, arb(0)) for i in range(max(coefficients) + 1)]) ** count)
+        for (low, _), part in zip(ends, self.parts, strict=True):
+            of_part, residue = part.on_steps(low, h)
+            base, lost = base + low * part.times, lost + residue * h * part.times
+            masses.append(of_part**part.times)
         return _above(_multiplied(masses), base, h, lost, enclosure(self.least).log())
 
     def __getstate__(self) -> dict[str, object]:

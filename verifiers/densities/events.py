@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import floor
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
 from dpverify.mechanisms.laws.released import AtomRelease, Release
@@ -30,7 +34,6 @@ from dpverify.verifiers.densities.boxes import (
     Box,
     Choice,
     choices_of_part,
-    float_excess,
     named,
     positive_boxes,
     readable_end,
@@ -322,23 +325,46 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
     """
     weights, factors = stratum.factors
     best: list[Choice] = []
-    wider: dict[int, Choice] = {}
-    for i, part in enumerate(factors):
+    wider: list[Choice] = []
+    for part in factors:
         if not isinstance(part, FiniteFactor):
             return None
         best.append(choices_of_part(part)[0])
-        wider[i] = Choice({}, {}, *part.masses)
+        wider.append(Choice({}, {}, *part.masses))
 
-    def masses(choices: Sequence[Choice]) -> tuple[Exact, Exact]:
-        return multiplied((weights.p, *(c.p for c in choices))), multiplied((weights.q, *(c.q for c in choices)))
-
-    excess = float_excess(*masses(best), factor)
-    while wider:
-        others = {i: [*best[:i], choice, *best[i + 1 :]] for i, choice in wider.items()}
-        found = {i: float_excess(*masses(other), factor) for i, other in others.items()}
-        i = max(found, key=lambda i: found[i])
-        if found[i] <= excess:
+    # about what each is, as logarithms; exactly, once the box is chosen
+    before = _logarithms(weights.p, multiplied((factor, weights.q)))
+    now = [_logarithms(choice.p, choice.q) for choice in best]
+    wide = {i: _logarithms(choice.p, choice.q) for i, choice in enumerate(wider)}
+    while wide:
+        rest = _all_but_one(before, now)
+        sizes = {-1: rest[0] + now[0], **{i: rest[i] + masses for i, masses in wide.items()}}
+        scale = max(masses[0] for masses in sizes.values())
+        with np.errstate(all="ignore"):
+            excess = {i: float(np.subtract(*np.exp(masses - scale))) for i, masses in sizes.items()}
+        i = max(wide, key=lambda i: excess[i])
+        if not excess[i] > excess[-1]:
             break
-        best, excess = others[i], found[i]
-        del wider[i]
-    return _box(stratum, best, *masses(best))
+        best[i], now[i] = wider[i], wide.pop(i)
+    p, q = (
+        multiplied((weight, *of_choices))
+        for weight, of_choices in zip(
+            weights, ([choice.p for choice in best], [choice.q for choice in best]), strict=True
+        )
+    )
+    return _box(stratum, best, p, q)
+
+
+_Logarithms: TypeAlias = npt.NDArray[np.float64]
+"""About the logarithms of two masses, or of many pairs of them."""
+
+
+def _logarithms(p: Exact, q: Exact) -> _Logarithms:
+    return np.array([-math.inf if mass is ZERO else float(enclosure(mass).log()) for mass in (p, q)])
+
+
+def _all_but_one(before: _Logarithms, masses: Sequence[_Logarithms]) -> _Logarithms:
+    """For each of some masses the product of all the others, and of what is before."""
+    rows = np.vstack([before, *masses, np.zeros(2)])
+    from_left, from_right = np.cumsum(rows, axis=0), np.cumsum(rows[::-1], axis=0)[::-1]
+    return np.asarray(from_left[:-2] + from_right[2:])

@@ -150,6 +150,18 @@ class Ratios:
     infinite: Exact
     whole: Exact
 
+    @property
+    def simplified(self) -> Ratios:
+        """The same, of which equal masses are seen to be equal."""
+        atoms = tuple(RatioMass(ratio, simplified(p), simplified(q)) for ratio, p, q in self.atoms)
+        return Ratios(atoms, simplified(self.infinite), simplified(self.whole))
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for ratios of one distribution, and not for different ones."""
+        atoms = sorted((atom.ratio.serial, atom.p.serial, atom.q.serial) for atom in self.atoms)
+        return tuple(atoms), self.infinite.serial, self.whole.serial
+
     def above(self, least: Exact) -> tuple[Exact, Exact]:
         """The masses under P and Q of the outcomes with p > least·q."""
         chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
@@ -203,7 +215,7 @@ class AlikeParts(NamedTuple):
 def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
     if _fewest_ratios(parts) > _MOST_RATIOS:
-        raise _too_many()
+        raise too_many()
     return reduce(_together, (_of_alike(part) for part in parts), NO_PARTS)
 
 
@@ -252,12 +264,12 @@ _APART: Final = 1e-9
 
 def _together(left: Ratios, right: Ratios) -> Ratios:
     if len(left.atoms) * len(right.atoms) > _MOST_PRODUCTS:
-        raise _too_many()
+        raise too_many()
     atoms = _merged(
         RatioMass(*map(product, zip(one, other, strict=True))) for one in left.atoms for other in right.atoms
     )
     if len(atoms) > _MOST_RATIOS:
-        raise _too_many()
+        raise too_many()
     whole = product((left.whole, right.whole))
     infinite: Exact = ZERO
     if left.infinite is not ZERO or right.infinite is not ZERO:
@@ -270,7 +282,8 @@ class TooManyLosses(Undecided):
     """Independent parts whose losses are not listed."""
 
 
-def _too_many() -> TooManyLosses:
+def too_many() -> TooManyLosses:
+    """The error of parts with too many losses."""
     return TooManyLosses(
         f"the independent parts of one outcome have more than {_MOST_RATIOS:,} different privacy losses together, so "
         "that δ is not computed: give parts that have one law on equal items, or fewer of them"

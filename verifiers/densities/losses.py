@@ -11,15 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key, reduce
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, ordering, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, convolution
 from dpverify.verifiers.densities.cells import Stretch, common_stretches, mass
+from dpverify.verifiers.densities.finite import too_many
 from dpverify.verifiers.densities.rational_losses import DensityPiece, Masses, RationalLosses, rational_losses
 from dpverify.verifiers.densities.rational_losses import convolved_losses as rational_losses_together
 
@@ -131,8 +135,39 @@ def _with_half_rate(pieces: list[DensityPiece], density: Piecewise) -> list[Dens
     return found
 
 
+def are_bounded(losses: Losses) -> bool:
+    """True where all losses that are finite lie between two numbers."""
+    return not losses.density.pieces[0] and not losses.density.pieces[-1]
+
+
+_MOST_BREAKS: Final = 1 << 11
+"""Places where the density of all losses together may change: of twice as many it takes four times as long."""
+
+_APART: Final = 1e-9
+"""By how much losses differ that are told apart where a bound of their number is looked for."""
+
+
+def _fewest_breaks(parts: Sequence[Losses]) -> int:
+    """Not more than the places where the density of all losses together changes, as far as floats tell them apart."""
+    sums = np.zeros(1)
+    for part in parts:
+        ends = {exact(end) for end in (*part.density.breaks, *(atom.loss for atom in part.atoms))}
+        if any(end.symbol is not None for end in ends):
+            return 0
+        sums = np.sort(np.add.outer(sums, [float(enclosure(end)) for end in ends] or [0.0]).ravel())
+        sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
+        if len(sums) > _MOST_BREAKS:
+            break
+    return len(sums)
+
+
 def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
-    """The masses under P and Q of the outcomes of independent numbers with p > factor·q."""
+    """The masses under P and Q of the outcomes of independent numbers with p > factor·q.
+
+    Raises `TooManyLosses` where the losses are bounded, and so many together that they are better enclosed.
+    """
+    if factor.symbol is None and all(map(are_bounded, parts)) and _fewest_breaks(parts) > _MOST_BREAKS:
+        raise too_many()
     least = log(simplified(factor))
     fast = [part.rational for part in parts if part.rational is not None]
     if len(fast) == len(parts):

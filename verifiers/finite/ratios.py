@@ -8,9 +8,11 @@ from math import inf
 
 import numpy as np
 
+from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ordering, product
+from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask, distinct
 from dpverify.verifiers.tables.law_table import UNIT_ROUNDOFF, Floats, LawTable
 from dpverify.verifiers.tables.parts import Part, pairs_in_parts
@@ -19,14 +21,19 @@ from dpverify.verifiers.tables.parts import Part, pairs_in_parts
 def order(left: Exact, right: Exact) -> int | None:
     """1, 0 or -1, as the first number is larger, equal or smaller; None where nobody knows, to many digits.
 
-    Raises `Undecided` where they may differ by more than `undecided_at_most`.
+    Of numbers that are known between two others alone, and overlap, the one with the larger upper end counts as the
+    larger one: what is said of it, that it lies between its ends, then holds of the larger one, too. Raises `Undecided`
+    where others may differ by more than `undecided_at_most`.
     """
     try:
         return ordering(left, right)
     except Undecided as doubt:
-        if doubt.is_large:
+        if not doubt.is_large:
+            return None
+        if not polynomial_form.is_wide(left) and not polynomial_form.is_wide(right):
             raise
-        return None
+        ends = [bounds(simplified(number))[1] for number in (left, right)]
+        return 1 if ends[0] > ends[1] else -1
 
 
 def exceeds(left: Exact, right: Exact) -> bool:

@@ -31,6 +31,9 @@ from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 _AGAIN: Final = 0.1
 """Seconds from an interruption that a mechanism swallows to the next."""
 
+_SHORTEST: Final = 1e-6
+"""Seconds that are left to a run whose limit is used up: the least that a timer can be set to."""
+
 _LONGEST: Final = 10.0**8
 """Seconds, three years: what a timer can hold."""
 
@@ -134,9 +137,10 @@ class _Interrupt(Interruption):
 
 
 @contextmanager
-def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
+def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator[Callable[[Hashable], None]]:
     """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
 
+    Of the seconds so many are `used`, where one limit is of several runs.
     Raises `Overtime` where the time is up, also where the mechanism went on nonetheless: what it did then may be
     anything. The timer rings when the time of the first database is up, and if that is too early for another one it is
     set to what is left: to set it for each would cost more. Without effect outside the main thread, without SIGALRM (of
@@ -150,7 +154,8 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     if not free:
         yield lambda _: None
         return
-    limit = min(float(min(seconds, 10**9)), _LONGEST)
+    most = min(float(min(seconds, 10**9)), _LONGEST)
+    limit = max(most - used, _SHORTEST)
     running: Hashable = None
     until = Deadline(0.0, 0.0)
     over = False
@@ -178,7 +183,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     def restart(database: Hashable) -> None:
         nonlocal running, until
         check()
-        running, until = database, Deadline.after(limit)
+        running, until = database, Deadline.after(most).sooner(most - limit)
         # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
         if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
             _ring(limit)

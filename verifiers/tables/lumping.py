@@ -40,7 +40,7 @@ from dpverify.mechanisms.laws.released import (
     TiedRelease,
     is_normal,
 )
-from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease, parts_in
+from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, OneOf, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.templates import (
     AtLeast,
@@ -67,11 +67,12 @@ from dpverify.verifiers.tables.numbers_apart import Cells, Numbers, separated_re
 from dpverify.verifiers.tables.tails import PartOfTail, parts_of_tail
 
 
-def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None) -> list[AnyLaw]:
+def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None, *, in_stretches: bool = False) -> list[AnyLaw]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
     Released real numbers are left as they are, in templates without whole ones, and independent parts as `kept_apart`
-    leaves them. Whole numbers that are independent are parts, too, where their cells together would be many. Tails of
+    leaves them. Whole numbers that are independent are parts, too, where their cells together would be many; the cells
+    of a part are as few as can be, as all that is written `in_stretches` has them. Tails of
     several rates begin `beyond` numbers behind the last centre, or further out; None, as for a symbolic ε, refuses
     them. Raises `InputError` where an outcome could come from two lattices, `Undecided` as `kept_apart` does, and
     `LimitMet` where there would be more outcomes, or more probabilities of a release in a cell, than the limits allow.
@@ -80,7 +81,9 @@ def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None) -> list[A
     laws = kept_apart(laws, limits)
     if all(law.is_finite for law in laws):
         return laws
-    laws = with_one_kind(with_parts_on_cells(laws, lambda parts: lumped(parts, limits, None), limits))
+    laws = with_one_kind(
+        with_parts_on_cells(laws, lambda parts: lumped(parts, limits, None, in_stretches=True), limits)
+    )
     releases = _releases(laws)
     for template, slots in releases.items():
         if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
@@ -95,7 +98,7 @@ def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None) -> list[A
     plain = {outcome for law in laws for outcome in plain_part(law)}
     cells = {
         template: [
-            _cells(slot, found, positions, limits.cells, beyond)
+            _cells(slot, found, positions, limits.cells, beyond, in_stretches=in_stretches)
             for slot, (found, positions) in zip(slots_of(template), _per_slot(template, slots, plain), strict=True)
         ]
         for template, slots in releases.items()
@@ -166,7 +169,9 @@ def _kept_as_parts(
                 if count > limits.outcomes or all(
                     len(separated_releases(way, len(per_slot)).rest) == 1 for way in ways
                 ):
-                    found[template] = Numbers(template, per_slot)
+                    found[template] = Numbers(
+                        template, [of_slot.in_stretches() for of_slot in per_slot if of_slot.in_stretches]
+                    )
                     laws = moved
     return found, laws
 
@@ -221,8 +226,19 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
     )
 
 
-def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> Cells:
-    """One cell a number from the first position to the last and one more at either end, and the tails."""
+def _cells(
+    slot: Slot,
+    releases: set[AnyRelease],
+    positions: list[int],
+    limit: int,
+    beyond: int | None,
+    *,
+    in_stretches: bool = False,
+) -> Cells:
+    """One cell a number from the first position to the last and one more at either end, and the tails.
+
+    In stretches, numbers on which all releases fall off alike are one cell, too.
+    """
     if any(is_normal(release) for release in releases):
         return _left_as_it_is(slot, releases)
     for release in releases:
@@ -231,18 +247,62 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
     if (high - low) * len(releases) > limit:
         raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
     if _is_of_one_rate(releases):
-        cells: list[Cell] = [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
-        return Cells(
-            [outcome_of_cell(slot, cell) for cell in cells],
-            lambda release: [release.probability(cell) for cell in cells],
-            is_of_one_rate=True,
-        )
+
+        def of_inside(inside: Iterable[Cell]) -> Cells:
+            cells = [(None, low), *inside, (high + 1, None)]
+            return Cells(
+                [_named(slot, cell) for cell in cells],
+                lambda release: [release.probability(cell) for cell in cells],
+                is_of_one_rate=True,
+                in_stretches=as_stretches,
+            )
+
+        def as_stretches() -> Cells:
+            return of_inside(_stretches(releases, positions, low, high))
+
+        return as_stretches() if in_stretches else of_inside((m, m + 1) for m in range(low, high + 1))
     if beyond is None:
         raise InputError(
             "a number is released whose probabilities fall off at several rates, as noise that was compared with other "
             "noise makes it do, or noise of several scales: for a symbolic ε clamp it, and it is a plain number"
         )
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
+
+
+def _stretches(releases: Iterable[AnyRelease], positions: Iterable[int], low: int, high: int) -> Iterator[Cell]:
+    """The numbers low, …, high, those between two positions in one cell where all releases fall off or rise alike."""
+    densities: list[Piecewise] | None = None
+    at = low
+    for end in (*sorted({*positions, high}), high + 1):
+        if end - at > 1:
+            densities = [release.density for release in releases] if densities is None else densities
+            if _have_one_rate(densities, at, end):
+                yield at, end
+                at = end
+        yield from ((m, m + 1) for m in range(at, min(end, high) + 1))
+        at = end + 1
+
+
+def _have_one_rate(densities: Iterable[Piecewise], low: int, high: int) -> bool:
+    """True where each of some densities is 0 from low to high - 1, or c·e^(rate·m), with one rate for all of them."""
+    rates = set()
+    for density in densities:
+        first, last = (sum(1 for b in density.breaks if b <= m) for m in (low, high - 1))
+        if first != last:
+            return False
+        rates |= {(rate.serial, k) for rate, k in density.pieces[first]}
+    return len(rates) <= 1 and all(k == 0 for _, k in rates)
+
+
+def _named(slot: Slot, cell: Cell) -> Hashable:
+    """How a cell reads; several numbers one by one."""
+    low, high = cell
+    if low is None or high is None or high - low == 1:
+        return outcome_of_cell(slot, cell)
+    if slot.unit.denominator == slot.offset.denominator == 1:  # the same, and quick
+        first, step = int(slot.value(low)), int(slot.unit)
+        return OneOf(tuple(range(first, first + step * (high - low), step)))
+    return OneOf(tuple(slot.value(m) for m in range(low, high)))
 
 
 def _left_as_it_is(slot: Slot, releases: set[AnyRelease]) -> Cells:

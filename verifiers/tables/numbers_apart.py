@@ -167,6 +167,8 @@ class Cells:
     probabilities: Callable[[AnyRelease], Sequence[Exact]]
     is_of_one_rate: bool
     """True where the ratio of two laws is one number on every cell; else tails are parts, which are no events."""
+    in_stretches: Callable[[], Cells] | None = None
+    """The same in as few cells as can be, where the ratio is one number on every cell."""
 
 
 def _kinds(template: Any) -> Iterator[bool]:

@@ -50,8 +50,11 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.charts.laws import TimeOfLaws
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
+from dpverify.verifiers.questions.question import Question, privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 
@@ -524,6 +527,19 @@ def test_a_mechanism_that_does_not_return_is_stopped() -> None:
     assert re.search(
         rf"the law of never_returns on .* of a processor \(.*, line ({line + 1}|{line + 2})\)", verdict.reason
     )
+
+
+def test_all_regions_have_one_limit_of_seconds() -> None:
+    domain = Scores(solutions=2)
+    question = Question(noisy_best, domain, scores_linf, privacy_guarantee(1, 0), {"epsilon": 1}, Limits(seconds=9))
+    took = TimeOfLaws()
+    proved = decided_for_all_sizes(question, domain, tried=False, as_named=False, time=took)
+    assert proved.status is Status.PROVED
+    assert took.seconds > 0.001
+    found = decided_for_all_sizes(question, domain, tried=False, as_named=False, time=TimeOfLaws(90))
+    assert found.status is Status.UNDECIDED
+    assert "was not known after 90 s of a processor" in found.reason
+    assert "limits=Limits(seconds=" in found.reason
 
 
 def test_a_mechanism_that_catches_errors_is_not_decided() -> None:

@@ -19,6 +19,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.all_sizes import written_noisy_max
@@ -180,11 +181,11 @@ def test_random_programs_are_what_they_are_read_as(batch: int, tmp_path: Path) -
 
 
 def test_noise_that_is_taken_away_is_read_where_it_is_its_own_mirror_image(tmp_path: Path) -> None:
-    noises = ("laplace(2)", "discrete_laplace(2)", "geometric(2)", "exponential_noise(2)")
+    noises = ("laplace(2)", "discrete_laplace(2)", "geometric(2)", "exponential_noise(2)", "gumbel(2)")
     texts = [KEY.format(name=f"less_{i}", **USUAL | {"item": f"scores[i] - draw({n})"}) for i, n in enumerate(noises)]
     functions = module(texts, tmp_path, "less_the_noise")
     read = [as_the_librarys(asked(getattr(functions, f"less_{i}"))) is not None for i in range(len(noises))]
-    assert read == [True, True, False, False]
+    assert read == [True, True, False, False, False]
 
 
 def _any_score(number: Any, draw: str, is_score: Any) -> Any:
@@ -205,7 +206,7 @@ def test_a_reading_that_takes_too_much_is_seen(
     ]
     monkeypatch.setattr(written_noisy_max, "_noise_on", _any_score)
     if not is_compared:
-        monkeypatch.setattr(written_noisy_max, "_agree", lambda question, law: True)
+        monkeypatch.setattr(written_noisy_max, "_agree", lambda question, read: True)
     _, wrong = wrongly_read(texts, tmp_path, f"too_much_{is_compared}")
     assert len(wrong) == (1 if is_compared else 2)
 
@@ -239,7 +240,7 @@ NEAR: Final = (
 @pytest.mark.parametrize("number", range(len(NEAR)))
 def test_what_is_nearly_so_is_not_read(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a comparison of laws would say."""
-    monkeypatch.setattr(written_noisy_max, "_agree", lambda question, law: True)
+    monkeypatch.setattr(written_noisy_max, "_agree", lambda question, read: True)
     assert as_the_librarys(asked(module([OTHER + NEAR[number]], tmp_path, f"near_{number}").written)) is None
 
 
@@ -268,6 +269,30 @@ def test_all_scores_are_decided_as_of_the_librarys(template: str, tmp_path: Path
             assert found.status is expected.status
             assert (found.scope, found.delta, found.epsilon) == (expected.scope, expected.delta, expected.epsilon)
             assert "Theorem 2" in found.scope or found.status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("template", [LIST, KEY])
+def test_gumbel_noise_is_the_exponential_mechanism_on_all_scores(template: str, tmp_path: Path) -> None:
+    of_gumbel = USUAL | {"number": "score + draw(gumbel(2 / epsilon))", "item": "scores[i] + draw(gumbel(2 / epsilon))"}
+    written = module([template.format(name="written", **of_gumbel)], tmp_path, "of_gumbel").written
+    for relation, epsilon, delta in ((scores_linf, "0.9", 0), (scores_l1, "0.5", 0)):
+        for solutions in (OrMore(2),):
+            found, expected = (
+                check_privacy(
+                    mechanism,
+                    Scores(solutions=solutions),
+                    relation,
+                    epsilon=epsilon,
+                    delta=delta,
+                    parameters={"epsilon": 1},
+                )
+                for mechanism in (written, exponential_mechanism)
+            )
+            assert found.status is expected.status is not Status.UNDECIDED
+            assert found.scope == expected.scope
+            for one, other in ((found.delta, expected.delta), (found.epsilon, expected.epsilon)):
+                assert (one and (one.lower, one.upper)) == (other and (other.lower, other.upper))
+            assert "Theorem 1" in found.scope
 
 
 def test_it_can_be_left_unread(tmp_path: Path) -> None:

@@ -411,6 +411,31 @@ def test_a_released_number_may_be_any(asked: Callable[[Any], Any]) -> None:
     assert found.status is Status.UNDECIDED
 
 
+@in_one(
+    "use",
+    (
+        lambda draw, n: draw(laplace(n)),
+        lambda draw, n: draw(exponential_mechanism, (0, 1), epsilon=n),
+        lambda draw, n: (1, 2)[n],
+        lambda draw, n: [1 for _ in range(n)],
+        lambda draw, n: {n: 1},
+    ),
+)
+def test_what_follows_must_not_run_on_a_released_number(use: Callable[[Draw, Any], Any]) -> None:
+    """As a scale, ε, index, loop count or key: with the line, and no word of how a class is called here."""
+
+    def uses(draw: Draw, rows: Any) -> Any:
+        return use(draw, draw(count, rows))
+
+    try:
+        said = verdict(uses).reason
+    except InputError as error:
+        said = str(error)
+    assert "released: what follows must not run on it" in said
+    assert "test_sealed_rows.py, line" in said
+    assert "AnyReleased" not in said
+
+
 def test_a_sealed_domain_says_what_it_is() -> None:
     domain = EveryDatabase(range(3), sizes=OrMore(2))
     assert repr(domain) == "EveryDatabase(range(0, 3), sizes=OrMore(2))"

@@ -13,7 +13,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
+from dpverify.mechanisms import (
+    Draw,
+    Exact,
+    InputError,
+    bernoulli,
+    discrete_laplace,
+    distribution,
+    exact,
+    geometric,
+    log,
+)
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.laws.templates import Slot
@@ -117,6 +127,43 @@ def test_as_many_cells_as_the_limit_are_made(beyond: int | None) -> None:
         lumped(laws, Limits(cells=count - 1), beyond=beyond)
     if beyond is None:
         assert len(lumped(laws, Limits(cells=count), beyond=beyond)) == 1
+
+
+def largest_and_excess(laws: list[Any], factor: Exact) -> tuple[Exact, Exact]:
+    """The largest p/q and Σ max(0, p − factor·q) over all cells."""
+    p, q = laws
+    sides = [(p.probability(cell), q.probability(cell)) for cell in p.probabilities]
+    return max(a / b for a, b in sides), total(max(exact(0), a - factor * b) for a, b in sides)
+
+
+@few(12)
+@given(
+    st.lists(st.integers(-7, 7), min_size=2, max_size=2),
+    st.integers(-9, 9),
+    st.sampled_from([0, 1]),
+    st.integers(-4, 4),
+)
+@example([6, 7], 0, 1, 0)
+@example([-4, 7], 2, 1, -4)
+def test_numbers_that_fall_off_alike_are_one_cell_with_nothing_lost(
+    counts: list[int], cut: int, kind: int, power: int
+) -> None:
+    """Of counts that are cut, also where one count lies on either side: each number a cell of its own is the oracle."""
+
+    def mechanism(draw: Draw, n: int) -> Any:
+        noisy = n + draw(discrete_laplace(1 / log(2)) if kind else geometric(1 / log(2)))
+        return cut if noisy < cut else noisy
+
+    laws = [distribution(mechanism, n) for n in counts]
+    few_cells, all_cells = (lumped(laws, Limits(), beyond=None, in_stretches=way) for way in (True, False))
+    assert len(few_cells[0].probabilities) <= len(all_cells[0].probabilities)
+    for law, found in zip(laws, few_cells, strict=True):
+        assert total(found.probabilities.values()) == 1
+        for cell, probability in found.probabilities.items():
+            assert law.probability(cell) == probability
+    if kind:
+        factor = exact(Fraction(2) ** power)
+        assert largest_and_excess(few_cells, factor) == largest_and_excess(all_cells, factor)
 
 
 @few(12)
