@@ -52,7 +52,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
-from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
@@ -407,6 +407,7 @@ def report(
         terminal = Terminal(_stream(outputs))
         below = any(map(telling.is_told, record.claims))
         terminal.say(last_lines(record, terminal.paint, below_claims=below, columns=terminal.width))
+    say_written(outputs, _stream(outputs))
 
 
 def _stream(outputs: Mapping[Path, Format]) -> TextIO:
