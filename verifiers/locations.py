@@ -21,7 +21,7 @@ from dpverify.reports.record import ClaimResult, Location
 
 
 class Written(Protocol):
-    """What is written somewhere: a claim, as far as its place goes."""
+    """An object that is written somewhere: a claim, as far as its place goes."""
 
     @property
     def id(self) -> str:
@@ -186,7 +186,7 @@ def _is_in(file: str, place: str) -> bool:
 
 
 def _module_name(file: str, name: str = "") -> str:
-    """What a file's module is called, whatever a file of claims is called in this process alone."""
+    """The name of a file's module, whatever a file of claims is called in this process alone."""
     path = Path(file)
     if path.is_relative_to(_PACKAGE):
         return _OURS + ".".join(path.relative_to(_PACKAGE).with_suffix("").parts)

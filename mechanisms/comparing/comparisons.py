@@ -77,7 +77,7 @@ class NoiseComparison(NamedTuple):
 
 
 def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison:
-    """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
+    """The question that is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
     """
@@ -164,7 +164,7 @@ _NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "==
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
-    """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
+    """The number to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
     first = coefficients[0]
     if not discrete:
         return first
@@ -206,7 +206,7 @@ class Knowledge:
         return found
 
     def about_alone(self, noises: Iterable[NoiseVariable]) -> Facts:
-        """What ties some of these noises to each other and to no other one; it counts no longer."""
+        """The facts that tie some of these noises to each other and to no other one; they count no longer."""
         among = frozenset(noises)
         found = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
         for form in found:
@@ -267,7 +267,7 @@ class Knowledge:
         return density
 
     def forget_sum(self, form: Form) -> Intervals | None:
-        """What is known of a form, which counts no longer; None where more is known of its noises."""
+        """The values that are known of a form, which counts no longer; None where more is known of its noises."""
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
         if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
             return None
@@ -371,7 +371,7 @@ PASSED_ON_ALTHOUGH_TIED: Final = (
 
 
 def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
-    """What is known of a noise after either answer; () for an answer that is impossible."""
+    """The values that are left of a noise after either answer; () for an answer that is impossible."""
     key = (id(values), id(holds), id(fails))
     known = _narrowed.get(key)
     if known is None:

@@ -353,7 +353,7 @@ class Enumeration:
         return self._numbers
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
-        """What an independent part of a mechanism stands for."""
+        """The part that an independent part of a mechanism stands for."""
         return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:

@@ -61,7 +61,7 @@ _ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multip
 
 
 def _hint(mechanism: Mechanism, error: BaseException) -> str:
-    """What is most likely wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
+    """A guess at what is wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
     wrong = misfit(mechanism)
     if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
         wrong = (

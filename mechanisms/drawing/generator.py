@@ -209,7 +209,7 @@ class Rng:
         return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
 
     def _many(self, size: _Size, one: Callable[..., Any], *given: Any) -> Any:
-        """What `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
+        """The numbers that `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
         shape = _shape(size)
         if shape is None and not any(map(_is_many, given)):
             return one(*given)

@@ -42,7 +42,7 @@ class Keeping(Generic[Content]):
         return IndependentPart(holder, number)
 
     def replaced(self, outcome: Any, holder: PartHolder, made: Callable[[Content], Any]) -> Any:
-        """What a call returns, with what is `made` of their contents in the place of its parts.
+        """The outcome that a call returns, with what is `made` of their contents in the place of its parts.
 
         Raises `InputError` for parts of other calls, and for one that is returned twice.
         """
@@ -60,12 +60,12 @@ class Keeping(Generic[Content]):
         return with_parts_replaced(outcome, holder, found)
 
     def passed_on(self, outcome: Any, holder: PartHolder, to: PartHolder) -> Any:
-        """What a call returns to another one, whose parts its own become."""
+        """The outcome that a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
 
 class KeptPart(Filling):
-    """What a part of `draw.each` stands for: a template, and the releases in its slots."""
+    """The content that a part of `draw.each` stands for: a template, and the releases in its slots."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _in_full(
 
 
 def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Filling | None, Exact]]:
-    """What a part may be, with the probability of each."""
+    """The outcomes that a part may have, with the probability of each."""
     if isinstance(part, PartRelease):
         return [(KeptPart(outcome, ()), p) for outcome, p in part.probabilities.items()]
     law = part.law

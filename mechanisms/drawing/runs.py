@@ -78,7 +78,7 @@ from dpverify.mechanisms.signs.intervals import Intervals, intersection
 
 
 class Paths(Protocol):
-    """What a run needs of the enumeration that it is part of."""
+    """The interface that a run needs of the enumeration that it is part of."""
 
     limits: Limits
     calls: Calls
@@ -168,7 +168,7 @@ class MechanismRun(Call):
         return tuple(self._parts.part(caller, content) for content in found)
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
             noise = self._enumeration.noise(source)
             return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
@@ -265,7 +265,7 @@ class MechanismRun(Call):
         return self._argmax.takes(value, relation, frame.f_lasti)
 
     def settled(self, outcome: Any) -> Any:
-        """What was returned, or the law that it stands for; where that is not known the run is lost."""
+        """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
         if self._argmax is not None:
             self._tail = self._argmax.law(outcome, self._is_free)
             return self._tail

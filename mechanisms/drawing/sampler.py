@@ -198,7 +198,7 @@ class _Session(Calls):
         parameters: Mapping[str, Any],
         finish: Callable[[SamplingDraw, Any], Any],
     ) -> Any:
-        """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
+        """The value that mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
         sampler = SamplingDraw(self)
         self.running.append(sampler)
         try:
@@ -285,7 +285,7 @@ class SamplingDraw(Call):
         return HOLDS[relation](self._told_of(value, _sign))
 
     def _passed_on(self, sampler: SamplingDraw, outcome: Any) -> Any:
-        """What a sub-mechanism returns, with its noise as noise of this call."""
+        """The outcome that a sub-mechanism returns, with its noise as noise of this call."""
         adopted: dict[NoiseVariable, NoiseVariable] = {}
 
         def own(theirs: NoiseVariable) -> NoiseVariable:
@@ -390,7 +390,7 @@ class SamplingDraw(Call):
         return tuple(self._parts.part(self, drawn) for drawn in found)
 
     def _as_part(self, outcome: Any) -> Any:
-        """What an independent part is."""
+        """The value of an independent part."""
         found = self.released(outcome)
         refuse_outcome(unwrapped(found))
         return found

@@ -60,7 +60,7 @@ class Symmetry(ABC):
 
     @abstractmethod
     def __str__(self) -> str:
-        """What it does, in words."""
+        """Its name, in words."""
 
 
 @dataclass(frozen=True)
@@ -374,6 +374,6 @@ def _ties(values: Collection[Any]) -> dict[int, range]:
 
 
 def carried(source: CanonicalForm, target: CanonicalForm, labels: Labels) -> Callable[[Any], Any]:
-    """What maps outcomes on a database to those on another one of the same canonical form."""
+    """A function that maps outcomes on a database to those on another one of the same canonical form."""
     images = dict(zip(source.order, target.order, strict=True))
     return lambda outcome: labels.moved(outcome, images)

@@ -21,7 +21,7 @@ from dpverify.mechanisms.drawing.as_written import are_read
 
 
 class _Known(NamedTuple):
-    """What was found of a code, which is kept with it, as it goes by its identity."""
+    """The finding on a code, which is kept with it, as it goes by its identity."""
 
     code: CodeType
     tails: Mapping[int, str]
@@ -42,7 +42,7 @@ def body_of(mechanism: Any) -> CodeType | None:
 
 
 def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
-    """What is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
+    """The object that is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
 
     `body` is the code of the mechanism, and `caller` the code that has called it, with nothing between them.
     """

@@ -175,7 +175,7 @@ def refused(what: str) -> Any:
 
 
 def computed(operator: _Operator, *operands: Any) -> DerivedNumber:
-    """What an operator gives of numbers one of which, at least, depends on noise.
+    """The number that an operator gives of numbers one of which, at least, depends on noise.
 
     Raises `InputError` for what is no number, and for noise of different runs.
     """

@@ -139,7 +139,7 @@ class NoiseTree:
 
     @cached_property
     def sums(self) -> dict[Hashable, Piecewise]:
-        """What `below_sum_with` has found."""
+        """The sums that `below_sum_with` has found."""
         return {}
 
     @cached_property
@@ -188,7 +188,7 @@ def shared_noise(summands: Summands, values: Intervals, facts: Iterable[Fact]) -
 
 
 def possible_values(law: NoiseLaw) -> Intervals:
-    """What a noise may be before anything is known of it."""
+    """The values that a noise may take before anything is known of it."""
     return law.support
 
 

@@ -371,7 +371,7 @@ def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:
 
 
 def _without_parts(value: Noisy) -> Any:
-    """What is left of noise of which there is no share."""
+    """The part that is left of noise of which there is no share."""
     if isinstance(value, NoiseValue):
         return as_parameter(value.shift)
     raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")

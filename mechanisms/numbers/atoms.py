@@ -44,7 +44,7 @@ class NumberForm(Protocol):
 
     @property
     def symbol(self) -> Symbol | None:
-        """What it is a function of: see `symbols.leading`."""
+        """The symbol that it is a function of: see `symbols.leading`."""
 
 
 class TermForm(NumberForm, Protocol):

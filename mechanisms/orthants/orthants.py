@@ -63,14 +63,14 @@ class Chart:
         return len(self.rows[0]) if self.rows else 0
 
     def numbers(self) -> tuple[int | Exact, ...]:
-        """What the chart writes, as numbers: plain ones where no coordinate is in them."""
+        """The numbers that the chart writes: plain ones where no coordinate is in them."""
         return tuple(
             total((exact(b), *(product((exact(n), coordinate(i))) for i, n in enumerate(row) if n))) if any(row) else b
             for b, row in zip(self.base, self.rows, strict=True)
         )
 
     def at(self, point: Sequence[int]) -> tuple[int, ...]:
-        """What the chart writes where its coordinates are those of a point."""
+        """The numbers that the chart writes where its coordinates are those of a point."""
         return tuple(
             b + sum(n * h for n, h in zip(row, point, strict=True)) for b, row in zip(self.base, self.rows, strict=True)
         )

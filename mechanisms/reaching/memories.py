@@ -39,7 +39,7 @@ class Memory(Holder):
         super().__init__(name, of)
 
     def results(self) -> Iterator[Any]:
-        """What it remembers: results that can be changed are held as any other."""
+        """The results that it remembers: those that can be changed are held as any other."""
         return (result for _, result in _entries(self.of))
 
     def now(self) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ class Memory(Holder):
         return None
 
     def _wrong(self, misses: int) -> str:
-        """What is wrong with what it remembers now; empty where nothing is."""
+        """The fault with what it remembers now; empty where nothing is."""
         most = self.of.cache_parameters()["maxsize"]
         count = len(_remembered_by(self.of))
         if misses < self.held[0] or count < (self._known if isinstance(self._known, int) else len(self._known)):
@@ -186,7 +186,7 @@ def _has_no_bound(memory: Any) -> bool:
 
 
 def _remembered_by(memory: Any) -> dict[Any, Any]:
-    """What it remembers by keys: results, or where it has a bound places in a list of them."""
+    """The results that it remembers by keys, or where it has a bound places in a list of them."""
     dicts = [part for part in gc.get_referents(memory) if type(part) is dict and part is not memory.__dict__]
     return dicts[-1] if dicts else {}
 

@@ -93,7 +93,7 @@ _LOCKS: Final = frozenset({"lock", "RLock"})
 
 
 class Reach:
-    """What some objects reach: `holders` of it, and what has no content that could be compared."""
+    """All that some objects reach: `holders` of it, and what has no content that could be compared."""
 
     def __init__(self, roots: Iterable[tuple[str, Any]], *, computes_late: bool = False) -> None:
         """`computes_late` says that objects may come to hold computed properties, which nobody is seen to look for."""
@@ -170,7 +170,7 @@ class Reach:
                 self._held(Attributes(getattr(value, "__name__", type(value).__name__), value, stored))
 
     def _kept_by_trusted(self) -> Iterator[Any]:
-        """What trusted modules and classes have under names that code mentions, and what hangs on that."""
+        """The objects that trusted modules and classes have under names that code mentions, and what hangs on that."""
         waiting: list[Any] = [value for value in self._seen.values() if isinstance(value, ModuleType | type)]
         seen: set[int] = set()
         while waiting:
@@ -357,7 +357,7 @@ class Reach:
         self._waiting.extend((f"{kind.__name__}.{key}", part) for key, part in holder.parts().items())
 
     def _object_beside(self, name: str, value: Any) -> None:
-        """What an object of a subclass holds besides what those of its base do."""
+        """All that an object of a subclass holds besides what those of its base do."""
         if not is_trusted_class(type(value)) or getattr(value, "__dict__", None):
             self._own_state(name, value)
 

@@ -64,7 +64,7 @@ class Seen(NamedTuple):
 
 
 def seen_by_value(function: Callable[..., Any]) -> Seen:
-    """What a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
+    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
     name = getattr(function, "__name__", type(function).__name__)
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
@@ -93,7 +93,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
 
 
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
-    """What a holder holds, by name."""
+    """The parts of a holder, by name."""
     held: Any = holder.of
     if isinstance(holder, HeldFunction):
         yield held.__name__, held.__code__
@@ -137,7 +137,7 @@ _OF_EVERY_CLASS: Final = frozenset({"__module__", "__qualname__", "__firstlineno
 
 
 def _content_of(noted: Any) -> Any:
-    """What Python notes of a function or a class; annotations as their texts, which are seldom more."""
+    """All that Python notes of a function or a class; annotations as their texts, which are seldom more."""
     return tuple((name, repr(kind)) for name, kind in noted.items()) if isinstance(noted, dict) else noted
 
 
@@ -292,7 +292,7 @@ def _is_of_its_module(value: Any) -> bool:
 
 
 def _key_of_code(code: CodeType) -> Hashable:
-    """What equal code has in common in every process that runs the same files."""
+    """The key that equal code has in common in every process that runs the same files."""
     constants = tuple(
         _key_of_code(part) if isinstance(part, CodeType) else _key_of_constant(part) for part in code.co_consts
     )

@@ -28,7 +28,7 @@ def of_key(key: MixedTerms) -> fmpz_mpoly:
 
 
 def polynomial_key(f: fmpz_mpoly) -> MixedTerms:
-    """What two polynomials agree in where they are one."""
+    """The key that two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))
 
 
@@ -55,7 +55,7 @@ class MixedFunction:
         return sum(int(row[0]) for _, row in self.rows)
 
     def ball(self, low: arb, high: arb) -> arb:
-        """What contains all values between two numbers, which may be one; at the current precision."""
+        """A ball that contains all values between two numbers, which may be one; at the current precision."""
         t = low.union(high)
         decays: dict[int, arb] = {}
         found = arb(0)

@@ -99,17 +99,17 @@ def refuted_in_short(claims: Iterable[ClaimResult]) -> str:
 
 
 def refuted_in_words(claim: ClaimResult) -> list[str]:
-    """What is refuted, and why so, as one text; none where there is nothing to say."""
+    """The object of a refutation, and its reason, as one text; none where there is nothing to say."""
     return [] if claim.refutation is None or not claim.refutation.in_words else [claim.refutation.in_words]
 
 
 def badge(claim: ClaimResult) -> str:
-    """What is refuted, in a word or two; nothing where the claim does not say."""
+    """The object of a refutation, in a word or two; nothing where the claim does not say."""
     return str(refuted_kind(claim) or "")
 
 
 def expectation(claim: ClaimResult) -> str:
-    """What is worth saying of a verdict: why it is a surprise, or that what is not held is known; else nothing."""
+    """A remark on a verdict: why it is a surprise, or that what is not held is known; else nothing."""
     return claim.surprise or ("expected" if claim.verdict in _EXPECTED_IS_WORTH_SAYING else "")
 
 

@@ -29,7 +29,7 @@ def to_table(
 
 
 def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool, columns: int | None = None) -> list[str]:
-    """What is not decided, and, apart from what is above it, the headline, and what is refuted."""
+    """The rows that are not decided, and, apart from what is above it, the headline, and what is refuted."""
     rows = [line for row in audit.not_decided for line in row_lines(row, paint, columns)]
     refuted = refuted_in_short(audit.claims)
     last = [headline(audit), *([refuted] if refuted else []), *_together(audit)]
@@ -37,7 +37,7 @@ def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool, columns:
 
 
 def _together(audit: AuditRecord) -> list[str]:
-    """What is said of all claims of a kind, in the order of the kinds."""
+    """The sentences on all claims of a kind, in the order of the kinds."""
     return [
         line
         for kind in kinds().values()

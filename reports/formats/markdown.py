@@ -79,7 +79,7 @@ def to_markdown(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequen
 
 
 def _gate(page: GatePage) -> list[str]:
-    """What a gate says, what it does not let through first."""
+    """The changes that a gate names, those that it does not let through first."""
     lines = [f"**{'✅' if page.passes else '❌'} {plain_text(page.headline)}**", ""]
     for row in (*page.failing, *page.others):
         where = f" {plain_text(row.place)}" if row.place else ""
@@ -146,13 +146,13 @@ def _in_a_line(claim: ClaimResult) -> str:
 
 
 def _surprises(audit: AuditRecord) -> list[str]:
-    """What is not as expected; nothing where all is."""
+    """The claims that are not as expected; nothing where all are."""
     found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
     return ["## Not as expected", "", *found, ""] if found else []
 
 
 def _meanings(audit: AuditRecord) -> list[str]:
-    """What verdicts of the kinds that occur mean."""
+    """The meanings of verdicts of the kinds that occur."""
     occurring = {claim.kind for claim in audit.claims}
     return [line for name, kind in kinds().items() if name in occurring for line in (kind.meaning, "")]
 

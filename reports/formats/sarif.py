@@ -224,7 +224,7 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
 
 
 def _absent_rows(audit: AuditRecord, gated: Gate) -> list[GatedClaim]:
-    """What a gate does not let through of claims that the audit has not decided, and has no row of."""
+    """The claims that a gate does not let through of claims that the audit has not decided, and has no row of."""
     known = {claim.id for claim in audit.claims} | {row.id for row in audit.not_decided}
     return [row for row in gated.failing if row.name not in known]
 

@@ -39,7 +39,7 @@ _HEADER: Final = (
 
 
 class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What is kept of a claim: its question, what is expected and found, and what was accepted of it."""
+    """A line that is kept of a claim: its question, what is expected and found, and what was accepted of it."""
 
     id: str
     kind: str
@@ -71,7 +71,7 @@ class Baseline:
 
 
 def baseline_line(claim: ClaimResult) -> BaselineLine:
-    """What is to be kept of a claim."""
+    """The line that is to be kept of a claim."""
     of_pairs = claim if isinstance(claim, PrivacyResult) else None
     refutation = claim.refutation
     return BaselineLine(

@@ -38,7 +38,7 @@ _BEFORE: Final = 30
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit says of each claim, by its id, as plain data."""
+    """The answers of an audit on each claim, by its id, as plain data."""
 
     claims: Mapping[str, Mapping[str, Any]]
     not_decided: Mapping[str, str]
@@ -47,7 +47,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class Difference:
-    """What two audits say differently."""
+    """The differences between two audits."""
 
     changed: Mapping[str, list[str]]
     """Id → lines such as `verdict: PROVED → REFUTED`."""
@@ -90,7 +90,7 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
 
 
 def compare(old: AuditRecord, new: AuditRecord) -> Difference:
-    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written.
+    """The differences between `old` and `new`, claim by claim, but for how it came about and where it is written.
 
     >>> def leaks(draw, rows):
     ...     return rows
@@ -104,7 +104,7 @@ def compare(old: AuditRecord, new: AuditRecord) -> Difference:
 
 
 def difference(old: Audit, new: Audit) -> Difference:
-    """What `new` says otherwise than `old`."""
+    """The differences between `old` and `new`."""
     common = [name for name in old.claims if name in new.claims]
     lines = {name: list(_lines(old, new, name)) for name in common}
     return Difference(

@@ -27,7 +27,7 @@ _ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW
 
 @dataclass(frozen=True)
 class GatedClaim:
-    """What a gate says of a claim."""
+    """The answer of a gate on a claim."""
 
     mark: Mark
     name: str
@@ -49,7 +49,7 @@ class GatedClaim:
 
     @property
     def in_lines(self) -> list[str]:
-        """What is said of it, and what changed."""
+        """The lines on it, and what changed."""
         return [*self.said, *(change.in_words for change in self.changes)]
 
     @property
@@ -65,7 +65,7 @@ class GatedClaim:
 
 @dataclass(frozen=True)
 class Gate:
-    """What an audit says otherwise than a baseline, worst first, and of how many claims it says the same."""
+    """The changes from a baseline to an audit, worst first, and the number of claims that are the same."""
 
     rows: Sequence[GatedClaim] = ()
     same: int = 0
@@ -76,7 +76,7 @@ class Gate:
 
     @property
     def failing(self) -> list[GatedClaim]:
-        """What it does not let through."""
+        """The claims that it does not let through."""
         return [row for row in self.rows if row.fails]
 
     @property
@@ -96,7 +96,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class AuditRequest:
-    """What an audit was asked for, as far as its record does not say so."""
+    """The request that an audit was made for, as far as its record does not say so."""
 
     left_out: Collection[str] = ()
     """Ids of claims that are claims still, and that nobody asked for."""
@@ -115,14 +115,14 @@ def never(*_: object) -> bool:
 
 
 class Answered(NamedTuple):
-    """What an audit says of a claim: as a line, and its record, if that has the form of this version."""
+    """The answer of an audit on a claim: as a line, and its record, if that has the form of this version."""
 
     line: BaselineLine
     result: ClaimResult | None
 
 
 def answers(record: AuditRecord) -> dict[str, Answered]:
-    """What an audit says of its claims, by their ids."""
+    """The answers of an audit on its claims, by their ids."""
     return {claim.id: Answered(baseline_line(claim), claim) for claim in record.claims}
 
 
@@ -133,7 +133,7 @@ def gate(
     asked: AuditRequest = ALL,
     contains: Contains = never,
 ) -> Gate:
-    """What an audit says otherwise than the lines of a baseline; `not_decided` are ids with the reasons."""
+    """The changes from the lines of a baseline to an audit; `not_decided` are ids with the reasons."""
     present = {*after, *not_decided, *asked.later, *asked.left_out}
     missing = {name: line for name, line in before.items() if name not in present}
     found: dict[str, GatedClaim] = {}
@@ -159,7 +159,7 @@ def gate(
 
 
 def compared(before: BaselineLine, claim: Answered, contains: Contains = never) -> GatedClaim | None:
-    """What is said of a claim that the baseline has; None where that is the same, and nobody has to know of it."""
+    """The answer on a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
     found = list(changes(before, after, contains))
     refuted = after.found == Status.REFUTED.value
@@ -206,7 +206,7 @@ def _row(
 
 
 def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClaim:
-    """What is said of a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
+    """The answer on a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
     after = claim.line
     was = next((line for line in missing.values() if is_renamed(line, after)), None)
     if was is not None:
@@ -219,7 +219,7 @@ def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClai
 
 
 def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> GatedClaim | None:
-    """What is said of a claim of the baseline that the audit has not decided; None where nobody asked for it."""
+    """The answer on a claim of the baseline that the audit has not decided; None where nobody asked for it."""
     at = Location(line.file, 0, "", line.id) if line.file else None
     if undecided is not None or line.file in asked.unread:
         why = "its file cannot be read" if undecided is None else one_line(undecided)
@@ -240,7 +240,7 @@ def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> G
 
 
 def answers_of_any(audit: Audit) -> dict[str, Answered]:
-    """What an audit of any version says of its claims, as far as it says so."""
+    """The answers of an audit of any version on its claims, as far as it says so."""
     return {name: Answered(_line_of_any(claim), record_of_claim(claim)) for name, claim in audit.claims.items()}
 
 
@@ -259,7 +259,7 @@ def _line_of_any(claim: Mapping[str, Any]) -> BaselineLine:
 
 
 def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
-    """What a gate says, and the summary, with whether it passes; `update` says how what it asks for is accepted.
+    """The lines of a gate, and the summary, with whether it passes; `update` says how what it asks for is accepted.
 
     The witnesses of those that are `told` are left out: they stand above.
     """
@@ -285,7 +285,7 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
 
 
 def gate_row_lines(row: GatedClaim, *, witness: bool = True) -> list[str]:
-    """What is said of a claim, with its place, what changed, and, if it is asked for, its witness."""
+    """The lines on a claim, with its place, what changed, and, if it is asked for, its witness."""
     first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
     if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
         return [f"{first}  {one_line('; '.join(row.said))}"]
@@ -305,5 +305,5 @@ def place_in_words(row: GatedClaim) -> str:
 
 
 def gate_headline(found: Gate) -> str:
-    """What a gate says, in a line."""
+    """The answer of a gate, in a line."""
     return gate_in_lines(found)[-1]

@@ -67,7 +67,7 @@ Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 
 def decided_on_regions(regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee) -> Found:
-    """What is found on all regions: one violation, which the laws of two databases are, or none.
+    """The finding that is found on all regions: one violation, which the laws of two databases are, or none.
 
     Raises `Undecided`, naming a region and the reason; where that is the sign of an event, if no other region violates.
     """
@@ -191,7 +191,7 @@ def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Poin
 
 
 class _Event(NamedTuple):
-    """What may be too probable, and by how much: positive where it is."""
+    """The event that may be too probable, and by how much: positive where it is."""
 
     outcomes: tuple[Any, ...] | None
     """None for what is released with noise."""

@@ -86,7 +86,7 @@ class _Other(Exception):
 
 
 class _Names:
-    """What a function is given, and what its module has."""
+    """The names that a function is given, and those of its module."""
 
     def __init__(self, mechanism: FunctionType, draw: str, scores: str, arguments: Mapping[str, Any]) -> None:
         self.draw = draw
@@ -110,7 +110,7 @@ class _Names:
         )
 
     def value(self, node: ast.expr) -> Any:
-        """What an expression of known numbers, and of laws of noise with a scale, comes to. Raises `_Other`."""
+        """The value of an expression of known numbers, and of laws of noise with a scale. Raises `_Other`."""
         match node:
             case ast.Constant(value=int() | str() as value) if not isinstance(value, bool):
                 return value
@@ -203,7 +203,7 @@ def _is_of_one(given: ast.arguments) -> bool:
 
 
 def _noise_on(number: ast.expr, draw: str, is_score: Callable[[ast.expr], bool]) -> ast.expr | None:
-    """What is drawn in score + draw(…), or score - draw(…); None for anything else."""
+    """The noise that is drawn in score + draw(…), or score - draw(…); None for anything else."""
     match number:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             score, drawn = (left, right) if is_score(left) else (right, left)

@@ -36,7 +36,7 @@ class AnyRun(Protocol):
     interrupted: bool
 
     def outcomes(self) -> Iterator[bytes | Lost]:
-        """What comes of each, in order."""
+        """The result of each, in order."""
 
 
 Elsewhere = Callable[[float | None, OnTasks], AnyRun]
@@ -60,7 +60,7 @@ class Schedule:
 
 
 class Attempts(Generic[_Result]):
-    """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
+    """The fates of claims, in their order: iterate once, and see then what there is of each sort.
 
     `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here. Once there is
     no other claim left to begin, those that take long are shared out among `jobs` processes (see `sharing`).
@@ -119,7 +119,7 @@ class Attempts(Generic[_Result]):
 
 
 def attempted(claim: AnyClaim, work: Attempt, where: Workplace) -> bytes:
-    """What work finds of a claim, or why nothing, as bytes."""
+    """The finding of work on a claim, or why nothing, as bytes."""
     found, reason = None, ""
     try:
         found = work(claim, where)

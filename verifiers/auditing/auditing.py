@@ -164,7 +164,7 @@ def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:
 
 
 def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:
-    """What the cache has of the claims, by their positions."""
+    """The results that the cache has of the claims, by their positions."""
     cache.begin()
     known = {i: cache.earlier(claim, how) for i, claim in enumerate(claims)}
     return {i: result for i, result in known.items() if result is not None}
@@ -189,7 +189,7 @@ _READER: Final = msgspec.msgpack.Decoder(WorkerResult)
 def _row(
     found: WorkerResult | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
 ) -> ClaimResult | NotDecided:
-    """What becomes of a claim, which says where that comes from, whatever whoever has found it says."""
+    """The row of a claim, which says where that comes from, whatever whoever has found it says."""
     if isinstance(found, NotDecided):
         return found
     origin: Origin = "another worker" if by_a_cluster else "journal" if found.from_parts else "decided"

@@ -134,7 +134,7 @@ def importing(name: str) -> Iterator[None]:
 
 
 def _digest(path: Path) -> str:
-    """What tells a file from others of its name, in every process: `hash` would not."""
+    """A digest that tells a file from others of its name, in every process: `hash` would not."""
     return sha256(os.fsencode(path)).hexdigest()[:16]
 
 

@@ -223,7 +223,7 @@ def _outcome(future: Future) -> bytes | Lost:
 
 
 def decided_there(message: bytes) -> bytes:
-    """What a worker answers that is sent a claim, in a thread: another interpreter decides it."""
+    """The answer of a worker that is sent a claim, in a thread: another interpreter decides it."""
     asked = _SENT.decode(message)
     others = differences(asked.versions)
     if others:
@@ -236,7 +236,7 @@ def decided_there(message: bytes) -> bytes:
 
 
 def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
-    """What other workers answer; this one may be given something else to do meanwhile."""
+    """The answers of other workers; this one may be given something else to do meanwhile."""
     from distributed import worker_client
 
     with worker_client() as client:
@@ -276,7 +276,7 @@ def _decided_as(how: How, claim: AnyClaim, where: Workplace) -> bytes:
 
 
 def objects_of(message: bytes) -> dict[str, object]:
-    """What is found of a claim that is sent, under the names of `objects_in`."""
+    """The objects that are found of a claim that is sent, under the names of `objects_in`."""
     return objects_in(_claim(_SENT.decode(message)))
 
 

@@ -98,7 +98,7 @@ _FEW: Final = 4
 
 
 def _advice(pattern: str, ids: Sequence[str]) -> str:
-    """What to write instead of an id that there is none of: those that begin so, or that are near."""
+    """Advice on what to write instead of an id that there is none of: those that begin so, or that are near."""
     begin = [name for name in ids if name.startswith(pattern)]
     if len(begin) == 1:
         return f": {begin[0]} begins so"

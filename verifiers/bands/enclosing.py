@@ -299,7 +299,7 @@ def _release(selection: Mechanism, epsilon: Exact, delta: Exact, gap: Value) -> 
 
 
 def _candidates(which: Candidates, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
-    """What the last choice is among."""
+    """The candidates of the last choice."""
     if which in ("A and B", "A"):
         return union(run for run in (a, b if which == "A and B" else None) if run is not None)
     second = (a[1] if a else None) if which == "32 points of A" else (b[0] if b else None)

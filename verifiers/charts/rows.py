@@ -182,7 +182,7 @@ def _goes_through(values: Any) -> RowsTwice | None:
 
 
 def _watched(values: Any) -> ArgsWatch:
-    """What the code reaches that says something of each row."""
+    """All that the code reaches that says something of each row."""
     with _noted():
         return ArgsWatch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
 

@@ -156,7 +156,7 @@ class RealDatabases:
         return self._domain.whole(numbers)
 
     def _parameters_at(self, numbers: _Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
-        """What the mechanism is given beside the database."""
+        """The arguments that the mechanism is given beside the database."""
         given = self._given(epsilon)
         parameters = self._domain.parameters(given, numbers)
         return given if parameters is given else exact_parameters(parameters)

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 def complete_name(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """What a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
+    """The completions that a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
     from dpverify.verifiers.catalogue import catalogue
 
     ids = [] if "/" in begun or begun.endswith(".py") else [claim.id for claim in catalogue()]
@@ -94,7 +94,7 @@ class Deciding(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """What is said of claims on the terminal."""
+    """The lines that are said of claims on the terminal."""
 
     detail: Detail = ""
     surprises_only: bool = False
@@ -450,7 +450,7 @@ def _readable(
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:
-    """What the solvers were asked of lemmas, and the proofs of those that are proved."""
+    """The questions that the solvers were asked of lemmas, and the proofs of those that are proved."""
     if smt2 is None and proofs is None:
         return
     from dpverify.verifiers.structure.lemma import Lemma

@@ -74,7 +74,7 @@ def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ..
 
 
 class _Explained(msgspec.Struct):
-    """What is said of a claim, and the exit status."""
+    """The text on a claim, and the exit status."""
 
     text: str
     status: int

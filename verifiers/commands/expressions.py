@@ -119,7 +119,7 @@ class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
 
     def or_else(self, advice: str) -> str:
-        """What to write instead, unless the message says so itself."""
+        """Advice on what to write instead, unless the message says so itself."""
         return "" if str(self).endswith("?") else f"; {advice}"
 
 

@@ -50,7 +50,7 @@ def word_option(name: str, into: str, words: Sequence[str], said: str) -> Callab
 
 
 def whole_option(least: int | None = None) -> Callable[[click.Context, click.Parameter, str | int | None], int | None]:
-    """What turns a text into a whole number, where there is a `least` one into no smaller one."""
+    """A parser of whole numbers, of `least` or more where that is said."""
 
     def number(_: click.Context, __: click.Parameter, value: str | int | None) -> int | None:
         if value is None:
@@ -68,7 +68,7 @@ def whole_option(least: int | None = None) -> Callable[[click.Context, click.Par
 
 
 def seconds(_: click.Context, __: click.Parameter, value: str | float | None) -> float | None:
-    """What turns a text into a time, which is more than none."""
+    """A parser of a time, which is more than none."""
     if value is None:
         return None
     try:
@@ -91,7 +91,7 @@ def report_options(command: Command) -> Command:
 
 
 def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
-    """Where reports are written to, and in which format: the options of formats are taken out of `given`.
+    """The files that reports are written to, with their formats: the options of formats are taken out of `given`.
 
     Raises `InputError` where two are to be written to one file.
     """
@@ -101,7 +101,7 @@ def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
 
 
 def limit_option(command: Command) -> Command:
-    """How far a check goes before it gives up."""
+    """The option that says how far a check goes before it gives up."""
     return click.option(
         "--limit",
         "limits",
@@ -112,7 +112,7 @@ def limit_option(command: Command) -> Command:
 
 
 def timeout_option(command: Command) -> Command:
-    """How long deciding may take in all."""
+    """The option that says how long deciding may take in all."""
     return click.option(
         "--timeout",
         callback=seconds,
@@ -187,7 +187,7 @@ def depth_option(command: Command) -> Command:
 
 
 def jobs_option(command: Command) -> Command:
-    """How many processes decide claims, and find laws of one that takes long."""
+    """The option for the number of processes that decide claims, and find laws of one that takes long."""
     return click.option(
         "--jobs",
         callback=whole_option(1),

@@ -51,7 +51,7 @@ class Terminal:
 
 
 def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
-    """What colours a text after a verdict, as `Terminal` does."""
+    """A function that colours a text after a verdict, as `Terminal` does."""
     return Terminal(stream).paint
 
 

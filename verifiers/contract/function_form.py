@@ -123,7 +123,7 @@ class Forms:
         return f"code({';'.join(forms)};{';'.join(parts)};{given})"
 
     def _of_module(self, value: Any, name: str, nodes: Iterable[ast.AST]) -> list[tuple[str, Any]]:
-        """What code takes by attributes from a module whose code is gone into."""
+        """The objects that code takes by attributes from a module whose code is gone into."""
         if not isinstance(value, ModuleType) or not self._followed(getattr(value, "__file__", None) or ""):
             return []
         taken = {attribute for node in nodes for attribute in attributes_of(node, name)}
@@ -210,7 +210,7 @@ def _base(value: Any) -> str:
 
 
 def state_of(value: Any) -> dict[str, Any]:
-    """What an object holds but for what it has computed once and kept."""
+    """All that an object holds but for what it has computed once and kept."""
     kept = {name for kind in type(value).__mro__ for name, one in vars(kind).items() if _is_kept(one)}
     return {name: part for name, part in getattr(value, "__dict__", {}).items() if name not in kept}
 
@@ -256,7 +256,7 @@ def module_name_of(function: Any) -> str:
 
 
 def _of_bytecode(code: CodeType) -> str:
-    """What is left of a function without a source; it differs between versions of Python."""
+    """A text of a function without a source; it differs between versions of Python."""
     constants = [_of_bytecode(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
     return f"bytecode:{code.co_code.hex()};{code.co_names};{constants}"
 

@@ -42,7 +42,7 @@ _MOST_CELLS: Final = 64
 
 @dataclass(frozen=True)
 class EpsilonFinding:
-    """What is found for all ε: where the claim fails, and on how many intervals and single ε it was decided."""
+    """The finding for all ε: where the claim fails, and on how many intervals and single ε it was decided."""
 
     fails_at: tuple[EpsilonInterval, ...]
     count: PairCount
@@ -209,7 +209,7 @@ class _Cells(Finder[_Piecewise]):
         return law
 
     def putting(self, cell: _Cell) -> LawSubstitution:
-        """What puts a cell in the place of the symbol."""
+        """The substitution that puts a cell in the place of the symbol."""
         return self._putting(self._symbol, cell)
 
     def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> LawSubstitution:

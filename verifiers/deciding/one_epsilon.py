@@ -90,7 +90,7 @@ _FAR: Final = 32
 
 
 def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Laws]:
-    """What the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
+    """The δ that the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
     claim = experiment.question.claim
     if laws.densities is not None:
         laws, missing = laws.at(claim.epsilon)

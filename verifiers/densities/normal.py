@@ -66,7 +66,7 @@ class NormalFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """What it is in all, under both laws."""
+        """Its masses in all, under both laws."""
         return self.p.probability((None, None)), self.q.probability((None, None))
 
     @property
@@ -85,7 +85,7 @@ class NormalCell(NamedTuple):
 
 
 def release_key(release: AnyNormal | AtomRelease) -> Hashable:
-    """What equal releases have in common."""
+    """A key that equal releases have in common."""
     if isinstance(release, NormalRelease):
         return release.sigma.serial, release.centre.serial, release.values
     return release

@@ -62,7 +62,7 @@ class Mixture:
 
     @cached_property
     def mass(self) -> Exact:
-        """What it is in all."""
+        """Its mass in all."""
         return self.probability((None, None))
 
 
@@ -86,7 +86,7 @@ class MixtureFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """What it is in all, under both laws."""
+        """Its masses in all, under both laws."""
         return self.p.mass, self.q.mass
 
     @property

@@ -60,7 +60,7 @@ def strata_of(law: AnyLaw) -> Mapping[Hashable, _Ways]:
 
 
 def key_of_law(law: AnyLaw) -> Key:
-    """What equal laws have in common; different keys may belong to equal laws in disguise."""
+    """A key that equal laws have in common; different keys may belong to equal laws in disguise."""
     atoms = frozenset((outcome, p.serial) for outcome, p in atoms_of(law).items())
     return atoms, frozenset(
         (template, frozenset((tuple(map(_key_of_release, reals)), weight.serial) for reals, weight in ways.items()))
@@ -127,7 +127,7 @@ _SEVERAL_IN_A_PART: Final = (
 
 
 class LawWeights(NamedTuple):
-    """What stands before the factors under both laws."""
+    """The weights before the factors under both laws."""
 
     p: Exact
     q: Exact

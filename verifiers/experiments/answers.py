@@ -19,7 +19,7 @@ AnyLaw: TypeAlias = Distribution[Any]
 
 
 class Probabilities(NamedTuple):
-    """What is left of a law whose outcomes do not travel: its probabilities in rising order."""
+    """The part that is left of a law whose outcomes do not travel: its probabilities in rising order."""
 
     rising: tuple[Exact, ...]
 

@@ -45,7 +45,7 @@ class PairCount:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What was prepared of a question: its databases and their pairs, how much noise is left, and who works on it."""
+    """The preparations for a question: its databases and their pairs, how much noise is left, and who works on it."""
 
     question: Question
     databases: Sequence[Hashable]
@@ -85,7 +85,7 @@ class Experiment:
         return len(self.databases) if self.orbits is None else self.orbits.databases
 
     def enumeration(self) -> Enumeration:
-        """What finds laws the first time."""
+        """The enumeration that finds laws the first time."""
         return self.question.enumeration(self.share)
 
     def counted(self, distinct: int) -> PairCount:
@@ -97,7 +97,7 @@ class Experiment:
     def scope(
         self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED, parts: int = 0
     ) -> str:
-        """What a verdict covers, in words; `parts` is how many of an outcome were kept apart at most."""
+        """The scope of a verdict, in words; `parts` is how many of an outcome were kept apart at most."""
         question = self.question
         said = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(question.neighbours)}) among the "

@@ -231,7 +231,7 @@ _SOME_PATHS: Final = 32
 
 
 def _kind(mechanism: Mechanism) -> Any:
-    """What sub-mechanisms that are made anew for each call have in common."""
+    """A key that sub-mechanisms have in common which are made anew for each call."""
     return getattr(mechanism, "__code__", mechanism)
 
 

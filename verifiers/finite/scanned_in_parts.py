@@ -53,7 +53,7 @@ def parts_of(table: LawTable, compared: Compared) -> list[range]:
 
 
 class OfPart(msgspec.Struct, frozen=True):
-    """What is found of a part. Pairs of laws are names, as `Compared` has them, packed."""
+    """The finding on a part. Pairs of laws are names, as `Compared` has them, packed."""
 
     count: int
     split: bytes
@@ -171,7 +171,7 @@ def _unpacked(content: bytes) -> Ids:
 
 
 class Merged:
-    """What is found of all parts, from those of each, which may come in any order."""
+    """The finding on all parts, from those of each, which may come in any order."""
 
     def __init__(self, table: LawTable, compared: Compared, epsilon: Exact, excesses: Excesses) -> None:
         self._table, self._compared, self._epsilon, self._excesses = table, compared, epsilon, excesses
@@ -253,7 +253,7 @@ class Merged:
 def merged_parts(
     table: LawTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
 ) -> Merged:
-    """What is found of all pairs of laws, part by part; who waits sees how many there were."""
+    """The finding on all pairs of laws, part by part; who waits sees how many there were."""
     work = Scanning(table, compared, claim)
     found = Merged(table, compared, claim.epsilon, work.excesses)
     done, began = 0, time.monotonic()

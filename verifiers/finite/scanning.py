@@ -20,7 +20,7 @@ from dpverify.verifiers.tables.parts import pairs_in_parts
 
 
 class Scanned(NamedTuple):
-    """What is found of all pairs at one ε and δ, and the first pairs in the domain's order of which that is so."""
+    """The finding on all pairs at one ε and δ, and the first pairs in the domain's order of which that is so."""
 
     worst: Exact
     """The largest divergence."""

@@ -88,7 +88,7 @@ class Surroundings:
         return found
 
     def against(self, ran: Iterable[LoadedCode]) -> str:
-        """What was run later and is not what the hash is of; empty for nothing. The hash was computed before."""
+        """The code that was run later and that the hash is not of; empty for nothing. The hash was computed before."""
         known = {*self.ran, *(LoadedCode(*one) for one in self._foreseen.items())}
         return next((f"{one.file} was run, and is not what it was" for one in ran if one not in known), "")
 

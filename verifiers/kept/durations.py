@@ -31,7 +31,7 @@ class Durations:
         self._new: dict[str, float] = {}
 
     def known(self) -> dict[str, float]:
-        """What is remembered; nothing where the file is not there, or not such a file."""
+        """The seconds that are remembered; nothing where the file is not there, or not such a file."""
         if not is_private(self._file.parent):
             return {}
         try:
@@ -64,7 +64,7 @@ def usual_durations(environment: Mapping[str, str] = os.environ) -> Durations | 
 
 
 def cpu_seconds() -> float:
-    """What this process has used so far, and those that it has forked and that have ended."""
+    """The seconds that this process has used so far, and those that it has forked and that have ended."""
     return time.process_time() + sum(os.times()[2:4])
 
 

@@ -88,7 +88,7 @@ class Journal(VerdictCache):
             return True
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
-        """What was found of the claim before the interruption; None where it is to be decided."""
+        """The finding on the claim before the interruption; None where it is to be decided."""
         assert self._now is not None
         try:
             result = self._known.get(self._now.key(claim, how))

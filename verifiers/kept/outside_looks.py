@@ -76,7 +76,7 @@ def noted_looks() -> Iterator[list[str]]:
 
 
 def looked_so_far() -> list[str]:
-    """What was noted in this process: while files of claims were loaded, say."""
+    """The looks that were noted in this process: while files of claims were loaded, say."""
     return list(_noted)
 
 

@@ -21,7 +21,7 @@ FIGURES_SCHEMA_VERSION: Final = "2"
 
 
 class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a run: how mutants were chosen and tried, and how many have each fate."""
+    """The data that is kept of a run: how mutants were chosen and tried, and how many have each fate."""
 
     schema: str
     seed: int
@@ -37,7 +37,7 @@ _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
 
 
 def figures_to_json(record: MutationRecord) -> str:
-    """What is kept of a record, indented, with a newline at its end."""
+    """The text that is kept of a record, indented, with a newline at its end."""
     kept = KeptFigures(
         schema=FIGURES_SCHEMA_VERSION,
         seed=record.seed,

@@ -55,7 +55,7 @@ MOST_MEMORY: Final = 4 << 30
 
 
 def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, trial: Trial) -> MutantOutcome:
-    """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
+    """The fate of a mutant. It stays in this process for good, which is to be one that is forked for it."""
     try:
         # before anything is changed: a relation may call functions of the mechanism
         experiments = [prepared_in_full(question, never_repeated) for question in claim.questions]
@@ -73,14 +73,14 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
 
 
 def _on_all_sizes(claim: Claim, depth: Depth) -> Question | None:
-    """What is asked of all sizes; None where nothing is at this depth."""
+    """The question on all sizes; None where nothing is at this depth."""
     if claim.all_sizes is None or not reaches(depth, claim.all_sizes_depth):
         return None
     return of_all_sizes(claim).question
 
 
 def _everywhere(outcome: MutantOutcome, question: Question) -> MutantOutcome:
-    """What becomes on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
+    """The fate on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
     domain = as_endless(question.domain)
     assert domain is not None, "it is asked of all sizes"
     try:

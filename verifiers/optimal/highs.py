@@ -18,7 +18,7 @@ _LARGEST: Final = 1e9
 
 @dataclass(frozen=True)
 class Guess:
-    """What HiGHS says: a basis, the columns, and the multipliers of the rows."""
+    """The answer of HiGHS: a basis, the columns, and the multipliers of the rows."""
 
     basis: Basis
     columns: NDArray[np.float64]
@@ -26,7 +26,7 @@ class Guess:
 
 
 def guessed(program: Program, growth: float) -> Guess:
-    """What HiGHS says of a program at e^ε ≈ `growth`. Raises `SolverMissing` where highspy is missing."""
+    """The answer of HiGHS on a program at e^ε ≈ `growth`. Raises `SolverMissing` where highspy is missing."""
     try:
         import highspy
     except ImportError:

@@ -161,12 +161,12 @@ class Compared:
         return np.argsort(self._law_of, kind="stable")
 
     def _named(self, left: Ids | Positions, right: Ids | Positions) -> Ids:
-        """What the pairs of laws of some pairs of databases are known by."""
+        """The ids of the pairs of laws of some pairs of databases."""
         named: Ids = self._law_of[left] * self._laws + self._law_of[right]
         return named
 
     def _codes(self) -> Iterator[Ids]:
-        """What they are known by, in rising order and in blocks."""
+        """Their ids, in rising order and in blocks."""
         if self._laws**2 <= _HELD_AT_MOST:
             return self._marked(self._in_turn(), 0, self._laws - 1)
         return self._sorted(self._in_turn(self._order))

@@ -145,7 +145,7 @@ class ScoresGrown:
 
 
 def raises(solutions: int, growth: int) -> Iterator[tuple[int, ...]]:
-    """What one row may raise: every vector of 0s and at most `growth` 1s."""
+    """The scores that one row may raise: every vector of 0s and at most `growth` 1s."""
     for count in range(min(growth, solutions) + 1):
         for raised in combinations(range(solutions), count):
             places = set(raised)

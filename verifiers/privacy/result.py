@@ -128,7 +128,7 @@ def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:
 
 
 def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecord | None]) -> NeverRun | None:
-    """What no database runs of a mechanism whose claim is proved."""
+    """The lines that no database runs of a mechanism whose claim is proved."""
     if not isinstance(verdict, Proved):
         return None
     experiment = verdict.basis.experiment
@@ -218,7 +218,7 @@ class _Found(NamedTuple):
 
 
 def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
-    """What is found at the sizes of a claim's sweep."""
+    """The findings at the sizes of a claim's sweep."""
     if isinstance(claim.sweep, LongerInputs):
         pairs = worst_pairs_of(claim.question, claim.sweep, how.where)
         return [_Found(pair.length, pair.found, (pair.left, pair.right)) for pair in pairs]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 
 def shortfalls() -> Sequence[str]:
-    """What does not hold here, as sentences; none on Linux."""
+    """The guarantees that do not hold here, as sentences; none on Linux."""
     found = []
     if not hasattr(os, "fork"):
         found.append(

@@ -42,7 +42,7 @@ def versions() -> Mapping[str, str]:
 
 
 def differences(theirs: Mapping[str, str]) -> list[str]:
-    """What others run that is not what this process runs, in words."""
+    """The versions that others run and this process does not, in words."""
     return [
         f"{name} {theirs.get(name, 'is missing')} (here {mine})"
         for name, mine in versions().items()

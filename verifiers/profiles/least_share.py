@@ -70,7 +70,7 @@ def _fraction(value: ExactLike, name: str) -> Fraction:
 
 
 def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
-    """What becomes of a claim with the least share that is given, and just below, `verdict` being that on the claim."""
+    """The fate of a claim with the least share that is given, and just below, `verdict` being that on the claim."""
     experiment = verdict.basis.experiment
     assert experiment is not None, "a claim is decided on an experiment"
     share, below = least.shares

@@ -81,7 +81,7 @@ def _position(experiment: Experiment, pair: tuple[Hashable, Hashable]) -> int:
 
 
 def _of_largest_ratio(laws: Laws) -> int:
-    """What a pair of laws with the largest ratio is known by, as far as floats tell."""
+    """The id of a pair of laws with the largest ratio, as far as floats tell."""
     if laws.densities is not None:
         return int(np.argmax(curve.largest_density_ratios(laws.densities)))
     largest, found = -1.0, 0

@@ -66,7 +66,7 @@ def _reached(roots: Iterable[Any], own: OwnFiles) -> list[FunctionType]:
 
 
 def _parts(value: Any, own: OwnFiles) -> list[Any]:
-    """What an object is made of, that may be called."""
+    """The parts of an object that may be called."""
     if isinstance(value, partial):
         return [value.func, *value.args, *value.keywords.values()]
     if isinstance(value, MethodType):
@@ -100,7 +100,7 @@ def _cells(function: Callable[..., Any]) -> Iterator[Any]:
 
 
 def _named(code: CodeType, around: dict[str, Any]) -> Iterator[Any]:
-    """What code names of its globals, and of modules among them."""
+    """The objects that code names of its globals, and of modules among them."""
     for name in code.co_names:
         value = around.get(name)
         if isinstance(value, ModuleType):

@@ -53,7 +53,7 @@ class SentFunction(msgspec.Struct, frozen=True):
 
 
 def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey, list[Read]]) -> list[SentFunction]:
-    """What ran in this process, for another one."""
+    """The functions that ran in this process, for another one."""
     return [
         SentFunction(
             key.file,
@@ -67,7 +67,7 @@ def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey
 
 
 def run_received(functions: Iterable[SentFunction]) -> dict[CodeKey, RanFunction]:
-    """What ran in another process."""
+    """The functions that ran in another process."""
     found = {}
     for one in functions:
         code: CodeType = marshal.loads(one.code)
@@ -77,7 +77,7 @@ def run_received(functions: Iterable[SentFunction]) -> dict[CodeKey, RanFunction
 
 
 def union_of_runs(parts: Iterable[Mapping[CodeKey, RanFunction]]) -> dict[CodeKey, RanFunction]:
-    """What ran in any of several processes, or at several times."""
+    """The functions that ran in any of several processes, or at several times."""
     found: dict[CodeKey, RanFunction] = {}
     for functions in parts:
         for key, one in functions.items():

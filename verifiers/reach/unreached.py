@@ -57,7 +57,7 @@ class _Spans:
 
 
 def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]) -> list[Unreached]:
-    """What never ran in functions that were called, by file and line; `paths` are those of the files.
+    """The code that never ran in functions that were called, by file and line; `paths` are those of the files.
 
     On unknown numbers alone it counts where nothing was called on a database.
     """
@@ -126,7 +126,7 @@ class _InFile:
         self._found: dict[tuple[int, int, str], Unreached] = {}
 
     def found(self, nodes: Iterable[ast.AST | None]) -> list[Unreached]:
-        """What never ran of functions."""
+        """The code that never ran of functions."""
         for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self._suite(node.body)
@@ -149,7 +149,7 @@ class _InFile:
                 self._within(statement)
 
     def _within(self, statement: ast.stmt) -> None:
-        """What never ran of a statement of which something did."""
+        """Add the code that never ran of a statement of which something did."""
         for name, value in ast.iter_fields(statement):
             if name == "msg":  # of an assert that holds
                 continue
@@ -293,7 +293,7 @@ def _goes_on(node: ast.AST) -> bool:
 
 
 def _by_lines(codes: Sequence[CodeType], ran: Mapping[CodeKey, set[int]], file: str) -> list[Unreached]:
-    """What never ran, line by line, where the source or the columns are not known."""
+    """The code that never ran, line by line, where the source or the columns are not known."""
     held: set[int] = set()
     executed: set[int] = set()
     for code in _all(codes):

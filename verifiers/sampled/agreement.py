@@ -150,7 +150,7 @@ def _near(law: LawCells, values: Sequence[float], outcomes: Outcomes) -> int:
 
 
 def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: Fraction) -> Agreement:
-    """What counts say of a model. It refutes what is true with probability at most the error.
+    """The answer of counts on a model. It refutes what is true with probability at most the error.
 
     Cells are tested one by one only where all was drawn: how many draws there are has to be fixed before.
     """

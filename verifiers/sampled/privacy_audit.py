@@ -146,7 +146,7 @@ def gathered(
 
 
 def _learnt(tests: Sequence[CountedTest], asked: AuditDesign, done: int) -> str:
-    """What is left of it when somebody ends the process."""
+    """The message that is left of it when somebody ends the process."""
     found = max((_ruled_out(one, asked, 0) or Fraction(0) for one in tests), default=Fraction(0))
     said = f"ε < {decimal_of_fraction(found)} is ruled out" if found else "no ε is ruled out"
     return f"after {done:,} of {asked.draws:,} draws {said}"

@@ -31,7 +31,7 @@ from dpverify.verifiers.tables.enclosed import enclosed
 
 @dataclass(frozen=True, kw_only=True)
 class SampledStatement(AnyClaim):
-    """What a `SampledClaim` says, with everything that is asked of it."""
+    """The statement of a `SampledClaim`, with everything that is asked of it."""
 
     sampler: Given
     model: Claim | None = None

@@ -63,7 +63,7 @@ def _ends(tally: EventTally, error: Fraction) -> tuple[Fraction, Fraction]:
 
 
 class Prior(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a pilot saw: probabilities near these shares weigh most."""
+    """The counts that a pilot saw: probabilities near these shares weigh most."""
 
     left: int
     right: int

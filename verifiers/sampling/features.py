@@ -34,7 +34,7 @@ class Feature:
 
 
 def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool) -> Iterator[Feature]:
-    """What can be looked at of outcomes such as those of the sample, a user's own first."""
+    """The features of outcomes such as those of the sample, a user's own first."""
     yield from (_of_each_alone(Feature(name, _own(name, function)), sample) for name, function in own.items())
     if sample.dtype == object:
         yield Feature("outcome", whole_outcomes)

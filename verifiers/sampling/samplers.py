@@ -28,7 +28,7 @@ class Sampler(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in a report."""
+        """Its name in a report."""
 
     @property
     def seeded(self) -> bool:
@@ -88,7 +88,7 @@ class NumpyFunction:
 
 
 def as_sampler(given: object) -> Sampler:
-    """What is given, as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
+    """The argument as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
     if isinstance(given, type):
         raise InputError(f"sampler={shown(given)} is a class: make one, as in {given.__name__}(…)")
     if _is_sampler(given):

@@ -133,7 +133,7 @@ def _parts(releases: Sequence[Any]) -> Iterator[PartRelease | NoisyPart]:
 
 
 def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
-    """What a part may be, templates among them."""
+    """The outcomes that a part may have, templates among them."""
     return part.probabilities if isinstance(part, PartRelease) else (*part.law.finite, *part.law.released)
 
 

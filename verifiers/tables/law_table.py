@@ -32,7 +32,7 @@ _Row: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Missing(NamedTuple):
-    """What a table leaves out of each pair of laws that is compared.
+    """The masses that a table leaves out of each pair of laws that is compared.
 
     `gaps` are how many outcomes, each too small for `enclosed` to see; `partial` says whether there are others.
     """
@@ -138,7 +138,7 @@ class LawTable:
 
     @cached_property
     def undecided_at_most(self) -> Fraction:
-        """What a summand of undecided sign adds at most: see `enclosed.undecided_at_most`."""
+        """The most that a summand of undecided sign adds: see `enclosed.undecided_at_most`."""
         return undecided_at_most(self.numbers)
 
     @cached_property
@@ -253,7 +253,7 @@ class SparseRows(Sequence[_Row]):
 
 
 class TableParts(NamedTuple):
-    """What a `LawTable` is made of."""
+    """The parts of a `LawTable`."""
 
     outcomes: Sequence[Any]
     numbers: Sequence[Exact]

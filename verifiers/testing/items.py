@@ -90,7 +90,7 @@ class ClaimItem(pytest.Item):
 
 
 def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> GatedClaim | None:
-    """What the gate says of a claim, where others are `present`: the same as at the end, of all."""
+    """The answer of the gate on a claim, where others are `present`: the same as at the end, of all."""
     from dpverify.reports.gates.baseline import baseline_line
     from dpverify.reports.gates.gate import Answered, AuditRequest, gate
     from dpverify.verifiers.commands.containing import contains

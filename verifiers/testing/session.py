@@ -149,7 +149,7 @@ class SessionResults:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def _judged(self, asking: Asking, audit: AuditRecord) -> Gate:
-        """What the gate says of the claims of files; what `assert_private` is given is a test of its own."""
+        """The answer of the gate on the claims of files; what `assert_private` is given is a test of its own."""
         import msgspec
 
         from dpverify.verifiers.auditing.claim_files import load_claims
@@ -203,7 +203,7 @@ class SessionResults:
             terminalreporter.line(self._problem, red=True)
 
     def _audit(self, errors_alone: bool = False) -> AuditRecord:
-        """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
+        """The audit, in the order of the tests' names, which does not depend on the order of the tests."""
         import msgspec
 
         from dpverify.mechanisms.numbers.shown import one_line

@@ -46,7 +46,7 @@ class _Late(BaseException):
 
 @dataclass
 class _Seen:
-    """What a check has met so far."""
+    """The cases that a check has met so far."""
 
     corners: dict[str, int]
     enumerating: Enumerating

@@ -1,4 +1,4 @@
-"""How much more noise a mechanism bears before it fails: what slack is to privacy, of usefulness.
+"""The additional noise a mechanism bears before it fails: what slack is to privacy, of usefulness.
 
 A claim of usefulness is weak where it holds with four times the noise, or where its mechanism all but cannot fail: a
 far worse one earns it, too.
@@ -31,7 +31,7 @@ _WEAK_RATIO: Final = 1e-10
 
 
 def with_more_noise(claim: UtilityStatement, known: Sequence[JudgedCase]) -> list[MoreNoise]:
-    """What becomes of a claim with more noise, on the cases that come nearest to β of those that are known.
+    """The fate of a claim with more noise, on the cases that come nearest to β of those that are known.
 
     Empty where nothing that it draws there is noise of a scale, and where no case is known. Of all known cases it is
     PROVED, of some of them FUZZED: on more of them it could fail.

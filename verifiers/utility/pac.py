@@ -138,7 +138,7 @@ def learnt(
 def learnt_of_numbers(
     draw: Draw, numbers: Sequence[int], *, population: Population, learner: Mechanism, **given: Any
 ) -> Any:
-    """What `learner` makes of the sample with so many of each example."""
+    """The law of the hypotheses of `learner` on the sample with so many of each example."""
     return learner(draw, sample_of(population, numbers), **given)
 
 
@@ -149,7 +149,7 @@ def error(population: Population, hypothesis: Callable[[Any], int]) -> Fraction:
 
 @dataclass(frozen=True)
 class PacAudit:
-    """What was found of a learner's probability of failure, over the sample and the coins, from some samples.
+    """The finding on a learner's probability of failure, over the sample and the coins, from some samples.
 
     With probability `confidence` over the samples drawn it lies in [low, high]. REFUTED where low > β, which a true
     claim is with probability at most 1 − confidence; INCONCLUSIVE otherwise, and never more than that. `mean` is that
@@ -246,7 +246,7 @@ class PacClaim(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """What holds of all cases."""
+        """The bound that holds of all cases."""
         return "failure ≤ β"
 
     @property

@@ -122,7 +122,7 @@ class PrivacyProfile:
         )
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: δ(ε) as a curve, with values; nothing where it is 0 everywhere."""
+        """The HTML for a notebook: δ(ε) as a curve, with values; nothing where it is 0 everywhere."""
         from dpverify.reports.formats.html import profile_in_notebook  # what a page is made with takes long to load
 
         points = []

@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.shown import one_line
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What some content holds of people's own, as it is where it is sent from."""
+    """The objects of people's own that some content holds, as it is where it is sent from."""
 
     files: Mapping[str, str] = {}
     """Of modules of people's own that are part of it, hashes of their files."""
@@ -41,7 +41,7 @@ class Refused(Exception):
 
 
 def own_in(content: bytes) -> Own:
-    """What is people's own in content that is pickled."""
+    """The objects of people's own in content that is pickled."""
     files = own_modules(_names_in(content))
     return Own(_hashes(files), {name: plain_globals(sys.modules[name]) for name in files})
 
@@ -157,7 +157,7 @@ class _Loading(pickle.Unpickler):
 
 
 def unpickled(content: bytes, objects: Mapping[str, object]) -> Any:
-    """What was `pickled` with names in the places of objects, which are found under them here."""
+    """The content that was `pickled` with names in the places of objects, which are found under them here."""
     return _Loading(content, objects).load()
 
 

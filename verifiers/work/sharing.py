@@ -115,7 +115,7 @@ def _blocks(databases: Sequence[Hashable], ranges: Sequence[range], small: Seque
 
 
 class _Rest:
-    """What others have found, as if it had been found here."""
+    """The answers of others, as if they had been found here."""
 
     def __init__(self, enumeration: Enumeration) -> None:
         self._enumeration = enumeration
@@ -145,7 +145,7 @@ class _Rest:
 
 
 class BlockFinding(msgspec.Struct, frozen=True):
-    """What is found of a block."""
+    """The finding on a block."""
 
     laws: bytes
     runs: int
@@ -179,7 +179,7 @@ class LawsOfBlocks:
         """See `Work`: nothing is to be made."""
 
     def done(self, block: DatabaseBlock) -> bytes:
-        """What is found of a block, in the main thread of a process; nothing where whoever asks has to see himself."""
+        """The finding on a block, in the main thread of a process; nothing where whoever asks has to see himself."""
         try:
             return msgspec.msgpack.encode(self._found(block))
         except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
