@@ -5,10 +5,11 @@ The float64 proposes; what it leaves open goes to the exact number.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias, overload
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 from flint import arb
@@ -213,7 +214,28 @@ def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
 # --- Laws that are found together
 
 
-class DenseRows(Sequence[_Row]):
+_Item = TypeVar("_Item")
+
+
+class _MadeItems(Sequence[_Item]):
+    """Items that are made when they are asked for."""
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[_Item]: ...
+    def __getitem__(self, index: int | slice) -> _Item | Sequence[_Item]:
+        return self._several(index) if isinstance(index, slice) else self._one(index)
+
+    @abstractmethod
+    def _one(self, index: int) -> _Item:
+        """The item at a place."""
+
+    def _several(self, index: slice) -> Sequence[_Item]:
+        return [self._one(i) for i in range(*index.indices(len(self)))]
+
+
+class DenseRows(_MadeItems[_Row]):
     """Rows as one array of numbers, laws × columns."""
 
     def __init__(self, numbers: Ids) -> None:
@@ -222,17 +244,14 @@ class DenseRows(Sequence[_Row]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> _Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
-    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
-        if isinstance(index, slice):
-            return DenseRows(self.numbers[index])
+    def _several(self, index: slice) -> Sequence[_Row]:
+        return DenseRows(self.numbers[index])
+
+    def _one(self, index: int) -> _Row:
         return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
 
 
-class SparseRows(Sequence[_Row]):
+class SparseRows(_MadeItems[_Row]):
     """Rows as their entries, one row after another."""
 
     def __init__(self, entries: Entries) -> None:
@@ -241,13 +260,7 @@ class SparseRows(Sequence[_Row]):
     def __len__(self) -> int:
         return len(self.entries.starts)
 
-    @overload
-    def __getitem__(self, index: int) -> _Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
-    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+    def _one(self, index: int) -> _Row:
         of = slice(self.entries.starts[index], self.entries.ends[index])
         return tuple(zip(self.entries.columns[of].tolist(), self.entries.numbers[of].tolist(), strict=True))
 
@@ -261,7 +274,7 @@ class TableParts(NamedTuple):
     rows: Sequence[_Row]
 
 
-class LawArray(Sequence[AnyLaw]):
+class LawArray(_MadeItems[AnyLaw]):
     """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
 
     def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:
@@ -272,13 +285,7 @@ class LawArray(Sequence[AnyLaw]):
     def __len__(self) -> int:
         return len(self.places)
 
-    @overload
-    def __getitem__(self, index: int) -> AnyLaw: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[AnyLaw]: ...
-    def __getitem__(self, index: int | slice) -> AnyLaw | Sequence[AnyLaw]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+    def _one(self, index: int) -> AnyLaw:
         found = (self.numbers[place] for place in self.places[index].tolist())
         return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
 
