@@ -184,8 +184,8 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Why, and where the boundary lies; empty where there is nothing to say."""
         if self.boundary is None:
             return self.why
-        found = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
-        return f"{self.why} {found}".lstrip()
+        text = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
+        return f"{self.why} {text}".lstrip()
 
     @property
     def in_words(self) -> str:

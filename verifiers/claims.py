@@ -236,11 +236,11 @@ def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
 
     Raises `InputError` where two have one id.
     """
-    found: dict[str, AnyClaim] = {}
+    claims: dict[str, AnyClaim] = {}
     for claim in _members(namespace.values()):
-        if found.setdefault(claim.id, claim) is not claim:
+        if claims.setdefault(claim.id, claim) is not claim:
             raise InputError(f"two claims have the id {claim.id}: an id names one claim")
-    return list(found.values())
+    return list(claims.values())
 
 
 def _members(values: Iterable[Any], within: int = 3) -> Iterable[AnyClaim]:

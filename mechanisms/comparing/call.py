@@ -112,10 +112,10 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
-            found = items_of(mechanism, items)
-            refuse_noise((*found, *args, *kwargs.values()))
-            refuse_parts((*found, *args, *kwargs.values()))
-            return call.drawn_each(mechanism, [(item, *args) for item in found], exact_parameters(kwargs))
+            result = items_of(mechanism, items)
+            refuse_noise((*result, *args, *kwargs.values()))
+            refuse_parts((*result, *args, *kwargs.values()))
+            return call.drawn_each(mechanism, [(item, *args) for item in result], exact_parameters(kwargs))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

@@ -138,9 +138,9 @@ def _public_name(kind: type[BaseException]) -> str:
     """The name of a class that can be found under it: another one may have been made of the data."""
     name = kind.__qualname__
     try:
-        found: Any = sys.modules[kind.__module__]
+        result: Any = sys.modules[kind.__module__]
         for part in name.split("."):
-            found = getattr(found, part)
+            result = getattr(result, part)
     except Exception:  # a module may do anything when asked for a name
-        found = None
-    return name if found is kind else "an exception"
+        result = None
+    return name if result is kind else "an exception"

@@ -148,7 +148,7 @@ def some_in_full(law: Distribution[Any], chosen: Mapping[Hashable, Container[int
     if not isinstance(law, ReleasedDistribution):
         return law
     finite, released = dict(law.finite), {t: dict(ways) for t, ways in law.released.items() if t not in chosen}
-    found: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    results: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template in chosen:
         for releases, weight in law.released.get(template, {}).items():
             others, parts = _apart(template, releases)
@@ -156,8 +156,8 @@ def some_in_full(law: Distribution[Any], chosen: Mapping[Hashable, Container[int
             left = tuple(part for i, part in enumerate(parts) if i not in chosen[template])
             for ways in combinations(*options):
                 outcome, rest = spliced(template, (*others, *left), [filling for filling, _ in ways])
-                found.setdefault(outcome, {}).setdefault(rest, []).append(product((weight, *(p for _, p in ways))))
-    for outcome, of_outcome in found.items():
+                results.setdefault(outcome, {}).setdefault(rest, []).append(product((weight, *(p for _, p in ways))))
+    for outcome, of_outcome in results.items():
         for rest, ps in of_outcome.items():
             if rest:
                 of_template = released.setdefault(outcome, {})
@@ -186,9 +186,9 @@ def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) 
                 others, parts = releases, ()
             for outcome, left, ps in _in_full(template, others, parts) if parts else [(template, others, ())]:
                 if left:
-                    known, found = released.setdefault(outcome, (outcome, {}))
+                    known, result = released.setdefault(outcome, (outcome, {}))
                     refuse_lookalike(known, outcome)
-                    found.setdefault(left, []).append(product((weight, *ps)))
+                    result.setdefault(left, []).append(product((weight, *ps)))
                 else:
                     finite.add(outcome, product((weight, *ps)))
     if not released:
@@ -252,7 +252,7 @@ def in_full_if_few(law: Distribution[Any], few: int = FEW_OUTCOMES) -> Distribut
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
     if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law
-    found = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
-    assert isinstance(found, InFull), "it is made by its class"
-    found.kept = law
-    return found
+    result = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
+    assert isinstance(result, InFull), "it is made by its class"
+    result.kept = law
+    return result

@@ -140,9 +140,9 @@ class MechanismRun(Answering):
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
         if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
             return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
-        found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
-        self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
-        return tuple(self._parts.part(caller, content) for content in found)
+        result = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        self._trail.taken(result, lambda: ((None, ONE),))  # the next run has to draw the same
+        return tuple(self._parts.part(caller, content) for content in result)
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
@@ -357,17 +357,17 @@ class MechanismRun(Answering):
                 pass
         besides: frozenset[NoiseVariable] = frozenset()
         while True:
-            found = finer_release(outcome, self, known, self._told, choice, besides)
-            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            result = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = result.knowledge.copy(), result.leaves
             try:
-                template = self._template(found.outcome)
+                template = self._template(result.outcome)
             except InputError as error:
-                tied = found.knowledge.tied(leaves) - leaves
+                tied = result.knowledge.tied(leaves) - leaves
                 if not tied:
                     raise NoClosedForm(str(error)) from None
                 besides |= tied
                 continue
-            self.is_bounded = found.is_bounded
+            self.is_bounded = result.is_bounded
             return template
 
     def probability(self) -> Exact:

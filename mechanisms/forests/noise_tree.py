@@ -102,10 +102,10 @@ class NoiseTree:
         if self.facts:
             rest = shared_noise(self.summands, self.values, self.facts[:-1]).possible
             return _few(intersection(rest, self.facts[-1].possible))
-        found, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        result, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
         for other in others:
-            found = sums(found, other)
-        return _few(intersection(found, self.values))
+            result = sums(result, other)
+        return _few(intersection(result, self.values))
 
     @cached_property
     def mass(self) -> Exact:
@@ -167,12 +167,12 @@ def forget_eliminated() -> None:
 
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
     key = (kind, parts)
-    found = _known.get(key)
-    if found is None:
+    result = _known.get(key)
+    if result is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        found = _known[key] = kind(next(_serials), *parts)
-    return found  # type: ignore[return-value]  # the key says of which kind it is
+        result = _known[key] = kind(next(_serials), *parts)
+    return result  # type: ignore[return-value]  # the key says of which kind it is
 
 
 def shared_fact(coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, NoiseTree]]) -> Fact:

@@ -296,10 +296,10 @@ def _number_in(text: str | Decimal) -> Fraction | None:
 
 
 def _rational(number: Exact) -> Fraction:
-    found = as_parameter(number)
-    if not isinstance(found, Fraction):
+    result = as_parameter(number)
+    if not isinstance(result, Fraction):
         raise InputError(f"what is clamped is {number}, which is not rational")
-    return found
+    return result
 
 
 def refuse_noise(values: Iterable[object]) -> None:

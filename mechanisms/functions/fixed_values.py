@@ -227,13 +227,13 @@ def _seen(function: FunctionType) -> _Seen:
 
 def orders_in(code: CodeType) -> tuple[Any, ...]:
     """The frozensets in code, and in the code within it, in the order in which they are gone through."""
-    found: list[Any] = []
+    results: list[Any] = []
     for constant in code.co_consts:
         if type(constant) is frozenset:
-            found.append(tuple([(type(part), repr(part)) for part in constant]))
+            results.append(tuple([(type(part), repr(part)) for part in constant]))
         elif isinstance(constant, CodeType):
-            found += orders_in(constant)
-    return tuple(found)
+            results += orders_in(constant)
+    return tuple(results)
 
 
 def _make_room(table: dict[Any, Any]) -> None:

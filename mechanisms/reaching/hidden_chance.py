@@ -160,10 +160,10 @@ def _put(owner: Any, values: Mapping[str, Any]) -> None:
 @cache  # numpy's names are many, and an enumeration begins often
 def _refusals() -> tuple[tuple[Any, Mapping[str, Any]], ...]:
     """The stand-ins in the places of sources of chance: for each owner, by name."""
-    found: dict[Any, dict[str, Any]] = {}
+    results: dict[Any, dict[str, Any]] = {}
     for owner, name in _places():
-        found.setdefault(owner, {})[name] = _refusal(owner, name)
-    return tuple(found.items())
+        results.setdefault(owner, {})[name] = _refusal(owner, name)
+    return tuple(results.items())
 
 
 def _places() -> tuple[tuple[Any, str], ...]:

@@ -179,9 +179,9 @@ class Reach:
                 continue
             seen.add(id(holder))
             names: Mapping[str, Any] = holder.__members__ if isinstance(holder, EnumType) else vars(holder)
-            found = [names[name] for name in self._mentioned.intersection(names)]
-            yield from found
-            waiting += found
+            results = [names[name] for name in self._mentioned.intersection(names)]
+            yield from results
+            waiting += results
 
     # --- What an object leads to
 
@@ -265,8 +265,8 @@ class Reach:
     def _dict(self, name: str, parts: Any) -> None:
         self._held(Members(name, parts))
         self._all(name, dict.keys(parts))
-        found = dict.items(parts)
-        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in found if type(part) not in _LEAVES)
+        result = dict.items(parts)
+        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in result if type(part) not in _LEAVES)
         if type(parts) is not dict:
             self._object_beside(name, parts)
 

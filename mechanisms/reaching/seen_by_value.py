@@ -144,12 +144,12 @@ def _content_of(noted: Any) -> Any:
 @functools.lru_cache(maxsize=1 << 10)
 def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
     """The names in code by which it reaches what no name of its own leads to."""
-    found = []
+    results = []
     for within in codes_in(code):
-        found += sorted((LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
+        results += sorted((LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
         imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
-        found += [module for module in imported if not is_trusted(module)]
-    return tuple(found)
+        results += [module for module in imported if not is_trusted(module)]
+    return tuple(results)
 
 
 _ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleNamespace, Generic, Protocol, ABC})

@@ -58,17 +58,17 @@ class MixedFunction:
         """A ball that contains all values between two numbers, which may be one; at the current precision."""
         t = low.union(high)
         decays: dict[int, arb] = {}
-        found = arb(0)
+        ball = arb(0)
         above = self.rows[-1][0] if self.rows else 0
         for j, row in [*reversed(self.rows), (0, _NOTHING)]:
             if j != above:
                 gap = above - j
                 if gap not in decays:
                     decays[gap] = (-gap * low).exp().union((-gap * high).exp())
-                found *= decays[gap]
+                ball *= decays[gap]
                 above = j
-            found += row(t)
-        return found
+            ball += row(t)
+        return ball
 
     def sign_at(self, t: fmpq) -> int:
         """The sign at a rational t > 0. There z is transcendental, so that f is 0 only where all its rows are.
@@ -79,10 +79,10 @@ class MixedFunction:
         while precision <= LARGEST_PRECISION:
             with ctx.workprec(precision):
                 x = arb(t)
-                found = self.ball(x, x)
-            if found > 0:
+                result = self.ball(x, x)
+            if result > 0:
                 return 1
-            if found < 0:
+            if result < 0:
                 return -1
             if all(row(t) == 0 for _, row in self.rows):
                 return 0

@@ -65,10 +65,10 @@ def claim_lines(
     kind = kind_of(claim)
     said = [remark for remark in remarks(claim) if remark != claim.surprise]  # a surprise is said below
     remarked = f"  ({', '.join(said)})" if said else ""
-    found = f"{kind.claimed(claim):<24} found {kind.found(claim):<24} {kind.extent(claim):>15}{remarked}"
+    result = f"{kind.claimed(claim):<24} found {kind.found(claim):<24} {kind.extent(claim):>15}{remarked}"
     verdict = paint(f"{claim.verdict!s:<12}", claim.verdict)
-    if columns is None or 15 + max(width, len(claim.id)) + len(found) <= columns:
-        lines = [f"{verdict} {claim.id:<{width}}  {found}"]
+    if columns is None or 15 + max(width, len(claim.id)) + len(result) <= columns:
+        lines = [f"{verdict} {claim.id:<{width}}  {result}"]
     else:
         told = f"{kind.claimed(claim)}, found {kind.found(claim)}, {kind.extent(claim)}{remarked}"
         lines = [f"{verdict} {claim.id}", *(f"    {line}" for line in textwrap.wrap(told, _text_width(columns)))]

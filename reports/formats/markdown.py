@@ -89,8 +89,8 @@ def _gate(page: GatePage) -> list[str]:
 
 
 def _uncovered(places: Sequence[Location]) -> list[str]:
-    found = [f"- ❌ NO CLAIM {code(place.function)} {plain_text(place.in_words)}" for place in map(storable, places)]
-    return [*found, ""] if found else []
+    results = [f"- ❌ NO CLAIM {code(place.function)} {plain_text(place.in_words)}" for place in map(storable, places)]
+    return [*results, ""] if results else []
 
 
 def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
@@ -147,8 +147,8 @@ def _in_a_line(claim: ClaimResult) -> str:
 
 def _surprises(audit: AuditRecord) -> list[str]:
     """The claims that are not as expected; nothing where all are."""
-    found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
-    return ["## Not as expected", "", *found, ""] if found else []
+    results = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
+    return ["## Not as expected", "", *results, ""] if results else []
 
 
 def _meanings(audit: AuditRecord) -> list[str]:
@@ -159,11 +159,11 @@ def _meanings(audit: AuditRecord) -> list[str]:
 
 def _refuted(audit: AuditRecord) -> list[str]:
     """The refuted claims by what is refuted; nothing where no claim says so."""
-    found = refutations(audit.claims)
-    if not found:
+    result = refutations(audit.claims)
+    if not result:
         return []
     lines = ["## What is refuted", "", f"{refuted_in_short(audit.claims)}.", ""]
-    for group in found:
+    for group in result:
         lines += [f"### {len(group.claims)} {group.name}", "", group.meaning, ""]
         for said, claims in group.alike:
             lines.append(

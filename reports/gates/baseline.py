@@ -138,14 +138,14 @@ def from_text(text: str) -> dict[str, BaselineLine]:
         raise InputError(f": {marks}")
     first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
     _refuse_other_formats(first.rstrip("\r"))
-    found: dict[str, BaselineLine] = {}
+    baseline_lines: dict[str, BaselineLine] = {}
     for number, written in enumerate(rest, 2):
         if not written.strip():
             continue
         line = _line(written, f", line {number}")
-        if found.setdefault(line.id, line) is not line:
+        if baseline_lines.setdefault(line.id, line) is not line:
             raise InputError(f", line {number}: a second line of {one_line(line.id)}; {_RESTORED}")
-    return found
+    return baseline_lines
 
 
 _RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"

@@ -69,18 +69,18 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     Of another version it says by which command to `renew` it.
     """
     try:
-        found = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
+        content = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise InputError("not an audit of dpverify: no object")
-    if "schema" not in found:
+    if "schema" not in content:
         raise InputError(f"not an audit of dpverify: it has no version (schema); write one by {renew}")
-    refuse_other_versions(found["schema"], renew)
-    claims = found.get("claims")
+    refuse_other_versions(content["schema"], renew)
+    claims = content.get("claims")
     if not isinstance(claims, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in claims):
         raise InputError("not an audit of dpverify: claims is no list of claims")
-    rows = found.get("not_decided", [])
+    rows = content.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
         raise InputError("not an audit of dpverify: not_decided is no list of rows")
     by_id = {str(claim["id"]): claim for claim in claims}
@@ -108,10 +108,10 @@ def difference(old: Audit, new: Audit) -> Difference:
     common = [name for name in old.claims if name in new.claims]
     lines = {name: list(_lines(old, new, name)) for name in common}
     return Difference(
-        changed={name: found for name, found in lines.items() if found},
+        changed={name: result for name, result in lines.items() if result},
         vanished=[name for name in old.claims if name not in new.claims],
         appeared=[name for name in new.claims if name not in old.claims],
-        same=sum(not found for found in lines.values()),
+        same=sum(not result for result in lines.values()),
         rows=[
             *(f"{name} was not decided in the first alone" for name in old.not_decided if name not in new.not_decided),
             *(f"{name} is not decided in the second" for name in new.not_decided if name not in old.not_decided),

@@ -136,16 +136,18 @@ def gate(
     """The changes from the lines of a baseline to an audit; `not_decided` are ids with the reasons."""
     present = {*after, *not_decided, *asked.later, *asked.left_out}
     missing = {name: line for name, line in before.items() if name not in present}
-    found: dict[str, GatedClaim] = {}
+    gated_claims: dict[str, GatedClaim] = {}
     same = 0
     for name, claim in after.items():
         row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
         if row is None:
             same += 1
         else:
-            found[name] = row
+            gated_claims[name] = row
             missing.pop(row.changes[0].before if row.mark == "RENAMED" and row.changes else "", None)
-    renamed = {row.changes[0].before for row in found.values() if row.mark == "RENAMED" and row.changes[0].what == "id"}
+    renamed = {
+        row.changes[0].before for row in gated_claims.values() if row.mark == "RENAMED" and row.changes[0].what == "id"
+    }
     left_out = []
     for name, line in before.items():
         if name not in after and name not in renamed:
@@ -153,15 +155,15 @@ def gate(
             if absent is None:
                 left_out.append(name)
             else:
-                found[name] = absent
-    rows = sorted(found.values(), key=lambda row: _ORDER.index(row.mark))
+                gated_claims[name] = absent
+    rows = sorted(gated_claims.values(), key=lambda row: _ORDER.index(row.mark))
     return Gate(tuple(rows), same, tuple(left_out), before)
 
 
 def compared(before: BaselineLine, claim: Answered, contains: Contains = never) -> GatedClaim | None:
     """The answer on a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
-    found = list(changes(before, after, contains))
+    results = list(changes(before, after, contains))
     refuted = after.found == Status.REFUTED.value
     said = []
     surprised = bool(after.surprise) and after.surprise != before.surprise
@@ -170,15 +172,15 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
         said.append(f"not as expected, {was}: {after.surprise}")
     elif after.surprise:
         said.append(f"not as expected, and known: {after.surprise}")
-    failing = [change for change in found if change.fails]
+    failing = [change for change in results if change.fails]
     mark: Mark
     if surprised or any(change.effect == "worse" for change in failing):
         mark = "WORSE"
     elif failing:
         mark = "CHANGED"
-    elif any(change.effect == "stronger" for change in found):
+    elif any(change.effect == "stronger" for change in results):
         mark = "STRONGER"
-    elif found:
+    elif results:
         mark = "RENAMED"
     elif refuted or after.surprise:
         mark = "KNOWN"
@@ -190,7 +192,7 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
     only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
-    return _row(mark, claim, failing or found, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
+    return _row(mark, claim, failing or results, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
 
 
 def _row(

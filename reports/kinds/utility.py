@@ -273,10 +273,10 @@ def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
     for result in results:
         if (one := result.sharpness) is not None:
             enough = "more" if one.smallest is None else f"{one.smallest:,}"
-            asked = f"{one.paper:,}{' (ours)' if one.ours else ''}"
+            text = f"{one.paper:,}{' (ours)' if one.ours else ''}"
             ratio = "" if not one.smallest else f"{one.paper / one.smallest:.3g}"
             halved = "" if one.half_epsilon is None else one.half_epsilon.value
-            rows.append((result.id, one.what, asked, enough, ratio, halved))
+            rows.append((result.id, one.what, text, enough, ratio, halved))
     columns = ("claim", "of what", "asked for", "enough", "ratio", "there with half the ε")
     return Table("How sharp", says, columns, rows)
 

@@ -52,7 +52,7 @@ def _agree(question: Question, law: NoiseLaw) -> bool:
     given = exact_parameters(question.arguments)
     with as_written():
         laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
-    return all(found == noisy_max(scores, law) for found, scores in zip(laws, _SOME_SCORES, strict=True))
+    return all(result == noisy_max(scores, law) for result, scores in zip(laws, _SOME_SCORES, strict=True))
 
 
 _SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
@@ -103,9 +103,9 @@ class _Names:
     def are_builtin(self, *names: str) -> bool:
         """True where the names are those of Python."""
         known = self._globals.get("__builtins__", builtins)
-        found = known if isinstance(known, dict) else vars(known)
+        result = known if isinstance(known, dict) else vars(known)
         return all(
-            name not in self._own and name not in self._globals and found.get(name) is getattr(builtins, name)
+            name not in self._own and name not in self._globals and result.get(name) is getattr(builtins, name)
             for name in names
         )
 

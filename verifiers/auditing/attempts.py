@@ -109,27 +109,27 @@ class Attempts(Generic[_Result]):
 
     def __iter__(self) -> Iterator[_Result | NotDecided]:
         for claim, outcome in zip(self._claims, self._run.outcomes(), strict=True):
-            found, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
-            if found is None:
+            result, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
+            if result is None:
                 self.not_decided.append(not_decided(claim, reason))
                 yield self.not_decided[-1]
             else:
-                self.results.append(self._read(found))
+                self.results.append(self._read(result))
                 yield self.results[-1]
 
 
 def attempted(claim: AnyClaim, work: Attempt, where: Workplace) -> bytes:
     """The finding of work on a claim, or why nothing, as bytes."""
-    found, reason = None, ""
+    result, reason = None, ""
     try:
-        found = work(claim, where)
+        result = work(claim, where)
     except KeyboardInterrupt as error:
         if not in_a_worker():
             raise
         reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
     except BaseException as error:
         reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
-    return msgspec.msgpack.encode((found, reason))
+    return msgspec.msgpack.encode((result, reason))
 
 
 def _in_hand(claim: AnyClaim, stage: Stage | None) -> str:

@@ -106,13 +106,13 @@ def parsed_parameter(text: str) -> tuple[str, Any]:
     if not equals or not name.isidentifier():
         raise InputError(f"parameter {shown(text)} is not of the form NAME=VALUE")
     try:
-        found = _read(value, {**_FUNCTIONS, **_DOMAINS})
+        result = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
         advice = unreadable.or_else("write a number, a literal or MODULE:NAME")
         raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
-    return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
+    return name, int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
 
 
 class _Unreadable(Exception):

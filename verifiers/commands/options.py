@@ -56,13 +56,13 @@ def whole_option(least: int | None = None) -> Callable[[click.Context, click.Par
         if value is None:
             return None
         try:
-            found = int(value)
+            result = int(value)
         except ValueError:
-            found = None
-        if found is None or (least is not None and found < least):
+            result = None
+        if result is None or (least is not None and result < least):
             which = "" if least is None else f" from {least} on"
             raise click.BadParameter(f"{one_line(str(value))} is no whole number{which}")
-        return found
+        return result
 
     return number
 
@@ -72,12 +72,12 @@ def seconds(_: click.Context, __: click.Parameter, value: str | float | None) ->
     if value is None:
         return None
     try:
-        found = float(value)
+        number = float(value)
     except ValueError:
-        found = 0.0
-    if not found > 0:
+        number = 0.0
+    if not number > 0:
         raise click.BadParameter(f"{one_line(str(value))} is no time: give seconds, more than 0, such as 60 or 0.5")
-    return found
+    return number
 
 
 def report_options(command: Command) -> Command:
@@ -215,12 +215,12 @@ def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[Any
 
 def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
     """The pairs of an option as a mapping. Raises `InputError` where a name was given twice."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in results:
             raise InputError(f"{option} {name} was given twice")
-        found[name] = value
-    return found
+        results[name] = value
+    return results
 
 
 def _limit(text: str) -> tuple[str, int]:

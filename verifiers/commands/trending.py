@@ -38,11 +38,11 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
         check_targets([html])
         for path in records:
             check_targets([html], read=path)
-    found = trend_of_audits(audits)
+    result = trend_of_audits(audits)
     if html is not None:
         from dpverify.reports.formats.html import trend_page
 
-        write_reports({html: trend_page(found)})
+        write_reports({html: trend_page(result)})
     stream = sys.stderr if html == STANDARD_OUTPUT else sys.stdout
-    click.echo("\n".join(in_lines(found)), file=stream)
+    click.echo("\n".join(in_lines(result)), file=stream)
     say_written([] if html is None else [html], stream)

@@ -113,14 +113,14 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
     cases = given.get("cases")
     others = {name: value for name, value in given.items() if name not in (*numbers, *_MUTANTS, "cases", "learner")}
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "claimed": {name: str(value) for name, value in numbers.items()},
         "further": {name: _written(value, own) for name, value in others.items() if name not in _OF_ALL},
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        found["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
-    return found
+        results["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
+    return results
 
 
 def _accepted(claim: AnyClaim) -> dict[str, str]:
@@ -363,13 +363,13 @@ _DEEPEST: Final = 20
 
 
 def _cells(function: Any) -> list[Any]:
-    found = []
+    cells = []
     for cell in getattr(function, "__closure__", None) or ():
         try:
-            found.append(cell.cell_contents)
+            cells.append(cell.cell_contents)
         except ValueError:
             continue
-    return found
+    return cells
 
 
 def _shown_in(forms: Forms) -> Callable[[Any], str]:

@@ -151,10 +151,10 @@ def prepared(question: Question, repeating: Repeating = repeated_here, where: Wo
     """
     if type(question.mechanism) is not Symmetric:
         return prepared_in_full(question, repeating, where)
-    found = orbits_of(question.mechanism.under, question.domain, question.neighbours, question.limits.databases)
-    if found is None or not found[0].pairs:
+    result = orbits_of(question.mechanism.under, question.domain, question.neighbours, question.limits.databases)
+    if result is None or not result[0].pairs:
         return prepared_in_full(question, repeating, where)
-    orbits, order = found
+    orbits, order = result
     databases = sorted({database for pair in orbits.pairs for database in pair}, key=order)
     place = {database: i for i, database in enumerate(databases)}
     left, right = (np.array([place[pair[side]] for pair in orbits.pairs], dtype=np.int64) for side in (0, 1))

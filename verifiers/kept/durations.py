@@ -35,10 +35,10 @@ class Durations:
         if not is_private(self._file.parent):
             return {}
         try:
-            found = msgspec.json.decode(read_own(self._file), type=dict[str, float])
+            content = msgspec.json.decode(read_own(self._file), type=dict[str, float])
         except (OSError, ValueError, RecursionError):
             return {}
-        return {name: seconds for name, seconds in found.items() if seconds >= 0}
+        return {name: seconds for name, seconds in content.items() if seconds >= 0}
 
     def note(self, claim: AnyClaim, seconds: float) -> None:
         """The seconds that a claim took just now."""

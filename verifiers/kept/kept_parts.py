@@ -47,8 +47,8 @@ class KeptParts:
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
         """The results of those that were done before."""
         key, asked = self._key(work), frozenset(parts)
-        found = ((range(line.start, line.stop), line.content) for line in self._lines() if line.key == key)
-        known = {part: content for part, content in found if part in asked}
+        results = ((range(line.start, line.stop), line.content) for line in self._lines() if line.key == key)
+        known = {part: content for part, content in results if part in asked}
         self.has_given = self.has_given or bool(known)
         return known
 

@@ -133,15 +133,15 @@ def _limit(seconds: float) -> None:
 def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> MutantOutcome:
     worse: list[str] = []
     same = True
-    for i, (experiment, found) in enumerate(zip(experiments, survey.found, strict=True)):
-        verdict = _verdict(experiment, found)
+    for i, (experiment, result) in enumerate(zip(experiments, survey.found, strict=True)):
+        verdict = _verdict(experiment, result)
         if isinstance(verdict, Refuted):
             return _refuted("missed" if i else "killed", experiment.question.domain, verdict)
         if not isinstance(verdict, Proved):
             return MutantOutcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
         at_one, measured = at_a_number(experiment, verdict)
-        worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
-        same = same and _has_same_laws(measured, found)
+        worse += _larger(measure_of(at_one, measured), result.measure, "ε" if at_one.delta == 0 else "δ")
+        same = same and _has_same_laws(measured, result)
     if same:
         return MutantOutcome(fate="unreached")
     reason = worse[0] if worse else "no less private, wherever it was tried"

@@ -57,14 +57,14 @@ def guessed(program: Program, growth: float) -> Guess:
         solver = _run(highspy, model, "simplex", _COARSE)
     basis, solution = solver.getBasis(), solver.getSolution()
     basic = highspy.HighsBasisStatus.kBasic
-    found = Basis(
+    results = Basis(
         [j for j, status in enumerate(basis.col_status) if status == basic],
         [i for i, status in enumerate(basis.row_status) if status != basic],
     )
-    if len(found.columns) != len(found.tight):  # no basis was found
-        found = EMPTY
+    if len(results.columns) != len(results.tight):  # no basis was found
+        results = EMPTY
     return Guess(
-        found, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)) * largest
+        results, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)) * largest
     )
 
 

@@ -96,8 +96,8 @@ class ScoresMoved:
 
     def __call__(self, left: Ids) -> Neighbours:
         """As of `AtOnce`."""
-        found = self._vectors.find(self._vectors.codes[left][:, None] + self._steps)
-        return sorted_out(found, self._vectors.count, int((found == self._vectors.count).sum()))
+        result = self._vectors.find(self._vectors.codes[left][:, None] + self._steps)
+        return sorted_out(result, self._vectors.count, int((result == self._vectors.count).sum()))
 
 
 class GapsMoved:

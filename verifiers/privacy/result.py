@@ -98,8 +98,8 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         expected=claim.verdict_expected,
         refutation=claim.refuted_as(verdict.status),
         all_sizes_demanded=claim.scope == "all" and _is_decided_on_all_sizes(claim, how),
-        sweep=[_point(found) for found in sweep],
-        trend=trend([None if found.found is None else found.found.exact for found in sweep]),
+        sweep=[_point(outcome) for outcome in sweep],
+        trend=trend([None if outcome.found is None else outcome.found.exact for outcome in sweep]),
         mutant=mutant,
         noise_shares=None if strength.shares is None else list(strength.shares),
         slack=strength.slack,
@@ -203,10 +203,10 @@ def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdi
     name, said = name_of(mutant), _first_line(mutant)
     if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
         return MutantResult(name, said, Status.REFUTED)
-    found = verdict_on_claim(claim, mutant, where=how.where)
-    if verdict.basis.before_post_processing and found.basis.refuted_before_post_processing:
+    result = verdict_on_claim(claim, mutant, where=how.where)
+    if verdict.basis.before_post_processing and result.basis.refuted_before_post_processing:
         return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
-    return MutantResult(name, said, found.status)
+    return MutantResult(name, said, result.status)
 
 
 class _Found(NamedTuple):

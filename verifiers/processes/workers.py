@@ -92,15 +92,15 @@ class ClaimsRun:
                 yield Lost(time_was_up(self.timeout))
             else:
                 try:
-                    found: bytes | Lost = self.work(i)
+                    result: bytes | Lost = self.work(i)
                 except KeyboardInterrupt:
                     self.interrupted = True
-                    found = Lost(INTERRUPTED)
-                yield found
+                    result = Lost(INTERRUPTED)
+                yield result
 
     def _by_workers(self) -> Generator[bytes | Lost, None, None]:
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
-        found: dict[int, bytes | Lost] = {}
+        results: dict[int, bytes | Lost] = {}
         left = list(reversed(range(self.count) if self.order is None else self.order))
         retried: set[int] = set()
         given_out = 0
@@ -118,16 +118,16 @@ class ClaimsRun:
                         retried.add(task)
                         left.append(task)
                     else:
-                        found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
+                        results[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
                 in_hand = {worker.task: worker.stage for worker in workers if worker.task is not None}
-                self.on_wait(dict(sorted(in_hand.items())), given_out + len(found))
-                while given_out in found:
-                    yield found.pop(given_out)
+                self.on_wait(dict(sorted(in_hand.items())), given_out + len(results))
+                while given_out in results:
+                    yield results.pop(given_out)
                     given_out += 1
             learnt = {worker.task: worker.learnt for worker in workers if worker.task is not None}
         why = INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0)
         for i in range(given_out, self.count):
-            yield found.get(i, Lost("; ".join(filter(None, (why, learnt.get(i))))))
+            yield results.get(i, Lost("; ".join(filter(None, (why, learnt.get(i))))))
 
     @property
     def _jobs(self) -> int:

@@ -76,10 +76,10 @@ class Workplace:
             if part in known:
                 yield known[part]
                 continue
-            found = next(left)
+            result = next(left)
             if kept is not None:
-                kept.note(work, part, found)
-            yield found
+                kept.note(work, part, result)
+            yield result
 
     def _found(self, work: Work, parts: Sequence[range]) -> Iterator[bytes]:
         for i, part in enumerate(parts):

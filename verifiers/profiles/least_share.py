@@ -78,12 +78,12 @@ def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
         of=least.of, parameter=least.parameter, share=str(share), below=str(below), because=least.because
     )
     try:
-        found = decided_on(_with(share, least, experiment))
+        result = decided_on(_with(share, least, experiment))
         return replace_fields(
             constant,
-            verdict=found.status,
+            verdict=result.status,
             below_verdict=_status_of(_with(below, least, experiment), verdict),
-            uses_little=_uses_little(found, experiment),
+            uses_little=_uses_little(result, experiment),
         )
     except (InputError, Undecided) as error:  # a mechanism may count on its constant
         return replace_fields(constant, reason=one_line(str(error)))

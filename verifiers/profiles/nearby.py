@@ -84,9 +84,9 @@ def _of_largest_ratio(laws: Laws) -> int:
     """The id of a pair of laws with the largest ratio, as far as floats tell."""
     if laws.densities is not None:
         return int(np.argmax(curve.largest_density_ratios(laws.densities)))
-    largest, found = -1.0, 0
+    largest, number = -1.0, 0
     for names, left, right in laws.compared.blocks():
         ratios = largest_ratios(laws.table, left, right)
         if len(ratios) and ratios.max() > largest:
-            largest, found = float(ratios.max()), int(names[np.argmax(ratios)])
-    return found
+            largest, number = float(ratios.max()), int(names[np.argmax(ratios)])
+    return number

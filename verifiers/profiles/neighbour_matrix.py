@@ -72,11 +72,11 @@ def neighbour_matrix(
     """
     if not sizes or not relations:
         raise InputError("neighbour_matrix needs at least one size and one relation")
-    found = {}
+    results = {}
     for relation in relations:
         for size in sizes:
             profile = privacy_profile(
                 mechanism, domain(size), relation, parameters=parameters, limits=limits, recheck=recheck
             )
-            found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
-    return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)
+            results[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
+    return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, results)

@@ -65,9 +65,9 @@ def _shares(experiment: Experiment, verdict: Verdict) -> Iterator[NoiseShare]:
         elif is_little_tried and 0 < share < _HALF:
             yield _not_tried(share)
         else:
-            found = _decided_at(share, experiment, nearest)
-            nearest = (*found.violating, *nearest)
-            yield found.point
+            result = _decided_at(share, experiment, nearest)
+            nearest = (*result.violating, *nearest)
+            yield result.point
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:

@@ -61,10 +61,10 @@ class Collector:
 
     def function(self, code: CodeType, frame: FrameType) -> RanFunction:
         """All that is known of a function that runs in a frame."""
-        found = self._found.get(id(code))  # which is kept with it
-        if found is None:
-            found = self._found[id(code)] = RanFunction(code, frame.f_globals)
-        return found
+        ran_function = self._found.get(id(code))  # which is kept with it
+        if ran_function is None:
+            ran_function = self._found[id(code)] = RanFunction(code, frame.f_globals)
+        return ran_function
 
     @property
     def counts(self) -> int | None:

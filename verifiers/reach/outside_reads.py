@@ -126,9 +126,9 @@ def outside_reads(source: SourceFile, code: CodeType, around: Mapping[str, Any])
     node = source.node_of(code)
     if node is None:
         return []
-    found = _Reading(code, around)
-    found.look(node)
-    return [Read(source.file, line, what) for line, what in dict.fromkeys(found.seen)]
+    result = _Reading(code, around)
+    result.look(node)
+    return [Read(source.file, line, what) for line, what in dict.fromkeys(result.seen)]
 
 
 def may_read(code: CodeType, around: Mapping[str, Any]) -> bool:

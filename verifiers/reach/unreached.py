@@ -64,7 +64,7 @@ def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]
     on_databases = any(one.known for one in functions.values())
     found_so = {key: one.known if on_databases else one.unknown for key, one in functions.items()}
     ran = {key: offsets for key, offsets in found_so.items() if offsets}
-    found: list[Unreached] = []
+    results: list[Unreached] = []
     for file in dict.fromkeys(key.file for key in ran):
         of_file = {key: offsets for key, offsets in ran.items() if key.file == file}
         codes = [functions[key].code for key in of_file]
@@ -75,22 +75,22 @@ def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]
         within = {id(inner) for code in codes for inner in _all([code]) if inner is not code}
         nodes = [] if source is None else [source.node_of(code) for code in codes if id(code) not in within]
         if source is None or not positions.are_known or None in nodes:  # no text, or another one by now
-            found += _by_lines(codes, of_file, file)
+            results += _by_lines(codes, of_file, file)
         else:
-            found += _InFile(source, positions, file).found(nodes)
-    caught = any(one.raises for one in found) and _catches(functions, ran, paths)
-    return sorted(one._replace(raises=False) if caught else one for one in found)
+            results += _InFile(source, positions, file).found(nodes)
+    caught = any(one.raises for one in results) and _catches(functions, ran, paths)
+    return sorted(one._replace(raises=False) if caught else one for one in results)
 
 
 def _all(codes: Iterable[CodeType]) -> list[CodeType]:
     """The codes, and those within them, each once."""
-    found: dict[int, CodeType] = {}
+    results: dict[int, CodeType] = {}
     waiting = list(codes)
     while waiting:
         code = waiting.pop()
-        found[id(code)] = code
-        waiting += [one for one in code.co_consts if isinstance(one, CodeType) and id(one) not in found]
-    return list(found.values())
+        results[id(code)] = code
+        waiting += [one for one in code.co_consts if isinstance(one, CodeType) and id(one) not in results]
+    return list(results.values())
 
 
 class _Positions:

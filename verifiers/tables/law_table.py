@@ -108,11 +108,11 @@ class LawTable:
     def values(self) -> Floats:
         """The float64 of each of `numbers`; 0 for one that no float64 stands for."""
         balls = enclosures(self.numbers[1:])
-        found = [
+        results = [
             0.0 if _is_wide(number, ball) else _rounded(number, ball)
             for number, ball in zip(self.numbers[1:], balls, strict=True)
         ]
-        return np.array([0.0, *found])
+        return np.array([0.0, *results])
 
     @cached_property
     def has_wide(self) -> bool:
@@ -122,14 +122,14 @@ class LawTable:
     @cached_property
     def blocks(self) -> list[Ids]:
         """The columns that are parts of one tail, slowest first; none where all tails fall off at one rate."""
-        found: dict[Any, list[int]] = {}
+        results: dict[Any, list[int]] = {}
         for column, outcome in enumerate(self.outcomes):
             whole = without_parts(outcome)
             if whole is not outcome:
-                found.setdefault(whole, []).append(column)
+                results.setdefault(whole, []).append(column)
         return [
             np.array(sorted(columns, key=lambda column: numbers_of_parts(self.outcomes[column])))
-            for columns in found.values()
+            for columns in results.values()
         ]
 
     @cached_property
@@ -188,17 +188,17 @@ def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
     known: dict[_Row, int] = {}
     law_of = []
     for law in laws:
-        found = []
+        results = []
         for outcome, probability in law.probabilities.items():
             column = columns.setdefault(outcome, len(columns))
             if column == len(outcomes):
                 outcomes.append(outcome)
             elif outcomes[column] is not outcome:
                 refuse_lookalike(outcomes[column], outcome, " on one database")
-            found.append((column, probability.serial, probability))
-        found.sort()  # by the columns, no two of which are one
+            results.append((column, probability.serial, probability))
+        results.sort()  # by the columns, no two of which are one
         entries = []
-        for column, serial, probability in found:
+        for column, serial, probability in results:
             number = number_of.get(serial)
             if number is None and is_zero(probability):
                 number = number_of[serial] = 0  # 0 in disguise
@@ -286,8 +286,8 @@ class LawArray(_MadeItems[AnyLaw]):
         return len(self.places)
 
     def _one(self, index: int) -> AnyLaw:
-        found = (self.numbers[place] for place in self.places[index].tolist())
-        return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
+        results = (self.numbers[place] for place in self.places[index].tolist())
+        return Distribution.of_probabilities(dict(zip(self.outcomes, results, strict=True)))
 
 
 def in_order(laws: LawArray) -> TableParts:
@@ -322,7 +322,7 @@ def codes_of(rows: Ids, base: int) -> Ids:
     codes, distinct = rows[:, 0], base
     for column in rows.T[1:]:
         if distinct * base > _LARGEST_CODE:
-            found, codes = np.unique(codes, return_inverse=True)
-            distinct = len(found)
+            result, codes = np.unique(codes, return_inverse=True)
+            distinct = len(result)
         codes, distinct = codes * base + column, distinct * base
     return codes

@@ -96,8 +96,8 @@ def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> Gate
     from dpverify.verifiers.commands.containing import contains
 
     others = AuditRequest(left_out=frozenset(present) - {result.id})
-    found = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
-    return found.of_claims.get(result.id)
+    outcome = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
+    return outcome.of_claims.get(result.id)
 
 
 def how_of(config: pytest.Config) -> How:

@@ -37,15 +37,15 @@ def with_more_noise(claim: UtilityStatement, known: Sequence[JudgedCase]) -> lis
     PROVED, of some of them FUZZED: on more of them it could fail.
     """
     nearest = sorted((one for one in known if one.beta < 1), key=lambda one: -one.ratio)
-    found: list[MoreNoise] = []
+    more_noises: list[MoreNoise] = []
     for times in TIMES:
-        if found and found[-1].verdict not in _HELD:
+        if more_noises and more_noises[-1].verdict not in _HELD:
             break
         tried = _tried(claim, times, nearest)
         if tried is None:
             return []
-        found.append(tried)
-    return found
+        more_noises.append(tried)
+    return more_noises
 
 
 def _tried(claim: UtilityStatement, times: int, nearest: Sequence[JudgedCase]) -> MoreNoise | None:

@@ -66,9 +66,9 @@ class ExecutorHelpers:
         content = _of_numbers(work) if laws is None else _of_own(laws.question.mechanism, laws)
         done = 0
         try:
-            for found in _found(work, parts, content, partial(answers_by, self._executor)):
+            for result in _found(work, parts, content, partial(answers_by, self._executor)):
                 done += 1
-                yield found
+                yield result
         except BrokenExecutor:
             if can_fork():
                 yield from _forked_helpers().worked(work, parts[done:])

@@ -76,9 +76,9 @@ def shared_out(
     blocks = _blocks(databases, ranges, small)
     with closing(helpers.worked(LawsOfBlocks(experiment.question, enumeration), blocks)) as answers:
         for of_block, answer in zip(ranges, answers, strict=True):
-            found = None if answer is None else _READER.decode(answer)
+            result = None if answer is None else _READER.decode(answer)
             try:
-                laws += here(of_block) if found is None else rest.added(of_block, found)
+                laws += here(of_block) if result is None else rest.added(of_block, result)
             except BaseException:
                 pause()  # the others are ended now, which no stopwatch is to interrupt
                 raise

@@ -217,14 +217,14 @@ _held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}
 
 
 def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
-    asked = _PARTS.decode(message)
-    if asked.work not in _held:
+    content = _PARTS.decode(message)
+    if content.work not in _held:
         if not packet:
             return lambda: msgspec.msgpack.encode(AnswerElsewhere(is_missing=True))
         _held.clear()
-        _held[asked.work] = _unpacked(_PACKETS.decode(packet))
-    held = _held[asked.work]
-    return lambda: msgspec.msgpack.encode(held(asked.part))
+        _held[content.work] = _unpacked(_PACKETS.decode(packet))
+    held = _held[content.work]
+    return lambda: msgspec.msgpack.encode(held(content.part))
 
 
 def _unpacked(packet: _Packet) -> Callable[[bytes], AnswerElsewhere]:
