@@ -30,11 +30,11 @@ ROOMS: Final = (
 
 def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of the package whose `__init__.py` is `file`."""
-    found, listed, names = lazy_loader.attach_stub(package, file)
+    result, listed, names = lazy_loader.attach_stub(package, file)
 
     def resolved(name: str) -> Any:
         try:
-            return found(name)
+            return result(name)
         except AttributeError:
             refuse_if_elsewhere(package, name)
             raise

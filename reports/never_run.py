@@ -63,7 +63,7 @@ class OutsideRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What of a mechanism its claim does not speak of."""
+    """The code of a mechanism that its claim does not speak of."""
 
     databases: int
     """How many databases it was run on."""
@@ -90,7 +90,7 @@ class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def in_short(self) -> list[str]:
-        """What nobody accepts, in a sentence each."""
+        """The lines and reads that nobody accepts, in a sentence each."""
         lines, reads = self.open_lines, self.open_reads
         return [
             *([f"{_several(lines)} never run by any of the {self.databases:,} databases"] if lines else []),

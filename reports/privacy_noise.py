@@ -90,9 +90,9 @@ def _least(constant: LeastConstant | None) -> list[str]:
     if constant is None:
         return []
     if not constant.is_least:
-        told = f"with {constant.share} of {constant.of} {_status(constant.verdict)}"
+        text = f"with {constant.share} of {constant.of} {_status(constant.verdict)}"
         below = f"with {constant.below} {_status(constant.below_verdict)}"
-        return [f"Not the least constant: {told}, {below}{f' ({constant.reason})' if constant.reason else ''}."]
+        return [f"Not the least constant: {text}, {below}{f' ({constant.reason})' if constant.reason else ''}."]
     times = 1 / Fraction(constant.share)
     why = f": {constant.because.rstrip('.')}" if constant.because else ""
     smaller = "is the least that holds" if times == 1 else f"could be {_times(times)} times smaller on this domain"

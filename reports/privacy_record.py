@@ -107,7 +107,7 @@ class CurvePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
+    """The finding at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
 
     pair: list[str] | None
     """The two databases that it is found on, where it was looked for among pairs; null where all pairs were decided."""
@@ -177,7 +177,7 @@ LEFT_TO_DEPTH_FULL: Final = "the proof for all sizes is left to depth full"
 
 
 class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="privacy"):
-    """What was claimed of a mechanism and a domain, and what was found there."""
+    """A claim of privacy on a domain, and the finding there."""
 
     parameters: dict[str, str]
     domain: str

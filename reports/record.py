@@ -28,7 +28,7 @@ DEPTHS: Final = ("quick", "report", "full")
 
 
 class Status(Enum):
-    """What a check found.
+    """The answer of a check.
 
     PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
     FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name
@@ -96,7 +96,7 @@ class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a verdict covers."""
+    """The scope of a verdict."""
 
     reach: Literal["all", "finite"]
     """True where it is of all databases, or values, of every size."""
@@ -135,7 +135,7 @@ class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RefutationKind(Enum):
-    """What it is that a refutation refutes, from a paper's statement to what no paper claims.
+    """The object of a refutation, from a paper's statement to what no paper claims.
 
     STATEMENT: what is stated, at parameters in use. DEGENERATE: its letter, at parameters that nobody would use.
     PROOF_STEP: a step of a proof, or one way to what is stated, which stands. RECONSTRUCTION: what the paper does not
@@ -165,7 +165,7 @@ class Boundary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What kind a refutation is, and why, in words. Raises `InputError` for a kind that needs words and has none."""
+    """The kind of a refutation, and why, in words. Raises `InputError` for a kind that needs words and has none."""
 
     kind: RefutationKind
     why: str = ""
@@ -184,8 +184,8 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Why, and where the boundary lies; empty where there is nothing to say."""
         if self.boundary is None:
             return self.why
-        found = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
-        return f"{self.why} {found}".lstrip()
+        text = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
+        return f"{self.why} {text}".lstrip()
 
     @property
     def in_words(self) -> str:
@@ -205,7 +205,7 @@ class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=T
 
 
 class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
+    """The question that a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
 
     Digests are the same in all versions of Python, on all machines and for all hash seeds.
     """
@@ -233,7 +233,7 @@ class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
 
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
-    """What is found of one claim, whatever its kind: subclasses add what theirs has to say, and are tagged by it."""
+    """The finding on one claim, whatever its kind: subclasses add what theirs has to say, and are tagged by it."""
 
     id: str
     source: str
@@ -307,7 +307,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was asked for and not decided: a claim, or a file of them that could not be read."""
+    """A row that was asked for and not decided: a claim, or a file of them that could not be read."""
 
     id: str
     kind: str
@@ -360,7 +360,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         return no_truth_value("an audit", "record.as_expected")
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what it says in a line, and its claims, those that are not as expected first."""
+        """The HTML for a notebook: the audit in a line, and its claims, those that are not as expected first."""
         shown_as_html = import_module("dpverify.reports.formats.html").audit_in_notebook  # above this, and long to load
         return str(shown_as_html(self))
 

@@ -44,7 +44,7 @@ class SampledMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="sampled"):
-    """What was asked of a sampler and what its draws said; a verdict is never PROVED."""
+    """The question about a sampler and the answer of its draws; a verdict is never PROVED."""
 
     asks: str
     """What is claimed, in a few words."""

@@ -105,7 +105,7 @@ class AnyClaim(ABC):
     @property
     @abstractmethod
     def claimed(self) -> str:
-        """What is claimed, in a few words."""
+        """The claim, in a few words."""
 
     @property
     def about(self) -> Sequence[Callable[..., Any]]:
@@ -119,7 +119,7 @@ class AnyClaim(ABC):
         return self.expected or Status.PROVED
 
     def refuted_as(self, verdict: Status) -> Refutation | None:
-        """What the record says of a refutation: what the claim declares, and nothing where it is not refuted."""
+        """The refutation as the record has it: the one that the claim declares, and nothing where it is not refuted."""
         return self.refutation if verdict is Status.REFUTED else None
 
     if TYPE_CHECKING:  # a field of some kinds, which an inherited property would be taken for the default of
@@ -130,11 +130,11 @@ class AnyClaim(ABC):
 
     @abstractmethod
     def decide(self, how: How = AS_USUAL) -> ClaimResult:
-        """What is found of it. Raises `InputError`, naming the claim, where its input is bad."""
+        """The finding on it. Raises `InputError`, naming the claim, where its input is bad."""
 
     @abstractmethod
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """What is found of it, and all that there is to say of it. Raises as `decide` does."""
+        """The finding on it, and all that there is to say of it. Raises as `decide` does."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "made_at", lines_now())
@@ -203,7 +203,7 @@ def _source(function: Callable[..., Any]) -> str:
 
 
 def decided(claim: AnyClaim, how: How) -> ClaimResult:
-    """What a claim is decided to be. Raises as its `decide` does, and `InputError` where that gives something else."""
+    """The result of deciding a claim. Raises as its `decide` does, and `InputError` where that gives something else."""
     with sources_replaced():  # once, and not for every law
         result: object = claim.decide(how)
     if not isinstance(result, ClaimResult) or (result.id, result.kind) != (claim.id, claim.kind):
@@ -225,7 +225,7 @@ def functions_of(claim: AnyClaim, *names: str) -> list[tuple[str, str]]:
 
 
 def explained(claim: AnyClaim, how: How, parts: Sequence[tuple[str, str]]) -> Explanation:
-    """What is found of a claim, with parts of its own before all that a page says of it."""
+    """The finding on a claim, with parts of its own before all that a page says of it."""
     result = claim.decide(how)
     told = "".join(f"\n    {text}" for text in kind_of(result).background(result))
     return Explanation(result, [*parts, ("found", told)])
@@ -236,11 +236,11 @@ def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
 
     Raises `InputError` where two have one id.
     """
-    found: dict[str, AnyClaim] = {}
+    claims: dict[str, AnyClaim] = {}
     for claim in _members(namespace.values()):
-        if found.setdefault(claim.id, claim) is not claim:
+        if claims.setdefault(claim.id, claim) is not claim:
             raise InputError(f"two claims have the id {claim.id}: an id names one claim")
-    return list(found.values())
+    return list(claims.values())
 
 
 def _members(values: Iterable[Any], within: int = 3) -> Iterable[AnyClaim]:

@@ -21,7 +21,7 @@ from dpverify.reports.record import ClaimResult, Location
 
 
 class Written(Protocol):
-    """What is written somewhere: a claim, as far as its place goes."""
+    """An object that is written somewhere: a claim, as far as its place goes."""
 
     @property
     def id(self) -> str:
@@ -70,19 +70,19 @@ _WRAPPERS: Final = (FunctionType, type(functools.cache(lambda: None)))
 
 def lines_now() -> tuple[tuple[str, int], ...]:
     """The lines that run, innermost first, up to that of a module: dpverify's own left out, but for the catalogue's."""
-    found: list[tuple[str, int]] = []
+    results: list[tuple[str, int]] = []
     frame = sys._getframe(1)
     within = ""
     for _ in range(_MOST_FRAMES):
         name, file = str(frame.f_globals.get("__name__")), frame.f_code.co_filename
         if not _decides(name) and name != "dataclasses" and not file.startswith("<") and file != within:
-            found.append((file, frame.f_lineno))
+            results.append((file, frame.f_lineno))
         # a comprehension is a frame of its own in some versions of Python, and its line says more than its statement's
         within = file if frame.f_code.co_name in _COMPREHENSIONS else ""
         if frame.f_code.co_name == "<module>" or frame.f_back is None:
             break
         frame = frame.f_back
-    return tuple(found)
+    return tuple(results)
 
 
 def _decides(module: str) -> bool:
@@ -186,7 +186,7 @@ def _is_in(file: str, place: str) -> bool:
 
 
 def _module_name(file: str, name: str = "") -> str:
-    """What a file's module is called, whatever a file of claims is called in this process alone."""
+    """The name of a file's module, whatever a file of claims is called in this process alone."""
     path = Path(file)
     if path.is_relative_to(_PACKAGE):
         return _OURS + ".".join(path.relative_to(_PACKAGE).with_suffix("").parts)

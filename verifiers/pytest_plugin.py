@@ -125,10 +125,10 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--dp-report: {error}") from None
     config.stash[BASELINE_KEY] = _baseline(config)
     tried = _mutants(config)
-    asked = SessionClaims()
-    config.pluginmanager.register(asked, "dpverify-asked")
+    session_claims = SessionClaims()
+    config.pluginmanager.register(session_claims, "dpverify-asked")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SessionResults(config, asked, tried), "dpverify-results")
+        config.pluginmanager.register(SessionResults(config, session_claims, tried), "dpverify-results")
 
 
 def _baseline(config: pytest.Config) -> Asking | None:

@@ -36,7 +36,7 @@ class _Split(NamedTuple):
 
 
 class AskedAgain:
-    """What was asked of noise in a run, by the identities of laws and of values."""
+    """The questions that were asked of noise in a run, by the identities of laws and of values."""
 
     def __init__(self) -> None:
         self._asked: dict[tuple[int, int], _Asked] = {}

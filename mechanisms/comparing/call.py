@@ -49,11 +49,11 @@ class Call(ABC):
 
     @abstractmethod
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What `draw` gives."""
+        """The value that `draw` gives."""
 
     @abstractmethod
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
-        """What `draw.each` gives: a part for each of the calls, by their positional arguments."""
+        """The parts that `draw.each` gives: one for each of the calls, by their positional arguments."""
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
@@ -112,10 +112,10 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
-            found = items_of(mechanism, items)
-            refuse_noise((*found, *args, *kwargs.values()))
-            refuse_parts((*found, *args, *kwargs.values()))
-            return call.drawn_each(mechanism, [(item, *args) for item in found], exact_parameters(kwargs))
+            result = items_of(mechanism, items)
+            refuse_noise((*result, *args, *kwargs.values()))
+            refuse_parts((*result, *args, *kwargs.values()))
+            return call.drawn_each(mechanism, [(item, *args) for item in result], exact_parameters(kwargs))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

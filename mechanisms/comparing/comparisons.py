@@ -77,7 +77,7 @@ class NoiseComparison(NamedTuple):
 
 
 def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison:
-    """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
+    """The question that is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
     """
@@ -164,7 +164,7 @@ _NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "==
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
-    """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
+    """The number to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
     first = coefficients[0]
     if not discrete:
         return first
@@ -200,18 +200,18 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""
-        found = Knowledge()
-        found._values = dict(self._values)
-        found._forgotten = set(self._forgotten)
-        return found
+        knowledge = Knowledge()
+        knowledge._values = dict(self._values)
+        knowledge._forgotten = set(self._forgotten)
+        return knowledge
 
     def about_alone(self, noises: Iterable[NoiseVariable]) -> Facts:
-        """What ties some of these noises to each other and to no other one; it counts no longer."""
+        """The facts that tie some of these noises to each other and to no other one; they count no longer."""
         among = frozenset(noises)
-        found = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
-        for form in found:
+        results = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
+        for form in results:
             del self._values[form]
-        return {form: values for form, values in found.items() if values != EVERYTHING}
+        return {form: values for form, values in results.items() if values != EVERYTHING}
 
     @property
     def cut(self) -> Sequence[NoiseVariable]:
@@ -267,7 +267,7 @@ class Knowledge:
         return density
 
     def forget_sum(self, form: Form) -> Intervals | None:
-        """What is known of a form, which counts no longer; None where more is known of its noises."""
+        """The values that are known of a form, which counts no longer; None where more is known of its noises."""
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
         if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
             return None
@@ -281,11 +281,11 @@ class Knowledge:
         together: dict[Form, Intervals] = {}
         for variable in variables:
             together |= self._tied_to(alone(variable), self.values(alone(variable)))
-        found = star_of(variables, self._complete(together))
+        result = star_of(variables, self._complete(together))
         for form in together:
             self._values.pop(form, None)
         self.let_go([noise for form in together for noise in _noises(form)])
-        return found
+        return result
 
     def tied(self, noises: Iterable[NoiseVariable]) -> frozenset[NoiseVariable]:
         """The noises, and those that facts tie them to."""
@@ -322,12 +322,12 @@ class Knowledge:
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
         """With the bounds of noise that has some, and without facts that say nothing."""
-        told = {form: values for form, values in facts.items() if values != EVERYTHING}
-        for form in [form for form in told if len(form) > 1]:
+        intervals = {form: values for form, values in facts.items() if values != EVERYTHING}
+        for form in [form for form in intervals if len(form) > 1]:
             for variable, _ in form:
                 if variable.law.support != EVERYTHING:
-                    told.setdefault(alone(variable), variable.law.support)
-        return told
+                    intervals.setdefault(alone(variable), variable.law.support)
+        return intervals
 
 
 def alone(variable: NoiseVariable) -> Form:
@@ -371,7 +371,7 @@ PASSED_ON_ALTHOUGH_TIED: Final = (
 
 
 def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
-    """What is known of a noise after either answer; () for an answer that is impossible."""
+    """The values that are left of a noise after either answer; () for an answer that is impossible."""
     key = (id(values), id(holds), id(fails))
     known = _narrowed.get(key)
     if known is None:

@@ -80,8 +80,8 @@ def _exactly(node: Applied, operands: list[Exact]) -> Exact:  # noqa: PLR0912  #
 
 
 def _rational(number: Exact) -> Fraction | None:
-    found = as_parameter(number)
-    return found if isinstance(found, Fraction) else None
+    result = as_parameter(number)
+    return result if isinstance(result, Fraction) else None
 
 
 def _power(base: Exact, exponent: Exact) -> Exact:
@@ -119,11 +119,11 @@ def revealed(
         precision = GUARD + max(number.bits for number in uniform)
         with ctx.workprec(precision):
             try:
-                found = told(_ball(node, noise, precision))
+                result = told(_ball(node, noise, precision))
             except _Open:
-                found = None
-        if found is not None:
-            return found
+                result = None
+        if result is not None:
+            return result
         if precision > _MOST_BITS:
             raise Undecided("what was computed from noise lies on the edge between two answers, looked at closely")
         for number in uniform:

@@ -82,8 +82,8 @@ def multiple_in(ball: arb, grid: Fraction) -> PlainNumber | None:
     low, high = (round(end / grid) for end in _ends(ball))
     if low != high:
         return None
-    found = low * grid
-    return int(found) if found.denominator == 1 else found
+    result = low * grid
+    return int(result) if result.denominator == 1 else result
 
 
 def _ends(ball: arb) -> tuple[Fraction, Fraction]:

@@ -69,9 +69,9 @@ class SpentNoises:
                     f"whole noise times {coefficient} was rounded, whose probabilities follow no one formula: so far "
                     "whole noise is rounded to multiples of a whole number of its own steps"
                 )
-        found = new_noise(variable, coefficient, shift - whole)
-        self._spent[variable] = coefficient, shift - whole, found
-        return _plus(found, whole, value.observer)
+        result = new_noise(variable, coefficient, shift - whole)
+        self._spent[variable] = coefficient, shift - whole, result
+        return _plus(result, whole, value.observer)
 
 
 def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> NoiseLaw:

@@ -23,7 +23,7 @@ class AboutNoise(NamedTuple):
 
 
 def about_noise(form: Form, *rest: Hashable) -> AboutNoise:
-    """What two runs that ask the same question of a form of noises agree in."""
+    """A key in which two runs agree that ask the same question of a form of noises."""
     return AboutNoise(tuple((variable.number, variable.law, coefficient) for variable, coefficient in form), rest)
 
 

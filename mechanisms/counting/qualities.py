@@ -26,7 +26,7 @@ class ScoresAll(MadeOf):
 
     @abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What it gives by itself: it is a function, as other qualities are."""
+        """The value that it gives by itself: it is a function, as other qualities are."""
 
     @abstractmethod
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:

@@ -168,12 +168,12 @@ class StepFunction:
         for begin, value in waiting:
             note(self.last + 1 - begin, value)
         top = (self.last + 1).bit_length() - 1
-        found: list[Value] = []
+        values: list[Value] = []
         for j in range(top, -1, -1):
             own = best.get(j)
-            longer = found[-1:]
-            found.append(max([*longer, *([] if own is None else [own])]))
-        return found[::-1]
+            longer = values[-1:]
+            values.append(max([*longer, *([] if own is None else [own])]))
+        return values[::-1]
 
     def block_maxima(self, length: int, offset: int = 0) -> StepFunction | None:
         """Block i ↦ the largest value on offset + i·length ≤ x < offset + (i + 1)·length; the last may be shorter.

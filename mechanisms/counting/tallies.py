@@ -142,8 +142,8 @@ def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> 
     """
     counts = Counts(rows)
     try:
-        found = quality(counts, solution)
-        return CountScore(counts._operand(found).values) if isinstance(found, Tally) else found
+        result = quality(counts, solution)
+        return CountScore(counts._operand(result).values) if isinstance(result, Tally) else result
     finally:
         counts._is_over = True
 
@@ -318,8 +318,8 @@ def _as_number(comparison: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
     """A comparison that gives 1 or 0."""
 
     def compared(left: Any, right: Any) -> Any:
-        found = comparison(left, right)
-        return found.astype("int64") if hasattr(found, "shape") else int(found)
+        result = comparison(left, right)
+        return result.astype("int64") if hasattr(result, "shape") else int(result)
 
     return compared
 

@@ -83,9 +83,9 @@ class Argmax:
 
         `is_free` says of a noise that nothing else is known of it.
         """
-        found = self._law(outcome, is_free)
-        self.is_lost = found is None
-        return found
+        law = self._law(outcome, is_free)
+        self.is_lost = law is None
+        return law
 
     def _law(self, outcome: Any, is_free: Callable[[NoiseVariable], bool]) -> Distribution[int] | None:
         if self.is_lost or len(self._differences) != self._others or type(outcome) is not int or outcome != 0:
@@ -123,9 +123,9 @@ def begun(value: NoiseValue, relation: Comparator, frame: FrameType) -> Argmax |
     count = _count(frame, asked)
     if count < _TWO:
         return None
-    found = Argmax(frame.f_lasti, count)
-    found.takes(value, relation, frame.f_lasti)
-    return found
+    argmax = Argmax(frame.f_lasti, count)
+    argmax.takes(value, relation, frame.f_lasti)
+    return argmax
 
 
 _TWO: Final = 2
@@ -232,14 +232,14 @@ def _found(code: CodeType) -> Mapping[int, _Asked]:
         return {}
     words = _words(code)
     parts = guarded(code)
-    found: dict[int, _Asked] = {}
+    results: dict[int, _Asked] = {}
     for last, word in enumerate(words):
         if word.text == "RETURN":
             before = words[max(0, last - _LONGEST) : last + 1]
             for written in (_index(before), _keyed(before)):
                 if written is not None and not any(written.call.offset in part for part in parts):
-                    found[written.call.offset] = written.asked
-    return found
+                    results[written.call.offset] = written.asked
+    return results
 
 
 class _Written(NamedTuple):
@@ -280,11 +280,11 @@ _LONGEST: Final = 60
 
 
 def _words(code: CodeType) -> list[_Word]:
-    found: list[_Word] = []
+    words: list[_Word] = []
     for one in dis.get_instructions(code):
         for text, about in _named(one, code):
-            found.append(_Word(text, about, one.offset, one.is_jump_target))
-    return found
+            words.append(_Word(text, about, one.offset, one.is_jump_target))
+    return words
 
 
 def _named(one: dis.Instruction, code: CodeType) -> list[tuple[str, Any]]:

@@ -70,19 +70,19 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
     cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
     cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within)}
     around = tuple(cells[name] for name in read.co_freevars)
-    found = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
-    found.__kwdefaults__ = mechanism.__kwdefaults__
-    return found
+    result = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
+    result.__kwdefaults__ = mechanism.__kwdefaults__
+    return result
 
 
 def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tuple[Any, ...]:
     """What stands for the items of a comprehension. Raises `NotRead` where one of them sees what can change."""
-    found = tuple(items)
-    if any(key_of_call(function, (item,), {}) is None for item in found):
+    result = tuple(items)
+    if any(key_of_call(function, (item,), {}) is None for item in result):
         error = NotRead("a comprehension sees what can change")
         draw.take_note(error)  # a mechanism may catch it
         raise error
-    return tuple(draw.each(function, found))
+    return tuple(draw.each(function, result))
 
 
 def plain_item(item: Any) -> Any:
@@ -157,8 +157,8 @@ def _compiled(tree: ast.FunctionDef, mechanism: FunctionType, imported: Iterable
         code = compile(module, mechanism.__code__.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    found = [inner for outer in _codes(code, _AROUND) for inner in _codes(outer, tree.name)]
-    return found[0] if len(found) == 1 else None
+    results = [inner for outer in _codes(code, _AROUND) for inner in _codes(outer, tree.name)]
+    return results[0] if len(results) == 1 else None
 
 
 def _codes(code: CodeType, name: str) -> list[CodeType]:
@@ -390,9 +390,9 @@ class KeptList(NamedTuple):
 
 def kept_lists(tree: ast.FunctionDef) -> list[KeptList]:
     """The lists and arrays that a function makes in order to return what they hold."""
-    found: list[KeptList] = []
+    results: list[KeptList] = []
     if any(_named(tree, name) for name in _LOOKING):
-        return found
+        return results
     for assigned in _own(tree.body, ast.Assign):
         match assigned.targets:
             case [ast.Name(id=name)] if not isinstance(assigned.value, ast.GeneratorExp):  # which runs later
@@ -404,8 +404,8 @@ def kept_lists(tree: ast.FunctionDef) -> list[KeptList]:
                     + sum(_times_returned(name, node.value, assigned) for node in _own(tree.body, ast.Return))
                 )
                 if uses == _times_named(tree, name) and all(id(call) in statements for call in appended):
-                    found.append(KeptList(assigned, appended))
-    return found
+                    results.append(KeptList(assigned, appended))
+    return results
 
 
 def _appends(call: ast.Call, name: str) -> bool:
@@ -465,23 +465,23 @@ def _own(body: Iterable[ast.stmt], kind: type[_Node]) -> Iterator[_Node]:
 
 def _stored(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that are bound anywhere in some nodes."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for node in (inner for outer in nodes for inner in ast.walk(outer)):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
+            texts.add(node.id)
         elif isinstance(node, ast.arg):
-            found.add(node.arg)
+            texts.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
+            texts.add(node.name)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            found.update(node.names)
+            texts.update(node.names)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found.add(node.name)
+            texts.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            found.add(node.rest)
+            texts.add(node.rest)
         elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).partition(".")[0])
-    return found
+            texts.add((node.asname or node.name).partition(".")[0])
+    return texts
 
 
 def _named(node: ast.AST, name: str) -> bool:

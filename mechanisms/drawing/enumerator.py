@@ -298,7 +298,7 @@ class Enumeration:
         """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
         try:
             with Running():
-                found = function(*args)
+                result = function(*args)
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a function of the user's may raise anything
@@ -306,7 +306,7 @@ class Enumeration:
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
         self.refuse_changes(mechanism, args)
-        return found
+        return result
 
     def refuse_changes(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
         """Raises `MechanismError` where the mechanism for which it looks out has changed what outlives a run."""
@@ -354,7 +354,7 @@ class Enumeration:
         return self._numbers
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
-        """What an independent part of a mechanism stands for."""
+        """The part that an independent part of a mechanism stands for."""
         return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:

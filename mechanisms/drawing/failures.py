@@ -61,7 +61,7 @@ _ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multip
 
 
 def _hint(mechanism: Mechanism, error: BaseException) -> str:
-    """What is most likely wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
+    """A guess at what is wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
     wrong = misfit(mechanism)
     if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
         wrong = (
@@ -138,9 +138,9 @@ def _public_name(kind: type[BaseException]) -> str:
     """The name of a class that can be found under it: another one may have been made of the data."""
     name = kind.__qualname__
     try:
-        found: Any = sys.modules[kind.__module__]
+        result: Any = sys.modules[kind.__module__]
         for part in name.split("."):
-            found = getattr(found, part)
+            result = getattr(result, part)
     except Exception:  # a module may do anything when asked for a name
-        found = None
-    return name if found is kind else "an exception"
+        result = None
+    return name if result is kind else "an exception"

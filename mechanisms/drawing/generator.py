@@ -160,8 +160,8 @@ class Rng:
             raise InputError("rng.choice with p and replace=False: so far with one of them; draw one after the other")
         else:
             shape = _shape(size)
-            found = self._different(len(members), 1 if shape is None else prod(shape))
-            places = found[0] if shape is None else loaded_numpy().array(found, dtype=object).reshape(shape)
+            result = self._different(len(members), 1 if shape is None else prod(shape))
+            places = result[0] if shape is None else loaded_numpy().array(result, dtype=object).reshape(shape)
         if size is None:
             return members[places]
         places = _as_indices(places)
@@ -209,7 +209,7 @@ class Rng:
         return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
 
     def _many(self, size: _Size, one: Callable[..., Any], *given: Any) -> Any:
-        """What `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
+        """The numbers that `one` draws for numbers, or for each of arrays that are broadcast, as numpy does it."""
         shape = _shape(size)
         if shape is None and not any(map(_is_many, given)):
             return one(*given)
@@ -223,10 +223,10 @@ class Rng:
         if shape not in (None, together):
             raise InputError(f"rng: size={shown(size)} is not the shape {together} of what is given")
         spread = [_spread(part, together) for part in arrays]
-        found = numpy.empty(together, dtype=object)
+        result = numpy.empty(together, dtype=object)
         for place in numpy.ndindex(together):
-            found[place] = one(*(part[place] for part in spread))
-        return found
+            result[place] = one(*(part[place] for part in spread))
+        return result
 
 
 def _what_there_is(name: str) -> str:
@@ -245,10 +245,10 @@ def _values(given: Any) -> Any:
     """An array of what is given, in which no number has become a float."""
     numpy = loaded_numpy()
     if isinstance(given, list | tuple) and not all(isinstance(each, int | str) for each in given):
-        found = numpy.empty(len(given), dtype=object)
+        values = numpy.empty(len(given), dtype=object)
         for i, each in enumerate(given):
-            found[i] = each
-        return found
+            values[i] = each
+        return values
     return numpy.asarray(given)
 
 

@@ -42,7 +42,7 @@ class Keeping(Generic[Content]):
         return IndependentPart(holder, number)
 
     def replaced(self, outcome: Any, holder: PartHolder, made: Callable[[Content], Any]) -> Any:
-        """What a call returns, with what is `made` of their contents in the place of its parts.
+        """The outcome that a call returns, with what is `made` of their contents in the place of its parts.
 
         Raises `InputError` for parts of other calls, and for one that is returned twice.
         """
@@ -60,12 +60,12 @@ class Keeping(Generic[Content]):
         return with_parts_replaced(outcome, holder, found)
 
     def passed_on(self, outcome: Any, holder: PartHolder, to: PartHolder) -> Any:
-        """What a call returns to another one, whose parts its own become."""
+        """The outcome that a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
 
 class KeptPart(Filling):
-    """What a part of `draw.each` stands for: a template, and the releases in its slots."""
+    """The content that a part of `draw.each` stands for: a template, and the releases in its slots."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def some_in_full(law: Distribution[Any], chosen: Mapping[Hashable, Container[int
     if not isinstance(law, ReleasedDistribution):
         return law
     finite, released = dict(law.finite), {t: dict(ways) for t, ways in law.released.items() if t not in chosen}
-    found: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    results: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template in chosen:
         for releases, weight in law.released.get(template, {}).items():
             others, parts = _apart(template, releases)
@@ -156,8 +156,8 @@ def some_in_full(law: Distribution[Any], chosen: Mapping[Hashable, Container[int
             left = tuple(part for i, part in enumerate(parts) if i not in chosen[template])
             for ways in combinations(*options):
                 outcome, rest = spliced(template, (*others, *left), [filling for filling, _ in ways])
-                found.setdefault(outcome, {}).setdefault(rest, []).append(product((weight, *(p for _, p in ways))))
-    for outcome, of_outcome in found.items():
+                results.setdefault(outcome, {}).setdefault(rest, []).append(product((weight, *(p for _, p in ways))))
+    for outcome, of_outcome in results.items():
         for rest, ps in of_outcome.items():
             if rest:
                 of_template = released.setdefault(outcome, {})
@@ -186,9 +186,9 @@ def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) 
                 others, parts = releases, ()
             for outcome, left, ps in _in_full(template, others, parts) if parts else [(template, others, ())]:
                 if left:
-                    known, found = released.setdefault(outcome, (outcome, {}))
+                    known, result = released.setdefault(outcome, (outcome, {}))
                     refuse_lookalike(known, outcome)
-                    found.setdefault(left, []).append(product((weight, *ps)))
+                    result.setdefault(left, []).append(product((weight, *ps)))
                 else:
                     finite.add(outcome, product((weight, *ps)))
     if not released:
@@ -215,7 +215,7 @@ def _in_full(
 
 
 def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Filling | None, Exact]]:
-    """What a part may be, with the probability of each."""
+    """The outcomes that a part may have, with the probability of each."""
     if isinstance(part, PartRelease):
         return [(KeptPart(outcome, ()), p) for outcome, p in part.probabilities.items()]
     law = part.law
@@ -252,7 +252,7 @@ def in_full_if_few(law: Distribution[Any], few: int = FEW_OUTCOMES) -> Distribut
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
     if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law
-    found = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
-    assert isinstance(found, InFull), "it is made by its class"
-    found.kept = law
-    return found
+    result = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
+    assert isinstance(result, InFull), "it is made by its class"
+    result.kept = law
+    return result

@@ -1,4 +1,4 @@
-"""One run of a mechanism: the `draw` that it is given, its answers, and what it has been told about its noise.
+"""One run of a mechanism: the `draw` that it is given, its parts, and what it returns.
 
 It replays the choices of a trail, and makes one more. What becomes of all runs together is up to the enumerator.
 """
@@ -12,45 +12,31 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
-    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
-    Knowledge,
     alone,
-    has_form,
-    is_continuous,
-    narrowed,
-    noise_comparison,
-    single_noise,
 )
-from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, rounded_given
-from dpverify.mechanisms.comparing.trail import Trail, about_noise
+from dpverify.mechanisms.comparing.spent_noise import rounded_given
+from dpverify.mechanisms.comparing.trail import Trail
+from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
-    SIGNS,
-    WITHOUT_A_LAW,
     Leaves,
     finer_release,
     has_a_law,
-    key_of_node,
     passed_on,
     refuse_without_a_law,
 )
-from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.forests import expressions, noise_value
 from dpverify.mechanisms.forests.expressions import (
     Comparator,
-    Linear,
     Node,
     PlainNumber,
-    expression_in_words,
-    linear_in,
 )
-from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import possible_values
-from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
+from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
@@ -59,13 +45,11 @@ from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
-from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
+from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
-from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
+from dpverify.mechanisms.laws.templates import filled, slots_of
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     LimitMet,
@@ -74,11 +58,11 @@ from dpverify.mechanisms.numbers.errors import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.intervals import Intervals, intersection
+from dpverify.mechanisms.signs.intervals import Intervals
 
 
 class Paths(Protocol):
-    """What a run needs of the enumeration that it is part of."""
+    """The interface that a run needs of the enumeration that it is part of."""
 
     limits: Limits
     calls: Calls
@@ -116,14 +100,14 @@ Caller: TypeAlias = "MechanismRun | InlinedCall"
 """Who draws: the mechanism of a run, or one that is inlined in it."""
 
 
-class MechanismRun(Call):
-    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
+class MechanismRun(Answering):
+    """One run of a mechanism: the `draw` that it is given, its parts, and what it returns.
 
     Calls of mechanisms that are inlined are `InlinedCall`s of it.
     """
 
     def __init__(self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
-        super().__init__(enumeration.calls)
+        super().__init__(enumeration.calls, trail, enumeration.limits)
         self._body = body
         self._has_argmax = has_argmax
         self._argmax: Argmax | None = None
@@ -133,18 +117,11 @@ class MechanismRun(Call):
         """The law of what was drawn so."""
         self._enumeration = enumeration
         self._caller = enumeration.caller
-        self._trail = trail
         trail.begin()
         self._noises = 0
-        self.factors: list[Exact] = []
-        self.knowledge = Knowledge()
-        self._spent = SpentNoises()
         self._ways = 1
         """The paths that there are at least, by cuts of numbers that do not depend on each other."""
         self._parts: Keeping[KeptPart | Raw] = Keeping()
-        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
-        self.finer: Leaves | None = None
-        """How the leaves are chosen where what it returns is decided before post-processing."""
         self.is_bounded = False
         """True where conditions were left out of its probability, which bound it from above."""
 
@@ -163,12 +140,12 @@ class MechanismRun(Call):
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
         if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
             return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
-        found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
-        self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
-        return tuple(self._parts.part(caller, content) for content in found)
+        result = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        self._trail.taken(result, lambda: ((None, ONE),))  # the next run has to draw the same
+        return tuple(self._parts.part(caller, content) for content in result)
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
             noise = self._enumeration.noise(source)
             return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
@@ -265,7 +242,7 @@ class MechanismRun(Call):
         return self._argmax.takes(value, relation, frame.f_lasti)
 
     def settled(self, outcome: Any) -> Any:
-        """What was returned, or the law that it stands for; where that is not known the run is lost."""
+        """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
         if self._argmax is not None:
             self._tail = self._argmax.law(outcome, self._is_free)
             return self._tail
@@ -277,110 +254,6 @@ class MechanismRun(Call):
     def is_lost(self) -> bool:
         """True where it has answered comparisons as of a largest number, and was none."""
         return self._argmax is not None and self._argmax.is_lost
-
-    def _is_free(self, variable: NoiseVariable) -> bool:
-        """True where nothing is known of a noise but its law."""
-        form = alone(variable)
-        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
-        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
-
-    def answer(self, value: NoiseValue, relation: Comparator) -> bool:
-        """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
-        self._spent.refuse(value)
-        if relation in EQUALITIES and is_continuous(value):
-            return relation == "!="
-        if self.finer is not None and not has_form(value):
-            return self.answer_of(value.node, relation)
-        try:
-            form, if_holds, if_fails = noise_comparison(value, relation)
-        except InputError as error:
-            raise NoClosedForm(str(error)) from None
-        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
-        if not yes or not no:
-            return bool(yes)
-        answer, values = self._trail.taken(
-            about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
-        )
-        self.knowledge.learn(form, values)
-        return bool(answer)
-
-    def holds_of(self, node: Node, relation: Comparator) -> bool:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.answer_of(node, relation)
-
-    def answer_of(self, node: Node, relation: Comparator) -> bool:
-        """True where an expression `relation` 0: both answers are explored, unless another one has left one of them."""
-        if self.finer is None:
-            fraction = linear_fraction(node)
-            if fraction is not None:
-                return self._answer_of_fraction(*fraction, relation)
-            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
-        self._refuse_spent(node)
-        key = key_of_node(node)
-        _, known = self._told.get(key, (node, SIGNS))
-        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
-        if not yes or yes == known:
-            return bool(yes)
-        answer, signs = self._trail.taken(
-            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
-        )
-        self._told[key] = node, signs
-        return bool(answer)
-
-    def _refuse_spent(self, node: Node) -> None:
-        for linear in linear_in(node):
-            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
-
-    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Comparator) -> bool:
-        """True where above/below `relation` 0, where `below` is not 0: by the signs of both."""
-        number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
-        if self._answer_or_sign(divisor, "<"):
-            number = -number
-        return self._answer_or_sign(number, relation)
-
-    def _answer_or_sign(self, value: NoiseValue, relation: Comparator) -> bool:
-        return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
-
-    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
-        """The branches that what is known of other noises leaves."""
-        if not self.knowledge.is_shared(form):
-            return branches
-        try:
-            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
-        except InputError as error:
-            if self.finer is None:
-                raise NoClosedForm(str(error)) from None
-            return branches  # one that is impossible is a region of the leaves that is empty
-
-    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.clamp(value, low, high)
-
-    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """The value, moved to the nearer end: every number between the ends is explored."""
-        self._spent.refuse(value)
-        variable, coefficient, shift = single_noise(value, "clamp")
-        lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
-        form = alone(variable)
-        known = self.knowledge.values(form)
-
-        def branches() -> Sequence[tuple[PlainNumber, Intervals]]:
-            count = (high - low) / lattice.slot.unit
-            if count > self._enumeration.limits.paths:
-                raise LimitMet(
-                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
-                    "range, or",
-                    "paths",
-                )
-            cells = clamp_cells(lattice.slot, low, high)
-            narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
-            return self._possible(form, tuple((number, values) for number, values in narrow if values))
-
-        number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
-        self.knowledge.learn(form, values)
-        return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
@@ -396,25 +269,6 @@ class MechanismRun(Call):
             return self._noise(caller, law, possible_values(law))
 
         return self._spent.rounded_down(value, new_noise)
-
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.fold(value, low, high)
-
-    def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """The value, reflected until it lies between the ends: every number there is explored."""
-        self._spent.refuse(value)
-        variable, lattice = to_be_folded(value, low, high, self._enumeration.limits.paths)
-        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
-        known = self.knowledge.forget(variable)
-        number, probability = self._trail.taken(
-            about_noise(alone(variable), "folded", lattice, low, high, known),
-            lambda: chances_of_folded(lattice.release(variable.law, known).density, lattice.slot, low, high),
-        )
-        self.factors.append(probability)
-        self._spent.spend(variable)
-        return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
     def cut(self, value: NoiseValue, steps: Steps) -> Any:
         """A number, cut, that is returned: a part of its own where nothing is known of its noises.
@@ -503,17 +357,17 @@ class MechanismRun(Call):
                 pass
         besides: frozenset[NoiseVariable] = frozenset()
         while True:
-            found = finer_release(outcome, self, known, self._told, choice, besides)
-            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            result = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = result.knowledge.copy(), result.leaves
             try:
-                template = self._template(found.outcome)
+                template = self._template(result.outcome)
             except InputError as error:
-                tied = found.knowledge.tied(leaves) - leaves
+                tied = result.knowledge.tied(leaves) - leaves
                 if not tied:
                     raise NoClosedForm(str(error)) from None
                 besides |= tied
                 continue
-            self.is_bounded = found.is_bounded
+            self.is_bounded = result.is_bounded
             return template
 
     def probability(self) -> Exact:

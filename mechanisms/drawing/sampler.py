@@ -198,7 +198,7 @@ class _Session(Calls):
         parameters: Mapping[str, Any],
         finish: Callable[[SamplingDraw, Any], Any],
     ) -> Any:
-        """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
+        """The value that mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
         sampler = SamplingDraw(self)
         self.running.append(sampler)
         try:
@@ -240,8 +240,8 @@ class SamplingDraw(Call):
             for variable, _ in value.parts:
                 variable.law.refuse_use("returned")
         if not all(variable.law.discrete for variable, _ in value.parts):
-            found: PlainNumber | float = self._told_of(value, self._rounded)
-            return found
+            result: PlainNumber | float = self._told_of(value, self._rounded)
+            return result
         number = exact_value(value.node, self._whole_noise)
         rational = as_parameter(number)
         if isinstance(rational, Fraction):
@@ -285,7 +285,7 @@ class SamplingDraw(Call):
         return HOLDS[relation](self._told_of(value, _sign))
 
     def _passed_on(self, sampler: SamplingDraw, outcome: Any) -> Any:
-        """What a sub-mechanism returns, with its noise as noise of this call."""
+        """The outcome that a sub-mechanism returns, with its noise as noise of this call."""
         adopted: dict[NoiseVariable, NoiseVariable] = {}
 
         def own(theirs: NoiseVariable) -> NoiseVariable:
@@ -299,13 +299,13 @@ class SamplingDraw(Call):
                 return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
             return DerivedNumber(self, with_noises(value.node, own))
 
-        found = held_by(self, without_noise(without_noise(outcome, sampler._spent.checked), passed))
-        found = sampler._parts.replaced(found, sampler, lambda drawn: self._parts.part(self, drawn))
+        result = held_by(self, without_noise(without_noise(outcome, sampler._spent.checked), passed))
+        result = sampler._parts.replaced(result, sampler, lambda drawn: self._parts.part(self, drawn))
         for group in sampler._tied:
             tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
             if len(tied) > 1:
                 self._tied.append(tied)
-        return found
+        return result
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0.
@@ -386,14 +386,14 @@ class SamplingDraw(Call):
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
         """See `Call`: the parts are drawn, and what they are is told where they are returned."""
-        found = [self._session.call(mechanism, args, parameters, SamplingDraw._as_part) for args in calls]
-        return tuple(self._parts.part(self, drawn) for drawn in found)
+        results = [self._session.call(mechanism, args, parameters, SamplingDraw._as_part) for args in calls]
+        return tuple(self._parts.part(self, drawn) for drawn in results)
 
     def _as_part(self, outcome: Any) -> Any:
-        """What an independent part is."""
-        found = self.released(outcome)
-        refuse_outcome(unwrapped(found))
-        return found
+        """The value of an independent part."""
+        result = self.released(outcome)
+        refuse_outcome(unwrapped(result))
+        return result
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -452,8 +452,8 @@ class SamplingDraw(Call):
                 quantile = variable.law.quantile(uniform.ball(), precision)
                 value = None if quantile is None else quantile.ceil().unique_fmpz()
             if value is not None:
-                self._noise[variable] = found = int(value)
-                return found
+                self._noise[variable] = number = int(value)
+                return number
             uniform.reveal()
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:

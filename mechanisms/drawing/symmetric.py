@@ -60,7 +60,7 @@ class Symmetry(ABC):
 
     @abstractmethod
     def __str__(self) -> str:
-        """What it does, in words."""
+        """Its name, in words."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Symmetric(MadeOf):
         None where it is left to the enumerator: outcomes with noise or parts, with many ways back, or to be refused.
         """
         labels = self.under.labels(form)
-        found: dict[Any, tuple[Any, list[Exact]]] = {}
+        results: dict[Any, tuple[Any, list[Exact]]] = {}
         for outcome, p in () if not law.is_finite else law.probabilities.items():
             try:
                 places = labels.places_in(outcome)
@@ -119,12 +119,12 @@ class Symmetric(MadeOf):
             share = p if ways == 1 else product((p, rational(fmpq(1, ways))))
             for way in _ways_back(form, places):
                 image = labels.moved(outcome, way)
-                known, shares = found.setdefault(image, (image, []))
+                known, shares = results.setdefault(image, (image, []))
                 if not same(known, image):
                     return None
                 shares.append(share)
-        leaves = (((outcome,), total(shares)) for outcome, shares in found.values())
-        return Distribution.of_blocks(leaves, total_weight=ONE) if found else None
+        leaves = (((outcome,), total(shares)) for outcome, shares in results.values())
+        return Distribution.of_blocks(leaves, total_weight=ONE) if results else None
 
 
 def _tied(form: CanonicalForm, place: int) -> range:
@@ -374,6 +374,6 @@ def _ties(values: Collection[Any]) -> dict[int, range]:
 
 
 def carried(source: CanonicalForm, target: CanonicalForm, labels: Labels) -> Callable[[Any], Any]:
-    """What maps outcomes on a database to those on another one of the same canonical form."""
+    """A function that maps outcomes on a database to those on another one of the same canonical form."""
     images = dict(zip(source.order, target.order, strict=True))
     return lambda outcome: labels.moved(outcome, images)

@@ -21,7 +21,7 @@ from dpverify.mechanisms.drawing.as_written import are_read
 
 
 class _Known(NamedTuple):
-    """What was found of a code, which is kept with it, as it goes by its identity."""
+    """The finding on a code, which is kept with it, as it goes by its identity."""
 
     code: CodeType
     tails: Mapping[int, str]
@@ -42,7 +42,7 @@ def body_of(mechanism: Any) -> CodeType | None:
 
 
 def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
-    """What is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
+    """The object that is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
 
     `body` is the code of the mechanism, and `caller` the code that has called it, with nothing between them.
     """
@@ -68,13 +68,13 @@ def _found(code: CodeType) -> Mapping[int, str]:
     instructions = list(dis.get_instructions(code))
     stored = _stored(code)
     parts = guarded(code)
-    found = {}
+    texts = {}
     for place, instruction in enumerate(instructions):
         if instruction.opname in _CALLS and _returns(instructions, place + 1):
             name = _called(instructions, instruction)
             if name is not None and name not in stored and not any(instruction.offset in part for part in parts):
-                found[instruction.offset] = name
-    return found
+                texts[instruction.offset] = name
+    return texts
 
 
 _NO_FUNCTION: Final = (
@@ -160,11 +160,11 @@ def _name_among(instructions: Iterable[dis.Instruction], whole: dis.Positions) -
 
 def _stored(code: CodeType) -> set[str]:
     """The variables of a function that it, or one within it, binds anew."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for one in dis.get_instructions(code):
         if "STORE" in one.opname or "DELETE" in one.opname or one.opname == "LOAD_FAST_AND_CLEAR":
-            found.update(one.argval if isinstance(one.argval, tuple) else (str(one.argval),))
+            texts.update(one.argval if isinstance(one.argval, tuple) else (str(one.argval),))
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            found |= _stored(inner)
-    return found
+            texts |= _stored(inner)
+    return texts

@@ -23,7 +23,7 @@ class BeforePostProcessing(MadeOf):
         return (self.mechanism,)
 
     def __call__(self, draw: Draw, *args: Any, **parameters: Any) -> Any:
-        """What the mechanism returns, which the run is told to release so."""
+        """The outcome that the mechanism returns, which the run is told to release so."""
         call: Any = draw.call  # type: ignore[attr-defined]  # of the enumerator's
         call.finer = self.leaves
         return self.mechanism(draw, *args, **parameters)

@@ -101,7 +101,7 @@ def refuse_without_a_law(outcome: Any) -> None:
 
 
 def key_of_node(node: Node) -> Hashable:
-    """What one expression has in common in two runs: the numbers of its noises, and not the objects."""
+    """The key that one expression has in common in two runs: the numbers of its noises, and not the objects."""
     if isinstance(node, Linear):
         return tuple((variable.number, variable.law, c.serial) for variable, c in node.parts), node.shift.serial
     if isinstance(node, Plain):
@@ -110,7 +110,7 @@ def key_of_node(node: Node) -> Hashable:
 
 
 def passed_on(outcome: Any, observer: Observer) -> Any:
-    """What a call returns to another one, whose noise its own becomes."""
+    """The outcome that a call returns to another one, whose noise its own becomes."""
     if isinstance(outcome, PostProcessed):
         return PostProcessed(observer, passed_on(outcome.value, observer), outcome.then)
     if isinstance(outcome, tuple) and not is_plain(outcome):
@@ -240,7 +240,7 @@ class _Naming:
         return expression
 
     def node(self, node: Node) -> Hashable:
-        """What was computed from noise."""
+        """The number that was computed from noise."""
         if isinstance(node, Plain):
             return NumberBeside(node.kind.__qualname__, _known(node.number))
         if isinstance(node, Applied):

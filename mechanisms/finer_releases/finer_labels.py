@@ -164,20 +164,20 @@ def merged_releases(released: Mapping[Hashable, Mapping[Releases, Exact]]) -> di
     They are regions of one law of the leaves, and no two of them meet: so together they are counted once.
     """
     groups: dict[Hashable, list[Hashable]] = {}
-    found: dict[Hashable, Mapping[Releases, Exact]] = {}
+    results: dict[Hashable, Mapping[Releases, Exact]] = {}
     for template, ways in released.items():
         if len(ways) == 1 and _has_conditions(template):
             ((releases, weight),) = ways.items()
             groups.setdefault((template[1:], releases, weight.serial), []).append(template)  # type: ignore[index]
         else:
-            found[template] = ways
+            results[template] = ways
     for templates in groups.values():
         labels: list[Label] = [template[0] for template in templates]  # type: ignore[index]
         if len(labels) > 1 and all_apart(labels):
-            found[(the_labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]
+            results[(the_labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]
         else:
-            found |= {template: released[template] for template in templates}
-    return found
+            results |= {template: released[template] for template in templates}
+    return results
 
 
 def _has_conditions(template: Hashable) -> bool:

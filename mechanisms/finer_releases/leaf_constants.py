@@ -13,20 +13,20 @@ def as_formed(
     sums: Sequence[Linear], leaves: Sequence[NoiseVariable], *, as_compared: bool = False
 ) -> dict[NoiseVariable, Exact]:
     """The constants with which noises first met others, or were returned; or were compared, if that is wanted."""
-    found: dict[NoiseVariable, Exact] = {}
+    numbers: dict[NoiseVariable, Exact] = {}
     for leaf in leaves:
         if leaf.formed is not None:
             coefficient, shift = leaf.formed
-            found[leaf] = shift / coefficient
+            numbers[leaf] = shift / coefficient
     for linear in sums:
         if len(linear.parts) == 1:
             ((leaf, coefficient),) = linear.parts
-            found.setdefault(leaf, linear.shift / coefficient)
+            numbers.setdefault(leaf, linear.shift / coefficient)
     for leaf in leaves if as_compared else ():
         if leaf.compared is not None:
             coefficient, shift = leaf.compared
-            found.setdefault(leaf, shift / coefficient)
-    return {leaf: found.get(leaf, ZERO) for leaf in leaves}
+            numbers.setdefault(leaf, shift / coefficient)
+    return {leaf: numbers.get(leaf, ZERO) for leaf in leaves}
 
 
 def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) -> dict[NoiseVariable, Exact]:
@@ -49,8 +49,8 @@ def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) ->
             if factor != 0:
                 reduced[i] = (other, _minus(known, row, factor), of - factor * shift)
         reduced.append((lead, row, shift))
-    found = {lead: shift for lead, _, shift in reduced}
-    return {leaf: found.get(leaf, ZERO) for leaf in leaves}
+    results = {lead: shift for lead, _, shift in reduced}
+    return {leaf: results.get(leaf, ZERO) for leaf in leaves}
 
 
 def _minus(

@@ -22,8 +22,8 @@ def linear_fraction(node: Node) -> Fraction | None:
     operands = [linear_fraction(operand) for operand in node.operands]
     if any(operand is None for operand in operands):
         return None
-    found = [operand for operand in operands if operand is not None]
-    return _COMBINED[node.operator](*found) if node.operator in _COMBINED else None
+    results = [operand for operand in operands if operand is not None]
+    return _COMBINED[node.operator](*results) if node.operator in _COMBINED else None
 
 
 def _quotient(above: Fraction, below: Fraction) -> Fraction | None:
@@ -75,7 +75,7 @@ def _scaled(linear: Linear, factor: Exact) -> Linear:
 
 
 def _plus(left: Linear, right: Linear) -> Linear:
-    found = dict(left.parts)
+    result = dict(left.parts)
     for variable, c in right.parts:
-        found[variable] = found.get(variable, ZERO) + c
-    return Linear(tuple((variable, c) for variable, c in found.items() if c != 0), left.shift + right.shift)
+        result[variable] = result.get(variable, ZERO) + c
+    return Linear(tuple((variable, c) for variable, c in result.items() if c != 0), left.shift + right.shift)

@@ -69,7 +69,7 @@ def _probability(graph: Graph) -> Exact:
     turned = _to_be_turned(graph)
     if not turned:
         return certified(tree_named(graph))
-    found = []
+    results = []
     for size in range(len(turned) + 1):
         for kept in combinations(turned, size):
             without = [tie for tie in graph.ties if tie not in turned or tie in kept]
@@ -77,8 +77,8 @@ def _probability(graph: Graph) -> Exact:
             left = graph._replace(ties=ties)
             # all of them turned is a tree of as many facts, which is as it is to be
             parts = [certified(tree_named(left))] if size == len(turned) else map(_probability, _apart(left))
-            found.append(product((exact((-1) ** size), *parts)))
-    return total(found)
+            results.append(product((exact((-1) ** size), *parts)))
+    return total(results)
 
 
 def _of_one(graph: Graph) -> Exact:
@@ -136,17 +136,17 @@ def _to_be_turned(graph: Graph) -> Sequence[NoiseTie]:
     """The facts of which the contrary is to be written; none where some are no half-lines, or they are too many."""
     if not _are_free(graph) or any(len(tie.signs) > 2 or _end(tie) is None for tie in graph.ties):
         return ()
-    found = [tie for tie in graph.ties if _side(tie) < 0]
-    if len(found) > _MOST_TURNED:
+    results = [tie for tie in graph.ties if _side(tie) < 0]
+    if len(results) > _MOST_TURNED:
         return ()
     level = [tie for tie in graph.ties if _side(tie) == 0]
     if level:
-        rarer = [_contrary(tie) if tie in found else tie for tie in graph.ties if tie not in level]
+        rarer = [_contrary(tie) if tie in results else tie for tie in graph.ties if tie not in level]
         of_either = [tie._replace(values=_LEVEL) for tie in level]
         view = first_view(graph._replace(ties=[*rarer, *of_either]))
         parents = dict(_parents(view.noise, None, graph))
-        found += [tie for tie in level if not _leads_away(tie, parents[id(tie)], view.by)]
-    return found if len(found) <= _MOST_TURNED else ()
+        results += [tie for tie in level if not _leads_away(tie, parents[id(tie)], view.by)]
+    return results if len(results) <= _MOST_TURNED else ()
 
 
 _LEVEL: Final = ((ZERO, ZERO),)

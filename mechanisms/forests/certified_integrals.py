@@ -80,17 +80,17 @@ class _Integration:
     def mass(self) -> arb:
         """The probability of all facts."""
         density = self._density(self._root)
-        found = arb(0)
+        ball = arb(0)
         for cell, model in zip(self._cells, self._models(self._root, ZERO), strict=True):
             if model is not None:
-                found += integral(model, cell.start, cell.end) * cell.radius
-        return found + arb(0).union(density.beyond)
+                ball += integral(model, cell.start, cell.end) * cell.radius
+        return ball + arb(0).union(density.beyond)
 
     def _density(self, node: CertifiedNode) -> Density:
-        found = self._densities.get(node.noises.name)
-        if found is None:
-            found = self._densities[node.noises.name] = density_model(node.noises, self._accuracy)
-        return found
+        density = self._densities.get(node.noises.name)
+        if density is None:
+            density = self._densities[node.noises.name] = density_model(node.noises, self._accuracy)
+        return density
 
     def _collect(self, node: CertifiedNode, shift: Exact) -> None:
         """The noises with the shifts at which they are looked at."""
@@ -141,13 +141,13 @@ class _Integration:
         """On each cell the density of a noise at x + shift times the probability of what hangs from it there."""
         density = self._density(node)
         moved = enclosure(shift, self._precision)
-        found: list[TaylorModel | None] = []
+        taylor_models: list[TaylorModel | None] = []
         for cell in self._cells:
             middle = cell.middle + moved
             # the cells are cut where the density, and whether a value is possible, change
             is_far = cell.low + moved > density.reach or cell.high + moved < -density.reach
             counts = not is_far and (node.values == EVERYTHING or _is_in(middle, node.values, self._precision))
-            found.append(density.on(middle, cell.radius, self._order) if counts else None)
+            taylor_models.append(density.on(middle, cell.radius, self._order) if counts else None)
         for branch in node.branches:
             (child,) = branch.children
             parts: list[list[TaylorModel]] = []
@@ -159,10 +159,10 @@ class _Integration:
                         parts.append([scaled_model(model, arb(-1)) for model in below])
                 elif low is not None:
                     parts.append(self._integrals(child, total((shift, exact(low))), upwards=True))
-            for i, model in enumerate(found):
+            for i, model in enumerate(taylor_models):
                 if model is not None:
-                    found[i] = product_of_models(model, sum_of_models([part[i] for part in parts]), self._order)
-        return found
+                    taylor_models[i] = product_of_models(model, sum_of_models([part[i] for part in parts]), self._order)
+        return taylor_models
 
     def _integrals(self, node: CertifiedNode, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
         """x ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
@@ -175,33 +175,33 @@ class _Integration:
         models = self._models(node, shift)
         beyond = self._density(node).beyond
         running = arb(0)
-        found: list[TaylorModel] = []
+        taylor_models: list[TaylorModel] = []
         order = self._cells[::-1] if upwards else self._cells
         for cell, model in zip(order, reversed(models) if upwards else models, strict=True):
             if model is None:
-                found.append(widened_model(constant_model(running), beyond))
+                taylor_models.append(widened_model(constant_model(running), beyond))
                 continue
             primitive = integral_up_to(model, cell.end if upwards else cell.start, self._order)
             moved = scaled_model(primitive, -cell.radius if upwards else cell.radius)
-            found.append(widened_model(sum_of_models([moved, constant_model(running)]), beyond))
+            taylor_models.append(widened_model(sum_of_models([moved, constant_model(running)]), beyond))
             running += integral(model, cell.start, cell.end) * cell.radius
-        return found[::-1] if upwards else found
+        return taylor_models[::-1] if upwards else taylor_models
 
 
 def _sorted(kinks: Sequence[Exact]) -> list[Exact]:
     """The numbers in rising order, each once."""
-    found: list[Exact] = []
+    numbers: list[Exact] = []
     for kink in sorted(kinks, key=cmp_to_key(ordering)):
-        if not found or ordering(found[-1], kink) != 0:
-            found.append(kink)
-    return found
+        if not numbers or ordering(numbers[-1], kink) != 0:
+            numbers.append(kink)
+    return numbers
 
 
 def _between(low: float, high: float, ranges: Sequence[tuple[float, float, float]]) -> list[arb]:
     """Numbers between two, as near to each other as the noises ask for that count there."""
-    found: list[arb] = []
+    balls: list[arb] = []
     at = low
-    while len(found) <= _MOST_CELLS:
+    while len(balls) <= _MOST_CELLS:
         rates = sum(1 / width**2 for start, end, width in ranges if start <= at <= end)
         step = 1 / sqrt(rates) if rates else high - at
         # no cell goes on to where another noise begins to count, of which it may be too long
@@ -210,8 +210,8 @@ def _between(low: float, high: float, ranges: Sequence[tuple[float, float, float
         if not at + (1 if starts else 1.25) * step < high:
             break
         at += step
-        found.append(arb(at))
-    return found
+        balls.append(arb(at))
+    return balls
 
 
 _SHORTEST: Final = 1e-9

@@ -29,7 +29,7 @@ class Noises:
 
     @cached_property
     def name(self) -> str:
-        """What it is."""
+        """Its name."""
         parts = [] if self.sigma is None else [f"N({evaluable(self.sigma)})"]
         return "+".join([*parts, *sorted(f"[{evaluable(c)}]*{_text(law)}" for law, c in self.others)])
 
@@ -43,7 +43,7 @@ class TiedBranch:
 
     @cached_property
     def name(self) -> str:
-        """What it is."""
+        """Its name."""
         return f"({_of_intervals(self.values)}:{'&'.join(sorted(child.name for child in self.children))})"
 
 
@@ -57,7 +57,7 @@ class CertifiedNode:
 
     @cached_property
     def name(self) -> str:
-        """What it is."""
+        """Its name."""
         known = "" if self.values == EVERYTHING else f" in {_of_intervals(self.values)}"
         hanging = "".join(sorted(branch.name for branch in self.branches))
         return f"{self.noises.name}{known}{hanging}"
@@ -87,7 +87,7 @@ def _end(end: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """What a law is, so that two of one text are one law."""
+    """A text of a law, so that two of one text are one law."""
     if isinstance(value, Exact):
         return evaluable(value)
     if is_dataclass(value) and not isinstance(value, type):

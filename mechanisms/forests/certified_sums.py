@@ -78,13 +78,13 @@ class _Chances:
 
     def at(self, k: int) -> arb:
         """That for k."""
-        found = arb(0)
+        ball = arb(0)
         for low, high in self._values:
             assert high is None or is_whole(high)
             assert low is None or is_whole(low)
             above = self._below[-1] if high is None else self._up_to(high + k)
-            found += above if low is None else above - self._up_to(low + k)
-        return found + self._off  # the intervals are disjoint, so that they share what is not listed
+            ball += above if low is None else above - self._up_to(low + k)
+        return ball + self._off  # the intervals are disjoint, so that they share what is not listed
 
     def _up_to(self, end: int) -> arb:
         return self._below[min(max(end - self._first, 0), len(self._below) - 1)]

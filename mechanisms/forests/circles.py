@@ -58,11 +58,11 @@ def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]
     if not all(_is_difference(form) for form in facts if len(form) > 1):
         return None
     key = _key(facts)
-    found = _Splitting.known.get(key)
-    if found is None and (mirrored := _mirrored(facts)) is not None:
-        found = _Splitting.known.get(_key(mirrored))
-    if found is not None:
-        return found
+    number = _Splitting.known.get(key)
+    if number is None and (mirrored := _mirrored(facts)) is not None:
+        number = _Splitting.known.get(_key(mirrored))
+    if number is not None:
+        return number
     if _Splitting.depth == 0:
         _Splitting.splits = 0
     _Splitting.splits += 1
@@ -73,13 +73,13 @@ def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]
         )
     _Splitting.depth += 1
     try:
-        found = total(product((sign, probability_of(case))) for sign, case in _cases(facts))
+        number = total(product((sign, probability_of(case))) for sign, case in _cases(facts))
     finally:
         _Splitting.depth -= 1
     if len(_Splitting.known) >= _MOST_KNOWN:
         _Splitting.known.clear()
-    _Splitting.known[key] = found
-    return found
+    _Splitting.known[key] = number
+    return number
 
 
 def _is_difference(form: Form) -> bool:
@@ -118,18 +118,18 @@ def _stronger(kept: _Bound, dropped: _Bound, or_equal: bool) -> _Bound:
 
 def _case(sign: Exact, facts: Facts, bounds: list[_Bound]) -> Iterator[tuple[Exact, Facts]]:
     """The facts with some bounds more, if they leave anything."""
-    found = dict(facts)
+    result = dict(facts)
     for bound in bounds:
         if bound.greater is bound.smaller:
             if bound.least > 0:
                 return
             continue
         form, values = _fact(bound)
-        left = intersection(found.get(form, EVERYTHING), values)
+        left = intersection(result.get(form, EVERYTHING), values)
         if not left:
             return
-        found[form] = left
-    yield sign, found
+        result[form] = left
+    yield sign, result
 
 
 def _fact(bound: _Bound) -> tuple[Form, Intervals]:

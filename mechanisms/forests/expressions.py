@@ -7,13 +7,14 @@ the noises themselves (see `finer`), the sampler computes the number from them.
 from __future__ import annotations
 
 import sys
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from math import ceil, floor
-from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.places import place_now
@@ -122,6 +123,15 @@ def note_refusal(method: _Method) -> _Method:
     return noting  # type: ignore[return-value]  # the same signature
 
 
+def refused(what: str) -> Any:
+    """A method that refuses what was done with noise, and says which."""
+
+    def refusing(self: Noisy, *_: object) -> NoReturn:
+        raise InputError(f"noise was {what}: {_INSTEAD}")
+
+    return note_refusal(refusing)
+
+
 class Noisy(NotKnownYet):
     """A number that depends on noise: a sum of noises, or what is computed from such.
 
@@ -164,18 +174,69 @@ class Noisy(NotKnownYet):
     def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
+    def __pos__(self) -> Self:
+        return self
 
-def refused(what: str) -> Any:
-    """A method that refuses what was done with noise, and says which."""
+    def __ceil__(self) -> Any:
+        return -floor(-self)
 
-    def refusing(self: Noisy, *_: object) -> NoReturn:
-        raise InputError(f"noise was {what}: {_INSTEAD}")
+    def __trunc__(self) -> Any:
+        return floor(self) if self >= 0 else ceil(self)
 
-    return note_refusal(refusing)
+    def __floordiv__(self, other: object) -> Any:
+        return floor(self / other)
+
+    def rint(self) -> Any:
+        """The nearest whole number, as `round` gives it: what numpy asks for, of each number of an array of objects."""
+        return round(self)
+
+    def __ge__(self, other: object) -> bool:
+        return self._compared(other, ">=")
+
+    def __gt__(self, other: object) -> bool:
+        return self._compared(other, ">")
+
+    def __le__(self, other: object) -> bool:
+        return self._compared(other, "<=")
+
+    def __lt__(self, other: object) -> bool:
+        return self._compared(other, "<")
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(other, "==")
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(other, "!=")
+
+    __hash__ = refused("hashed, or used as a key")
+    __int__ = refused("turned into an int")
+    __index__ = refused("used as an index, a length or a range")
+    __iter__ = refused("looped over")
+    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
+
+    @abstractmethod
+    def __floor__(self) -> Any:
+        """The number, rounded down."""
+
+    @abstractmethod
+    def __round__(self, digits: int | None = None) -> Any:
+        """The number, rounded to so many digits."""
+
+    @abstractmethod
+    def __neg__(self) -> Any:
+        """Its negative."""
+
+    @abstractmethod
+    def __truediv__(self, other: object) -> Any:
+        """The number, divided by another one."""
+
+    @abstractmethod
+    def _compared(self, other: object, relation: Comparator) -> bool:
+        """True where the number stands in the relation to another one."""
 
 
 def computed(operator: _Operator, *operands: Any) -> DerivedNumber:
-    """What an operator gives of numbers one of which, at least, depends on noise.
+    """The number that an operator gives of numbers one of which, at least, depends on noise.
 
     Raises `InputError` for what is no number, and for noise of different runs.
     """
@@ -264,23 +325,11 @@ class DerivedNumber(Noisy):
     def __neg__(self) -> DerivedNumber:
         return computed("negative", self)
 
-    def __pos__(self) -> DerivedNumber:
-        return self
-
     def __abs__(self) -> DerivedNumber:
         return computed("abs", self)
 
     def __floor__(self) -> DerivedNumber:
         return computed("floor", self)
-
-    def __ceil__(self) -> DerivedNumber:
-        return -floor(-self)
-
-    def __trunc__(self) -> DerivedNumber:
-        return floor(self) if self >= 0 else ceil(self)
-
-    def __floordiv__(self, other: object) -> DerivedNumber:
-        return floor(self / other)
 
     @note_refusal
     def __round__(self, digits: int | None = None) -> DerivedNumber:
@@ -291,28 +340,6 @@ class DerivedNumber(Noisy):
     def round(self, decimals: int = 0, out: None = None) -> DerivedNumber:
         """As `round` gives it: what numpy's `round` asks for."""
         return round(self, decimals)
-
-    def rint(self) -> DerivedNumber:
-        """The nearest whole number, as `round` gives it."""
-        return round(self)
-
-    def __ge__(self, other: object) -> bool:
-        return self._compared(other, ">=")
-
-    def __gt__(self, other: object) -> bool:
-        return self._compared(other, ">")
-
-    def __le__(self, other: object) -> bool:
-        return self._compared(other, "<=")
-
-    def __lt__(self, other: object) -> bool:
-        return self._compared(other, "<")
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared(other, "==")
-
-    def __ne__(self, other: object) -> bool:
-        return self._compared(other, "!=")
 
     @note_refusal
     def _compared(self, other: object, relation: Comparator) -> bool:
@@ -328,12 +355,7 @@ class DerivedNumber(Noisy):
 
     folded = refused("folded, which is for one whole noise")
     __bool__ = refused("asked for its truth value")
-    __hash__ = refused("hashed, or used as a key")
-    __int__ = refused("turned into an int")
-    __index__ = refused("used as an index, a length or a range")
     __float__ = __complex__ = refused("turned into a float, as by float() or math.sqrt")
-    __iter__ = refused("looped over")
-    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
 
     def __repr__(self) -> str:
         if not is_showing():

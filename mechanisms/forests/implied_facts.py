@@ -63,12 +63,12 @@ def without_implied(facts: Facts) -> dict[Form, Intervals]:
         others = [other for other in kept if other is not bound]
         if _implied(bound, others):
             kept = others
-    found = {form: values for form, values in facts.items() if not _bounds(form, values)}
+    results = {form: values for form, values in facts.items() if not _bounds(form, values)}
     for form, values in facts.items():
         ends = {bound.is_low for bound in kept if bound.form is form}
         if ends:
-            found[form] = (_restricted(values[0], ends),)
-    return found
+            results[form] = (_restricted(values[0], ends),)
+    return results
 
 
 _MOST_CASES: Final = 64
@@ -116,10 +116,10 @@ def _bounds(form: Form, values: Intervals) -> list[_Bound]:
     left: NoiseVariable = form[0][0]
     right = form[1][0] if len(form) == 2 else None
     low, high = values[0]
-    found = [] if low is None else [_Bound(left, right, exact(low), form, True)]
+    bounds = [] if low is None else [_Bound(left, right, exact(low), form, True)]
     if high is not None:
-        found.append(_Bound(right, left, _above_negative(high), form, False))
-    return found
+        bounds.append(_Bound(right, left, _above_negative(high), form, False))
+    return bounds
 
 
 def _above_negative(high: Endpoint) -> Exact:
@@ -130,8 +130,8 @@ def _above_negative(high: Endpoint) -> Exact:
 
 def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:
     """True where a chain of others leads from the smaller to the greater by at least as much."""
-    found = _reached(bound.smaller, others).get(bound.greater)
-    return found is not None and found >= bound.least
+    result = _reached(bound.smaller, others).get(bound.greater)
+    return result is not None and result >= bound.least
 
 
 def _reached(start: NoiseVariable | None, others: Sequence[_Bound]) -> dict[NoiseVariable | None, Exact]:

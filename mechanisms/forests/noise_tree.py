@@ -102,10 +102,10 @@ class NoiseTree:
         if self.facts:
             rest = shared_noise(self.summands, self.values, self.facts[:-1]).possible
             return _few(intersection(rest, self.facts[-1].possible))
-        found, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        result, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
         for other in others:
-            found = sums(found, other)
-        return _few(intersection(found, self.values))
+            result = sums(result, other)
+        return _few(intersection(result, self.values))
 
     @cached_property
     def mass(self) -> Exact:
@@ -139,7 +139,7 @@ class NoiseTree:
 
     @cached_property
     def sums(self) -> dict[Hashable, Piecewise]:
-        """What `below_sum_with` has found."""
+        """The sums that `below_sum_with` has found."""
         return {}
 
     @cached_property
@@ -167,12 +167,12 @@ def forget_eliminated() -> None:
 
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
     key = (kind, parts)
-    found = _known.get(key)
-    if found is None:
+    result = _known.get(key)
+    if result is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        found = _known[key] = kind(next(_serials), *parts)
-    return found  # type: ignore[return-value]  # the key says of which kind it is
+        result = _known[key] = kind(next(_serials), *parts)
+    return result  # type: ignore[return-value]  # the key says of which kind it is
 
 
 def shared_fact(coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, NoiseTree]]) -> Fact:
@@ -188,7 +188,7 @@ def shared_noise(summands: Summands, values: Intervals, facts: Iterable[Fact]) -
 
 
 def possible_values(law: NoiseLaw) -> Intervals:
-    """What a noise may be before anything is known of it."""
+    """The values that a noise may take before anything is known of it."""
     return law.support
 
 

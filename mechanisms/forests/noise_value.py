@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
+from math import floor
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.forests.expressions import (
@@ -100,9 +100,6 @@ class NoiseValue(Noisy):
     def __neg__(self) -> NoiseValue:
         return self._scaled(exact(-1))
 
-    def __pos__(self) -> NoiseValue:
-        return self
-
     def __abs__(self) -> NoiseValue:
         return self if self >= 0 else -self
 
@@ -128,15 +125,6 @@ class NoiseValue(Noisy):
     def __floor__(self) -> NoiseValue:
         return self._rounded_down()
 
-    def __ceil__(self) -> NoiseValue:
-        return -floor(-self)
-
-    def __trunc__(self) -> NoiseValue:
-        return floor(self) if self >= 0 else ceil(self)
-
-    def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
-        return floor(self / other)
-
     @note_refusal
     def __round__(self, digits: int | None = None) -> NoiseValue:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
@@ -155,10 +143,6 @@ class NoiseValue(Noisy):
         """As `round` gives it: what numpy's `round` asks for."""
         return round(self, decimals) if decimals else round(self)
 
-    def rint(self) -> NoiseValue:
-        """The nearest whole number, as `round` gives it: what numpy asks for, of each number of an array of objects."""
-        return round(self)
-
     def _rounded_down(self) -> NoiseValue:
         if not self.parts:
             return NoiseValue(self.observer, (), exact(floor(self.shift)))
@@ -174,24 +158,6 @@ class NoiseValue(Noisy):
             return False
         return (shift * ratio.denominator).denominator == 1
 
-    def __ge__(self, other: object) -> bool:
-        return self._compared(other, ">=")
-
-    def __gt__(self, other: object) -> bool:
-        return self._compared(other, ">")
-
-    def __le__(self, other: object) -> bool:
-        return self._compared(other, "<=")
-
-    def __lt__(self, other: object) -> bool:
-        return self._compared(other, "<")
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared(other, "==")
-
-    def __ne__(self, other: object) -> bool:
-        return self._compared(other, "!=")
-
     @note_refusal
     def __bool__(self) -> bool:
         raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
@@ -203,13 +169,9 @@ class NoiseValue(Noisy):
             f"{MUST_NOT_RUN_ON_IT}"
         )
 
-    __int__ = refused("turned into an int")
-    __index__ = refused("used as an index, a length or a range")
     __float__ = __complex__ = refused(
         "turned into a float, as by float(), math.sqrt, math.exp or math.log (dpverify.mechanisms has others)"
     )
-    __iter__ = refused("looped over")
-    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
 
     def __repr__(self) -> str:
         # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
@@ -334,10 +296,10 @@ def _number_in(text: str | Decimal) -> Fraction | None:
 
 
 def _rational(number: Exact) -> Fraction:
-    found = as_parameter(number)
-    if not isinstance(found, Fraction):
+    result = as_parameter(number)
+    if not isinstance(result, Fraction):
         raise InputError(f"what is clamped is {number}, which is not rational")
-    return found
+    return result
 
 
 def refuse_noise(values: Iterable[object]) -> None:
@@ -371,7 +333,7 @@ def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:
 
 
 def _without_parts(value: Noisy) -> Any:
-    """What is left of noise of which there is no share."""
+    """The part that is left of noise of which there is no share."""
     if isinstance(value, NoiseValue):
         return as_parameter(value.shift)
     raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")

@@ -109,8 +109,8 @@ def _of_tied(form: Form, facts: Facts, find: Callable[[Facts], _Found]) -> tuple
         fewer = without_implied(tied)
         if fewer == tied:
             raise InputError(str(circle)) from None
-        found, others = _of_tied(form, fewer, find)
-        return found, {**rest, **others}
+        result, others = _of_tied(form, fewer, find)
+        return result, {**rest, **others}
 
 
 def _density_of_form(form: Form, facts: Facts) -> Piecewise:
@@ -128,13 +128,13 @@ def star_of(variables: Sequence[NoiseVariable], facts: Facts) -> tuple[Piecewise
 
     None where they are tied in another way. Raises as `joint_probability` does.
     """
-    told: dict[Form, Intervals] = {((variable, ONE),): EVERYTHING for variable in variables}
-    told.update(facts)
+    intervals: dict[Form, Intervals] = {((variable, ONE),): EVERYTHING for variable in variables}
+    intervals.update(facts)
     try:
-        tied = TiedFacts(told)
+        tied = TiedFacts(intervals)
     except Circle as circle:
-        fewer = without_implied(told)
-        if fewer == told:
+        fewer = without_implied(intervals)
+        if fewer == intervals:
             raise InputError(str(circle)) from None
         return star_of(variables, fewer)
     return tied.star(variables)
@@ -171,10 +171,10 @@ def _probability_of_tied(facts: Facts) -> Exact:
             return joint_probability(fewer)
         cases = _cases(facts)
         if len(cases) == 1:
-            found = probability_of_circle(facts, joint_probability)
-            if found is None:
+            number = probability_of_circle(facts, joint_probability)
+            if number is None:
                 raise InputError(str(circle)) from None
-            return found
+            return number
         return total(map(joint_probability, cases))
 
 

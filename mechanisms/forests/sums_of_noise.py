@@ -36,9 +36,9 @@ def sums_as_one(facts: Facts) -> dict[SumForm, Intervals]:
         for variable, coefficient in form:
             occurrences.setdefault(variable, []).append((i, coefficient))
     groups: dict[Hashable, list[tuple[NoiseVariable, Exact]]] = {}
-    for variable, found in occurrences.items():
-        first = found[0][1]
-        alike = tuple((i, coefficient / first) for i, coefficient in found)
+    for variable, result in occurrences.items():
+        first = result[0][1]
+        alike = tuple((i, coefficient / first) for i, coefficient in result)
         groups.setdefault(alike, []).append((variable, first))
     sum_of: dict[NoiseVariable, tuple[SumOfNoises, Exact]] = {}
     for members in groups.values():

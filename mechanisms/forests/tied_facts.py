@@ -79,11 +79,11 @@ class TiedFacts:
         (hub,) = hubs
         ties = [next(form for form in self.about[end] if any(other is hub for other, _ in form)) for end in ends]
         arms = [self._arm(form, end, hub) for form, end in zip(ties, ends, strict=True)]
-        found = [arm for arm in arms if arm is not None]
-        if len(found) < len(arms) or len(set(ties)) < len(ties):
+        results = [arm for arm in arms if arm is not None]
+        if len(results) < len(arms) or len(set(ties)) < len(ties):
             return None
         rest = [self._fact(form, hub) for form in self.about[hub] if form not in ties]
-        return shared_noise(hub.summands, self._alone.get(hub, EVERYTHING), rest).density, found
+        return shared_noise(hub.summands, self._alone.get(hub, EVERYTHING), rest).density, results
 
     def _arm(self, form: SumForm, end: SumOfNoises, hub: SumOfNoises) -> ArmOfStar | None:
         if len(form) != 2 or len(self._tying[form]) != 1:

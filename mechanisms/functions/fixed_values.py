@@ -201,7 +201,7 @@ def _plain_types(value: tuple[Any, ...]) -> tuple[type, ...]:
 
 
 class _Seen(NamedTuple):
-    """What a function was seen to see besides its closure, and the key of all of it that stays as it is."""
+    """All that a function was seen to see besides its closure, and the key of all of it that stays as it is."""
 
     code: CodeType
     place: int
@@ -278,7 +278,7 @@ def _sees(function: FunctionType, seen: _Seen) -> bool:
 
 
 def _seen(function: FunctionType) -> _Seen:
-    """What a function sees. Of globals the plain values: a mechanism may bind another one between two draws."""
+    """All that a function sees. Of globals the plain values: a mechanism may bind another one between two draws."""
     code, around, own = function.__code__, function.__globals__, _own(function)
     named = {name: value for name in code.co_names if type(value := around.get(name, _Missing)) in _PLAIN}
     kinds = function.__annotations__.values()
@@ -303,13 +303,13 @@ def _seen(function: FunctionType) -> _Seen:
 
 def orders_in(code: CodeType) -> tuple[Any, ...]:
     """The frozensets in code, and in the code within it, in the order in which they are gone through."""
-    found: list[Any] = []
+    results: list[Any] = []
     for constant in code.co_consts:
         if type(constant) is frozenset:
-            found.append(tuple([(type(part), repr(part)) for part in constant]))
+            results.append(tuple([(type(part), repr(part)) for part in constant]))
         elif isinstance(constant, CodeType):
-            found += orders_in(constant)
-    return tuple(found)
+            results += orders_in(constant)
+    return tuple(results)
 
 
 def _make_room(table: dict[Any, Any]) -> None:
@@ -328,7 +328,7 @@ class _Missing:
 
 
 def _own(function: FunctionType) -> tuple[Any, ...]:
-    """What a function holds besides its code and closure, one after another; the annotations last.
+    """All that a function holds besides its code and closure, one after another; the annotations last.
 
     With how many there are where that may change.
     """

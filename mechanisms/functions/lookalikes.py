@@ -127,7 +127,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 
 def _mangled(name: str, kind: type) -> str:
-    """What Python makes of a private name."""
+    """The form that Python gives to a private name."""
     private = name.startswith("__") and not name.endswith("__")
     return f"_{kind.__name__.lstrip('_')}{name}" if private else name
 

@@ -102,7 +102,7 @@ def unwrapped(outcome: Any) -> Any:
 
 
 def held_by(holder: ReleasingCall, outcome: Any) -> Any:
-    """What one call returns to another one, which holds what is post-processed in it."""
+    """The outcome that one call returns to another one, which holds what is post-processed in it."""
     if isinstance(outcome, PostProcessed):
         return PostProcessed(holder, held_by(holder, outcome.value), outcome.then)
     if isinstance(outcome, tuple):

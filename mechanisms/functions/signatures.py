@@ -60,7 +60,7 @@ def parameters_for(
 
 
 def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
-    """What is wrong with a mechanism that does not take draw and a database first; None where nothing seems to be.
+    """The fault of a mechanism that does not take draw and a database first; None where nothing seems to be.
 
     `names` are those of its parameters, none of which may be in their place.
     """

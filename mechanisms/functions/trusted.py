@@ -42,10 +42,10 @@ def is_trusted_class(kind: type) -> bool:
 
 def is_in_its_module(value: Any) -> bool:
     """True where a function or a class is what its module holds under its name."""
-    found: Any = sys.modules.get(str(getattr(value, "__module__", None)))
+    result: Any = sys.modules.get(str(getattr(value, "__module__", None)))
     for name in str(getattr(value, "__qualname__", getattr(value, "__name__", ""))).split("."):
-        found = getattr(found, name, None)
-    return found is value
+        result = getattr(result, name, None)
+    return result is value
 
 
 def _can_be_changed(kind: type) -> bool:

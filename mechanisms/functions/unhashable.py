@@ -16,11 +16,11 @@ _INSTEAD: Final[Mapping[type, str]] = {
 
 
 def hashable_in_place(values: Iterable[Any], verb: str = "use") -> str:
-    """What to do about the first of `values` that cannot be hashed, or a part of which cannot."""
-    found = next((value for value in values if not _is_hashable(value)), None)
-    while type(found) is tuple:  # which can be hashed if its parts can
-        found = next((part for part in found if not _is_hashable(part)), None)
-    kind = type(found)
+    """Advice on what to do about the first of `values` that cannot be hashed, or a part of which cannot."""
+    result = next((value for value in values if not _is_hashable(value)), None)
+    while type(result) is tuple:  # which can be hashed if its parts can
+        result = next((part for part in result if not _is_hashable(part)), None)
+    kind = type(result)
     if is_dataclass(kind):
         return f"write @dataclass(frozen=True) above class {cut(kind.__name__)}"
     if hasattr(kind, "tolist") and hasattr(kind, "ndim"):

@@ -29,13 +29,13 @@ def as_array(rows: Sequence[Any], *, columns: int | None = None, dtype: Any = No
     if not rows:
         return numpy.empty((0,) if columns is None else (0, columns), dtype=dtype or numpy.int64)
     try:
-        found = numpy.array(rows, dtype=dtype)
+        result = numpy.array(rows, dtype=dtype)
     except ValueError as error:
         raise InputError(f"as_array({shown(rows)}): {error}") from None
     if dtype is object:
-        for place in numpy.ndindex(found.shape):
-            found[place] = as_given(found[place])
-    return found
+        for place in numpy.ndindex(result.shape):
+            result[place] = as_given(result[place])
+    return result
 
 
 def as_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
@@ -78,10 +78,10 @@ def listed(given: Any, what: str) -> Sequence[Any]:
         return given
     if not isinstance(given, list | tuple) and (not hasattr(given, "tolist") or given.ndim != 1):
         raise InputError(f"{what}: {shown(given)} is no list and no array of one dimension")
-    found = list(given if isinstance(given, list | tuple) else given.tolist())
-    if any(isinstance(each, list | tuple) for each in found):
+    results = list(given if isinstance(given, list | tuple) else given.tolist())
+    if any(isinstance(each, list | tuple) for each in results):
         raise InputError(f"{what}: members are single values: choose among their places, and take the row there")
-    return found
+    return results
 
 
 def _loaded(name: str, what: str) -> Any:

@@ -197,7 +197,7 @@ class Distribution(Undrawn, Generic[Outcome]):
 
     @property
     def structure(self) -> Hashable:
-        """What two distributions that are built in the same way agree in; cheap to compare."""
+        """The structure that two distributions that are built in the same way agree in; cheap to compare."""
         return self._blocks
 
     def cumulative_bounds(self, bits: int) -> tuple[Sequence[int], Sequence[int]]:

@@ -53,8 +53,8 @@ def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber)
 def reflected(value: PlainNumber, low: PlainNumber, high: PlainNumber) -> PlainNumber:
     """The number that a value is folded to, an int where it is whole."""
     into = (value - low) % (2 * (high - low))
-    found = Fraction(low + min(into, 2 * (high - low) - into))
-    return int(found) if found.denominator == 1 else found
+    number = Fraction(low + min(into, 2 * (high - low) - into))
+    return int(number) if number.denominator == 1 else number
 
 
 def to_be_folded(value: NoiseValue, low: PlainNumber, high: PlainNumber, most: int) -> tuple[NoiseVariable, Lattice]:
@@ -84,12 +84,12 @@ def chances_of_folded(
 ) -> Sequence[tuple[PlainNumber, Exact]]:
     """The numbers that offset + unit·m is folded to, with the probability of each m ↦ density(m) added up."""
     period = _steps_of_period(slot, low, high)
-    found: dict[PlainNumber, Exact] = {}
+    numbers: dict[PlainNumber, Exact] = {}
     for rest in range(period):
         number = reflected(slot.value(rest), low, high)
         mass = _every(period, rest, density).mass
-        found[number] = found[number] + mass if number in found else mass
-    return tuple((number, p) for number, p in sorted(found.items()) if p != 0)
+        numbers[number] = numbers[number] + mass if number in numbers else mass
+    return tuple((number, p) for number, p in sorted(numbers.items()) if p != 0)
 
 
 def _every(period: int, rest: int, density: Piecewise) -> Piecewise:

@@ -59,8 +59,24 @@ class Release:
         return density_of(self.law).within(self.values).composed(ONE, -self.centre)
 
 
+class _ByDensity:
+    """A released number whose density is computed as a whole."""
+
+    density: Any
+    """A Piecewise, of a field or of a property."""
+
+    @cached_property
+    def _cumulative(self) -> Piecewise:
+        density: Piecewise = self.density
+        return density.cumulative
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell and what is known]."""
+        return self._cumulative.between(*cell)
+
+
 @dataclass(frozen=True)
-class TiedRelease:
+class TiedRelease(_ByDensity):
     """One released noise N that was compared with other noise: m = ±N + centre, N the root of what is known.
 
     The probabilities are those of N and of all that the run has shown of the others.
@@ -75,14 +91,6 @@ class TiedRelease:
         """The whole m ↦ the probability of m and of what is known."""
         slope = negative(ONE) if self.negated else ONE
         return self.tree.density.composed(slope, self.centre if self.negated else -self.centre)
-
-    @cached_property
-    def _cumulative(self) -> Piecewise:
-        return self.density.cumulative
-
-    def probability(self, cell: Cell) -> Exact:
-        """Pr[m ∈ cell and what is known]."""
-        return self._cumulative.between(*cell)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TiedRelease | DensityRelease):
@@ -99,18 +107,10 @@ class TiedRelease:
 
 
 @dataclass(frozen=True)
-class DensityRelease:
+class DensityRelease(_ByDensity):
     """A released number of which the density is all that is known: a sum of noises, or one from another process."""
 
     density: Piecewise
-
-    @cached_property
-    def _cumulative(self) -> Piecewise:
-        return self.density.cumulative
-
-    def probability(self, cell: Cell) -> Exact:
-        """Pr[m ∈ cell and what is known]."""
-        return self._cumulative.between(*cell)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TiedRelease | DensityRelease):

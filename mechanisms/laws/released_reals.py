@@ -220,10 +220,10 @@ def _coordinate(of_y: LinearForm, noises: Mapping[NoiseVariable, Exact], shift: 
 def _minus(
     row: Mapping[NoiseVariable, Exact], other: Mapping[NoiseVariable, Exact], factor: Exact
 ) -> dict[NoiseVariable, Exact]:
-    found = dict(row)
+    result = dict(row)
     for noise, c in other.items():
-        found[noise] = found.get(noise, ZERO) - factor * c
-    return {noise: c for noise, c in found.items() if c != 0}
+        result[noise] = result.get(noise, ZERO) - factor * c
+    return {noise: c for noise, c in result.items() if c != 0}
 
 
 # --- Events about released real numbers.
@@ -301,13 +301,13 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[OpenInterval, ...] | 
             if (low is not None and shift < exact(low)) or (high is not None and shift > exact(high)):
                 return None
             continue
-        found = _on_coordinate(frame, left)
-        if found is None:
+        result = _on_coordinate(frame, left)
+        if result is None:
             raise InputError(
                 f"so far the probability of {_said(row, low, high)} is not known: bound one of "
                 + ", ".join(_said(known, None, None) for known in frame.rows)
             )
-        i, slope = found
+        i, slope = result
         ends = [None if end is None else (exact(end) - shift) / slope for end in (low, high)]
         if slope < 0:
             ends.reverse()

@@ -123,14 +123,14 @@ def _told_apart(
     frame: Frame, coordinates: Sequence[Coordinate], knowledge: Knowledge
 ) -> tuple[Frame, Sequence[Coordinate]]:
     """With coordinates that share Gaussian noise, of which nothing else is known, as independent ones."""
-    found = list(coordinates)
+    results = list(coordinates)
     for places in _sharing([frozenset(coordinate.noises) for coordinate in coordinates]):
         if len(places) > 1 and _are_free_normal([coordinates[i] for i in places], knowledge):
             for i, coordinate in zip(places, uncorrelated([coordinates[i] for i in places]), strict=True):
-                found[i] = coordinate
-    if all(coordinate is before for coordinate, before in zip(found, coordinates, strict=True)):
+                results[i] = coordinate
+    if all(coordinate is before for coordinate, before in zip(results, coordinates, strict=True)):
         return frame, coordinates
-    return the_frame(tuple(coordinate.row for coordinate in found), frame.ties), found
+    return the_frame(tuple(coordinate.row for coordinate in results), frame.ties), results
 
 
 def _sharing(noises_of: Sequence[frozenset[NoiseVariable]]) -> list[list[int]]:
@@ -160,17 +160,17 @@ def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[R
     """The releases of all coordinates: those that are tied to each other together."""
     if len(coordinates) == 1:
         return [_release(coordinates[0], knowledge)]
-    found: dict[int, RealRelease | NormalRelease | TiedReal] = {}
+    results: dict[int, RealRelease | NormalRelease | TiedReal] = {}
     for places in _sharing([knowledge.tied(coordinate.noises) for coordinate in coordinates]):
         if len(places) == 1:
-            found[places[0]] = _release(coordinates[places[0]], knowledge)
+            results[places[0]] = _release(coordinates[places[0]], knowledge)
         elif _are_free_normal([coordinates[i] for i in places], knowledge):  # and uncorrelated
-            found |= {i: _normal(coordinates[i]) for i in places}
+            results |= {i: _normal(coordinates[i]) for i in places}
             knowledge.let_go([noise for i in places for noise in coordinates[i].noises])
         else:
             tied = _group([coordinates[i] for i in places], knowledge)
-            found |= {i: TiedReal(tied, place, places[0]) for place, i in enumerate(places)}
-    return [found[i] for i in range(len(coordinates))]
+            results |= {i: TiedReal(tied, place, places[0]) for place, i in enumerate(places)}
+    return [results[i] for i in range(len(coordinates))]
 
 
 def _group(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> TiedReals:

@@ -117,10 +117,10 @@ class _Splicing:
             yield _Coordinate(self._moved(row, piece), release, id(piece))
 
     def _moved(self, row: LinearForm, piece: _Piece) -> LinearForm:
-        found: list[Fraction | Exact] = [Fraction(0)] * self._reals
+        numbers: list[Fraction | Exact] = [Fraction(0)] * self._reals
         for place, c in enumerate(row):
-            found[piece.places[place]] = c
-        return tuple(found)
+            numbers[piece.places[place]] = c
+        return tuple(numbers)
 
     def _frame(self, pieces: Sequence[_Piece], coordinates: Sequence[_Coordinate]) -> Frame:
         frames = [piece.frame for piece in pieces if piece.frame is not None]

@@ -72,10 +72,10 @@ class LawSubstitution:
         )
 
     def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
-        found: dict[Releases, list[Exact]] = {}
+        results: dict[Releases, list[Exact]] = {}
         for releases, probability in components.items():  # two of them may become one
-            found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
-        return {releases: total(parts) for releases, parts in found.items()}
+            results.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
+        return {releases: total(parts) for releases, parts in results.items()}
 
     def _of_release(
         self, release: AnyRelease | RealRelease | NormalRelease | TiedReal | PartRelease | NoisyPart

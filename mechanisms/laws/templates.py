@@ -202,7 +202,7 @@ def all_cells_named(template: Hashable, outcome: Any) -> tuple[Any, ...] | None:
 
 
 def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
-    """What an outcome that fits the template says of its real numbers."""
+    """The bounds that an outcome which fits the template sets for its real numbers."""
     if isinstance(template, tuple):
         for inner, given in zip(template, outcome, strict=True):
             yield from _bounds_in(inner, given)

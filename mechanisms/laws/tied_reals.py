@@ -48,10 +48,10 @@ class TiedReals:
         return self._probability(cells)
 
     def _probability(self, cells: Sequence[OpenInterval]) -> Exact:
-        found = self.hub
+        result = self.hub
         for arm, cell in zip(self.arms, cells, strict=True):
-            found = found.times(arm.given_hub(cell))
-        return found.mass
+            result = result.times(arm.given_hub(cell))
+        return result.mass
 
     @cached_property
     def mass(self) -> Exact:

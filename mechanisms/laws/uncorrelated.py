@@ -19,10 +19,10 @@ from dpverify.mechanisms.numbers.simplification import simplified
 
 def uncorrelated(coordinates: Sequence[Coordinate]) -> list[Coordinate]:
     """Coordinates of Gaussian noises, linearly independent ones, as independent ones that decide each other."""
-    found: list[Coordinate] = []
+    results: list[Coordinate] = []
     for coordinate in coordinates:
         noises, row, centre = _factors(coordinate), [exact(c) for c in coordinate.row], coordinate.centre
-        for before in found:
+        for before in results:
             others = _factors(before)
             share = simplified(_covariance(noises, others) / _covariance(others, others))
             if share == 0:
@@ -33,7 +33,7 @@ def uncorrelated(coordinates: Sequence[Coordinate]) -> list[Coordinate]:
             centre = total((centre, product((less, before.centre))))
         first = min(noises, key=lambda noise: noise.number)
         slope = noises[first]
-        found.append(
+        results.append(
             Coordinate(
                 tuple(map(as_parameter, row)),
                 {noise: simplified(c / slope) for noise, c in noises.items()},
@@ -41,7 +41,7 @@ def uncorrelated(coordinates: Sequence[Coordinate]) -> list[Coordinate]:
                 centre,
             )
         )
-    return found
+    return results
 
 
 def _factors(coordinate: Coordinate) -> dict[NoiseVariable, Exact]:

@@ -29,7 +29,7 @@ class View(MadeOf):
         return (self.mechanism,)
 
     def __call__(self, draw: Draw, *args: Any, **parameters: Any) -> Any:
-        """What is told of an outcome."""
+        """The answer that is told of an outcome."""
         outcome = self.mechanism(draw, *args, **parameters)
         if isinstance(outcome, Distribution):
             outcome = draw(outcome)

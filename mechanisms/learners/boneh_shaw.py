@@ -210,7 +210,7 @@ def accusation_of_pirates(code: BonehShaw, coalition: Sequence[int], ones: Seque
 
 
 def _weights_of_type(code: BonehShaw, kind: int, over: int, *, is_last: bool) -> Sequence[int]:
-    """What weight a type may have, where so many 1s are left for it and the others of its group."""
+    """The weights that a type may have, where so many 1s are left for it and the others of its group."""
     if kind not in code.types:
         return (code.copies,)  # that of type n, where there are no such columns
     return (over,) * (over <= code.copies) if is_last else range(min(over, code.copies) + 1)

@@ -39,7 +39,7 @@ def column(rows: Sequence[Row], j: int) -> tuple[Row, ...]:
 
 
 def direct_sum(draw: Draw, rows: Sequence[Row], *, k: int, learner: Mechanism) -> tuple[Any, ...]:
-    """What a learner of one concept gives for each of k columns: as private as k runs of it together.
+    """The hypotheses that a learner of one concept gives for each of k columns: as private as k runs of it together.
 
     Source: Bun, Nissim & Stemmer, Observation 3.2. Raises `InputError` for an empty sample, labels beyond k bits, or
     k < 1.

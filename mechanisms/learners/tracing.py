@@ -83,7 +83,7 @@ def trace_of_direct_sum(
 
 @dataclass(frozen=True)
 class _Promise:
-    """What a code of n users promises at length k: each is bounded by an exact number."""
+    """The promise of a code of n users at length k: each is bounded by an exact number."""
 
     incomplete: Exact
     suspicion: Exact

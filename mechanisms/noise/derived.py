@@ -204,7 +204,7 @@ class Derived(NoiseLaw):
         return self._of_quantile(at, precision)
 
     def _of_quantile(self, at: arb, precision: int) -> arb | None:
-        """What is made of a quantile of N."""
+        """The value made of a quantile of N."""
         if not self.is_floored:
             if self.slope > 0:
                 return at

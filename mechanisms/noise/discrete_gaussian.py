@@ -71,7 +71,7 @@ class UpperSum(Certified):
         with ctx.workprec(bits + 32):
             rate = -1 / (2 * enclosure(self.scale, bits + 32) ** 2)
             start = self.first or 1
-            found, k = arb(0), start
+            result, k = arb(0), start
             # exp(rate·(k+1)²) = exp(rate·k²)·step, step falling by the factor exp(2·rate) from one k to the next
             term, step, falls = (rate * k * k).exp(), (rate * (2 * k + 1)).exp(), (2 * rate).exp()
             least = term * arb(2) ** -(bits + 16)
@@ -79,12 +79,12 @@ class UpperSum(Certified):
                 beyond = term / (1 - step)  # bounds the sum from k on: see above
                 if beyond < least or k - start > 64 * LARGEST_SCALE:
                     break
-                found += term
+                result += term
                 term *= step
                 step *= falls
                 k += 1
-            found += arb(0).union(beyond)
-            return found if self.first else 1 + 2 * found
+            result += arb(0).union(beyond)
+            return result if self.first else 1 + 2 * result
 
 
 @dataclass(frozen=True)
@@ -214,9 +214,9 @@ def _whole(law: NoiseLaw, random_bits: Callable[[int], int]) -> int:
         with ctx.workprec(precision):
             level = (arb(known) + arb(0.5, 0.5)) / arb(2) ** bits
             quantile = law.quantile(level, precision)
-            found = None if quantile is None else quantile.ceil().unique_fmpz()
-        if found is not None:
-            return int(found)
+            result = None if quantile is None else quantile.ceil().unique_fmpz()
+        if result is not None:
+            return int(result)
         known, bits = (known << _AT_ONCE) + random_bits(_AT_ONCE), bits + _AT_ONCE
 
 

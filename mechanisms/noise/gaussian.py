@@ -68,12 +68,12 @@ class Gaussian(NoiseLaw):
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` is too wide to tell it."""
         if level > 0 and level <= 0.5:
-            found = -(2 * level).erfcinv()
+            result = -(2 * level).erfcinv()
         elif level >= 0.5 and level < 1:
-            found = (2 * (1 - level)).erfcinv()
+            result = (2 * (1 - level)).erfcinv()
         else:
             return None
-        return enclosure(self.scale, precision) * arb(2).sqrt() * found if found.is_finite() else None
+        return enclosure(self.scale, precision) * arb(2).sqrt() * result if result.is_finite() else None
 
     def __str__(self) -> str:
         return f"Gaussian({self.scale})"

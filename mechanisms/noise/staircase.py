@@ -88,8 +88,8 @@ class Staircase(NoiseLaw):
         if level >= 0.5 and level < 1:
             return self._upper_quantile(1 - level, precision)
         if level > 0 and level <= 0.5:
-            found = self._upper_quantile(level, precision)
-            return None if found is None else -found
+            result = self._upper_quantile(level, precision)
+            return None if result is None else -result
         return None
 
     def _upper_quantile(self, beyond: arb, precision: int) -> arb | None:

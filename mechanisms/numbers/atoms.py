@@ -44,7 +44,7 @@ class NumberForm(Protocol):
 
     @property
     def symbol(self) -> Symbol | None:
-        """What it is a function of: see `symbols.leading`."""
+        """The symbol that it is a function of: see `symbols.leading`."""
 
 
 class TermForm(NumberForm, Protocol):
@@ -117,7 +117,7 @@ def atom(function: str, argument: int | NumberForm | Certified) -> Atom:
         key = (function, argument.name, None)
     else:
         key = (function, None, argument.serial)
-    found = _shared.get(key)
-    if found is None:
-        found = _shared[key] = Atom(function, argument)
-    return found
+    result = _shared.get(key)
+    if result is None:
+        result = _shared[key] = Atom(function, argument)
+    return result

@@ -44,7 +44,7 @@ class Certified(ABC):
     @property
     @abstractmethod
     def readable(self) -> str:
-        """What it is, for people to read."""
+        """A text of it, for people to read."""
 
     @abstractmethod
     def compute(self, bits: int) -> arb:

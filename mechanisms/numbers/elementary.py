@@ -246,15 +246,15 @@ def _primes(number: int) -> list[tuple[int, int]] | None:
     """The prime factors; None where the number is large, and no product of small primes and a prime."""
     if number.bit_length() <= _EASILY_FACTORED:
         return [(int(prime), int(k)) for prime, k in fmpz(number).factor()]
-    found: list[tuple[int, int]] = []
+    primes: list[tuple[int, int]] = []
     for part, k in fmpz(number).factor(trial_limit=_SMALL_PRIMES):
         if part.bit_length() <= _EASILY_TESTED and part.is_prime():
-            found.append((int(part), int(k)))
+            primes.append((int(part), int(k)))
         elif part.bit_length() <= _EASILY_FACTORED:
-            found += [(int(prime), int(j * k)) for prime, j in part.factor()]
+            primes += [(int(prime), int(j * k)) for prime, j in part.factor()]
         else:
             return None
-    return found
+    return primes
 
 
 computes(exp=exp, log=log, sqrt=sqrt)

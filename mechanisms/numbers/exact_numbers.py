@@ -269,10 +269,10 @@ _sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
 def _term(coefficient: fmpq, monomial: Monomial, factors: _Factors) -> Term:
     unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors]) if factors else ())
     key = (int(coefficient.p), int(coefficient.q), unit)
-    found = _terms.get(key)
-    if found is None:
-        found = _terms[key] = Term(coefficient, monomial, factors, unit)
-    return found
+    term = _terms.get(key)
+    if term is None:
+        term = _terms[key] = Term(coefficient, monomial, factors, unit)
+    return term
 
 
 # Numbers travel between processes as structure, and become the shared ones where they arrive: serial numbers, by which
@@ -358,10 +358,10 @@ def _scaled(coefficient: fmpq, number: Exact) -> Exact:
 def _sum(terms: list[Term]) -> Sum:
     terms.sort(key=_by_serial)
     key = tuple(term.serial for term in terms)
-    found = _sums.get(key)
-    if found is None:
-        found = _sums[key] = Sum(tuple(terms))
-    return found
+    result = _sums.get(key)
+    if result is None:
+        result = _sums[key] = Sum(tuple(terms))
+    return result
 
 
 def _by_serial(term: Term) -> int:

@@ -35,12 +35,12 @@ def readable_within(number: NumberForm, most: int) -> str | None:
 
 def _more_terms_than(most: int, number: NumberForm) -> bool:
     """True where the text of `number` has more terms than that, those within brackets among them."""
-    waiting, found = [number], 0
-    while waiting and found <= most:
+    waiting, result = [number], 0
+    while waiting and result <= most:
         terms = waiting.pop().terms
-        found += len(terms)
+        result += len(terms)
         waiting += [factor for term in terms for factor, _ in term.factors if not factor.is_atom]
-    return found > most
+    return result > most
 
 
 def at_a_glance(number: NumberForm, most: int = LONGEST) -> str:

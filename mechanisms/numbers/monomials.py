@@ -48,10 +48,10 @@ _shared: WeakValueDictionary[tuple[int, int, tuple[tuple[int, int, int], ...]], 
 
 def _monomial(power: fmpq, radicals: Radicals) -> Monomial:
     key = (int(power.p), int(power.q), tuple([(prime, int(r.p), int(r.q)) for prime, r in radicals]))
-    found = _shared.get(key)
-    if found is None:
-        found = _shared[key] = Monomial(power, radicals)
-    return found
+    monomial = _shared.get(key)
+    if monomial is None:
+        monomial = _shared[key] = Monomial(power, radicals)
+    return monomial
 
 
 def _monomial_again(numerator: int, denominator: int, radicals: list[tuple[int, int, int]]) -> Monomial:

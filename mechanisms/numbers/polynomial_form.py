@@ -323,7 +323,7 @@ class _Ring:
             denominator |= part.denominator
             over_each.setdefault(frozenset(part.denominator.items()), []).append(part.numerator)
         # terms over one denominator are added first: what theirs lacks is multiplied in once, and not for each
-        parts = [_Quotient(self._plus(found), Counter(dict(below))) for below, found in over_each.items()]
+        parts = [_Quotient(self._plus(outcome), Counter(dict(below))) for below, outcome in over_each.items()]
         result = _Quotient(self._plus([self.over(part, denominator) for part in parts]), denominator)
         if len(number.terms) > 1:
             self._quotients[number.serial] = (number, result)

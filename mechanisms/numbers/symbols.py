@@ -130,13 +130,13 @@ def pair_base(left: int, right: int) -> int | None:
 
 def leading(symbols: Iterable[Symbol | None]) -> Symbol | None:
     """Of the symbols in a number the one that says how its sign is decided: a whole one, if there is any."""
-    found = None
+    result = None
     for symbol in symbols:
         if symbol is not None:
             if symbol.is_whole:
                 return symbol
-            found = found or symbol
-    return found
+            result = result or symbol
+    return result
 
 
 def refuse_to_travel(base: int) -> None:

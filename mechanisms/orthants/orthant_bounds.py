@@ -159,7 +159,7 @@ def _along(balls: Mapping[tuple[int, ...], arb], j: int, rows: _Rows) -> dict[tu
     lines: dict[tuple[int, ...], dict[int, arb]] = {}
     for key, ball in balls.items():
         lines.setdefault((*key[:j], *key[j + 1 :]), {})[key[j]] = ball
-    found = {}
+    results = {}
     for rest, line in lines.items():
         for i, weights in rows.items():
             value = arb(0)
@@ -167,8 +167,8 @@ def _along(balls: Mapping[tuple[int, ...], arb], j: int, rows: _Rows) -> dict[tu
                 if k <= i:
                     weight = weights[k]
                     value += ball if weight is _ONE else ball * weight
-            found[(*rest[:j], i, *rest[j:])] = value
-    return found
+            results[(*rest[:j], i, *rest[j:])] = value
+    return results
 
 
 def _sign_of_combination(part: Decaying, matrices: Sequence[_Rows], at: Sequence[int]) -> int:
@@ -187,11 +187,11 @@ _ZERO: Final = fmpq(0)
 
 def _mergeable(f: Polynomial) -> Mapping[int, list[int]]:
     """Place of a coordinate → its decays, by their numbers, but that by ε, if there are several."""
-    found: dict[int, list[int]] = {}
+    results: dict[int, list[int]] = {}
     for j, decay in enumerate(f.decays):
         if decay.place != OF_EPSILON and decay.factor != f.epsilon:
-            found.setdefault(decay.place, []).append(j)
-    return {place: js for place, js in found.items() if len(js) > 1}
+            results.setdefault(decay.place, []).append(j)
+    return {place: js for place, js in results.items() if len(js) > 1}
 
 
 def _has_several_decays(f: Polynomial) -> bool:
@@ -212,7 +212,7 @@ def with_one_decay_each(f: Polynomial, m: int) -> Polynomial:
             steps = total(_rate(f, j, exponents[j]) for j in js) / _rate(f, js[0], 1) * m
             merged[js[0]] = floor(steps) if f.signs[powers, exponents] > 0 else -floor(-steps)
         parts.setdefault((powers, tuple([merged[j] for j in kept])), []).append(c)
-    sums = {key: total(found) for key, found in parts.items()}
+    sums = {key: total(result) for key, result in parts.items()}
     grains = {factor: n * m for factor, n in f.grains.items()}
     coefficients = {key: c for key, c in sums.items() if decision.sign(c) != 0}
     return Polynomial(f.lengths, tuple(f.decays[j] for j in kept), grains, coefficients, f.epsilon)
@@ -244,7 +244,7 @@ def bounded_above(f: Polynomial, signs: Mapping[tuple[int, ...], int], p: int) -
                 return None
             else:
                 waiting += [({exponents: c}, f.signs[powers, exponents]) for exponents, c in terms.items()]
-    sums = {key: total(found) for key, found in bounded.items()}
+    sums = {key: total(result) for key, result in bounded.items()}
     kept = {key: c for key, c in sums.items() if decision.sign(c) != 0}
     return Polynomial((), f.decays, {factor: n * p for factor, n in f.grains.items()}, kept, f.epsilon)
 
@@ -270,13 +270,13 @@ def _factors(
         if k:
             own = [d for d in f.decays if d.place == place and (place == OF_EPSILON or d.factor != f.epsilon)]
             wanted.append((k, own))
-    found = []
+    factors = []
     for k, candidates in wanted:
         places = [j for j in map(f.decays.index, candidates) if not is_above or room[j] >= k]
         if not places:
             return None
-        found.append((places[0], k))
-    return found
+        factors.append((places[0], k))
+    return factors
 
 
 def _multiplied(

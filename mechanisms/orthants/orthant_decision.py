@@ -188,10 +188,10 @@ def _decision(f: Polynomial, *, strictly: bool) -> Decision:
     while waiting:
         piece = waiting.pop()
         pieces += 1
-        found = _of_piece(piece.f, strictly, thoroughly=piece is whole)
-        if isinstance(found, PositivePoint):
-            return PositivePoint(piece.point(found.point), found.epsilon)
-        if found is None:
+        result = _of_piece(piece.f, strictly, thoroughly=piece is whole)
+        if isinstance(result, PositivePoint):
+            return PositivePoint(piece.point(result.point), result.epsilon)
+        if result is None:
             if pieces >= _MOST_PIECES:
                 return Split(best_cut(f, 0))
             waiting += reversed(list(piece.sides(best_cut(piece.f, piece.depth))))
@@ -208,12 +208,12 @@ def _of_piece(f: Polynomial, strictly: bool, *, thoroughly: bool) -> Nowhere | P
         start = next((stretch.start for stretch in signs_along(f) if stretch.sign in violating), None)
         return Nowhere() if start is None else PositivePoint({f.places[0]: start})
     at_points = (_at_point(f, point, strictly) for point in candidates(f, thoroughly=thoroughly))
-    return next((found for found in at_points if found is not None), None)
+    return next((result for result in at_points if result is not None), None)
 
 
 def _at_point(f: Polynomial, point: Mapping[int, int], strictly: bool) -> PositivePoint | None:
-    found, epsilon = orthant_constants.violates(_at(f, point), strictly=strictly)
-    return PositivePoint(point, epsilon) if found else None
+    result, epsilon = orthant_constants.violates(_at(f, point), strictly=strictly)
+    return PositivePoint(point, epsilon) if result else None
 
 
 def best_cut(f: Polynomial, depth: int) -> Cut:

@@ -76,8 +76,8 @@ class Polynomial:
     @cached_property
     def places(self) -> tuple[int, ...]:
         """The places of the coordinates that occur, in rising order."""
-        found = {*self.lengths, *(decay.place for decay in self.decays)} - {OF_EPSILON}
-        return tuple(sorted(found))
+        result = {*self.lengths, *(decay.place for decay in self.decays)} - {OF_EPSILON}
+        return tuple(sorted(result))
 
     @cached_property
     def signs(self) -> Mapping[TermExponents, int]:
@@ -87,10 +87,10 @@ class Polynomial:
     @cached_property
     def by_powers(self) -> Mapping[tuple[int, ...], Decaying]:
         """Powers of the lengths → what they are multiplied by."""
-        found: dict[tuple[int, ...], dict[tuple[int, ...], Exact]] = {}
+        results: dict[tuple[int, ...], dict[tuple[int, ...], Exact]] = {}
         for (powers, exponents), c in self.coefficients.items():
-            found.setdefault(powers, {})[exponents] = c
-        return found
+            results.setdefault(powers, {})[exponents] = c
+        return results
 
     @cached_property
     def vanishing(self) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ class Polynomial:
             sums.setdefault((powers, _with(exponents, j, 0)), []).append(c)
         if min(map(len, sums.values()), default=1) == 1:
             return False
-        return not any(_is_not_zero(total(found)) for found in sums.values())
+        return not any(_is_not_zero(total(result)) for result in sums.values())
 
     def divided(self, j: int) -> Polynomial | None:
         """The quotient by 1 - decay^m, for a decay where that is 1 and so is 0; None where it has too many terms."""
@@ -184,14 +184,14 @@ def _decay(factor: int, exponent: fmpq) -> Term:
 
 def _multiplied_out(sums: Iterable[tuple[tuple[tuple[int, ...], int], int]]) -> Iterator[tuple[dict[int, int], int]]:
     """The terms of ∏ (Σ places + by)^k: powers of lengths, and a whole number."""
-    found: list[tuple[dict[int, int], int]] = [({}, 1)]
+    results: list[tuple[dict[int, int], int]] = [({}, 1)]
     for (places, by), k in sums:
-        found = [
+        results = [
             ({**powers, **{p: powers.get(p, 0) + n for p, n in more.items()}}, weight * binomial)
-            for powers, weight in found
+            for powers, weight in results
             for more, binomial in _power_of_sum(places, by, k)
         ]
-    yield from found
+    yield from results
 
 
 @lru_cache(maxsize=4096)
@@ -218,7 +218,7 @@ class _Collected:
         self._parts.setdefault(key, []).append(coefficient)
 
     def polynomial(self) -> Polynomial:
-        sums = [(dict(key[0]), dict(key[1]), _total(found)) for key, found in self._parts.items()]
+        sums = [(dict(key[0]), dict(key[1]), _total(result)) for key, result in self._parts.items()]
         kept = [(lengths, decays, c) for lengths, decays, c in sums if c is not ZERO and _is_not_zero(c)]
         lengths = tuple(sorted({place for powers, _, _ in kept for place in powers}))
         decays = tuple(sorted({decay for _, exponents, _ in kept for decay in exponents}))
@@ -297,7 +297,7 @@ def quotient(number: Exact) -> Quotient:
         over_each.setdefault(frozenset(part.denominator.items()), []).append(part.numerator)
     # terms over one denominator are added first: what theirs lacks is multiplied in once, and not for each
     summands = [
-        times(_total(found), _expanded(common - Counter(dict(below)), sums)) for below, found in over_each.items()
+        times(_total(result), _expanded(common - Counter(dict(below)), sums)) for below, result in over_each.items()
     ]
     return Quotient(_total(summands), common, sums)
 
@@ -329,12 +329,12 @@ def _of_exponents(monomial: Monomial) -> Term:
 
 
 def _expanded(factors: Mapping[int, int], sums: Mapping[int, Sum]) -> Exact:
-    found: Exact = ONE
+    number: Exact = ONE
     for serial, k in factors.items():
         numerator = quotient(sums[serial]).numerator
         for _ in range(k):
-            found = times(found, numerator)
-    return found
+            number = times(number, numerator)
+    return number
 
 
 @by_identity
@@ -358,7 +358,7 @@ def terms_of(numerator: Exact) -> tuple[list[PolynomialTerm], int | None]:
     Raises `Undecided` where it has two symbolic ε.
     """
     epsilons: set[int] = set()
-    found = []
+    results = []
     for term in numerator.terms:
         monomial = _of_monomial(term.monomial)
         powers, constants, epsilon = _of_factors(term)
@@ -367,10 +367,10 @@ def terms_of(numerator: Exact) -> tuple[list[PolynomialTerm], int | None]:
             assert epsilon is not None
             epsilons.add(epsilon)
         coefficient = product((rational(term.coefficient), monomial.constant, *constants))
-        found.append(PolynomialTerm(powers, monomial.decays, coefficient))
+        results.append(PolynomialTerm(powers, monomial.decays, coefficient))
     if len(epsilons) > 1:
         raise Undecided("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
-    return found, next(iter(epsilons), None)
+    return results, next(iter(epsilons), None)
 
 
 def collected_polynomial(terms: Iterable[PolynomialTerm], epsilon: int | None = None) -> Polynomial:

@@ -70,8 +70,8 @@ def signs_along(f: Polynomial) -> list[RayStretch]:
             for t in others
         ]
         end = _decided_from([ball for ball in balls if ball.sign != first.sign])
-        found = _below(f, place, [_Balls(arb(0), 0, arb(first.sign), first.sign), *balls], end)
-    return _merged([*found, RayStretch(end, first.sign)])
+        result = _below(f, place, [_Balls(arb(0), 0, arb(first.sign), first.sign), *balls], end)
+    return _merged([*result, RayStretch(end, first.sign)])
 
 
 def _terms(f: Polynomial) -> list[_Term]:
@@ -116,7 +116,7 @@ def _decided_from(others: Sequence[_Balls]) -> int:
 
 def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list[RayStretch]:
     """The signs at 0 ≤ h < end."""
-    found = [RayStretch(0, decision.sign(f.at(place, 0).value()))]
+    ray_stretches = [RayStretch(0, decision.sign(f.at(place, 0).value()))]
     waiting = [(1, end)]
     looked_at = 0
     while waiting:
@@ -129,13 +129,13 @@ def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list
         x = arb(low).union(arb(high - 1))
         ball = sum((t.coefficient * x**t.k * (-t.rate * x).exp() for t in terms), arb(0))
         if ball > 0 or ball < 0:
-            found.append(RayStretch(low, 1 if ball > 0 else -1))
+            ray_stretches.append(RayStretch(low, 1 if ball > 0 else -1))
         elif high == low + 1:
-            found.append(RayStretch(low, decision.sign(f.at(place, low).value())))
+            ray_stretches.append(RayStretch(low, decision.sign(f.at(place, low).value())))
         else:
             middle = (low + high) // 2
             waiting += [(middle, high), (low, middle)]
-    return found
+    return ray_stretches
 
 
 def _merged(stretches: Sequence[RayStretch]) -> list[RayStretch]:

@@ -63,14 +63,14 @@ class Chart:
         return len(self.rows[0]) if self.rows else 0
 
     def numbers(self) -> tuple[int | Exact, ...]:
-        """What the chart writes, as numbers: plain ones where no coordinate is in them."""
+        """The numbers that the chart writes: plain ones where no coordinate is in them."""
         return tuple(
             total((exact(b), *(product((exact(n), coordinate(i))) for i, n in enumerate(row) if n))) if any(row) else b
             for b, row in zip(self.base, self.rows, strict=True)
         )
 
     def at(self, point: Sequence[int]) -> tuple[int, ...]:
-        """What the chart writes where its coordinates are those of a point."""
+        """The numbers that the chart writes where its coordinates are those of a point."""
         return tuple(
             b + sum(n * h for n, h in zip(row, point, strict=True)) for b, row in zip(self.base, self.rows, strict=True)
         )
@@ -138,16 +138,16 @@ def sign_on_orthant(number: Exact, symbol: Symbol) -> int:
 
 def _sign(number: Exact) -> int:
     if isinstance(number, Term):
-        found = 1 if number.coefficient > 0 else -1 if number.coefficient < 0 else 0
+        sign = 1 if number.coefficient > 0 else -1 if number.coefficient < 0 else 0
         cuts: list[Cut] = []
         for factor, k in number.factors:
             try:
-                found *= _sign_of_factor(factor) ** abs(k)
+                sign *= _sign_of_factor(factor) ** abs(k)
             except Cut as cut:
                 cuts.append(cut)
         if cuts:  # the factors come as they were made, and where to cut is not to depend on that
             raise min(cuts, key=lambda cut: cut.order)
-        return found
+        return sign
     form = linear_form(number)
     return sign_of_polynomial(number) if form is None else _sign_of_form(*form)
 
@@ -194,7 +194,7 @@ def linear_form(number: Exact) -> _Form | None:
         if rest.symbol is not None:
             return None
         parts.setdefault(places[0], []).append(rest)
-    sums = {place: total(found) for place, found in parts.items()}
+    sums = {place: total(result) for place, result in parts.items()}
     return total(constant), {place: n for place, n in sums.items() if decision.sign(n) != 0}
 
 

@@ -118,20 +118,20 @@ _Asked = Callable[[dict[str, Any]], bool]
 def words_in(code: CodeType) -> tuple[tuple[str, _Asked], ...]:
     """Words in code that may lead elsewhere, with whether they do among given globals."""
     steps = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]
-    found: list[tuple[str, _Asked]] = []
+    results: list[tuple[str, _Asked]] = []
     for i, step in enumerate(steps):
         name = step.argval
         if _is_of_self(code, steps, i):
             continue
         if step.opname in _GLOBALS and name not in OF_PYTEST:
             has_text = _is_by_constant_name(steps, i, 1), _is_by_constant_name(steps, i, 0)
-            found.append((name, _is_such_a_global(name, *has_text)))
+            results.append((name, _is_such_a_global(name, *has_text)))
         elif step.opname == "IMPORT_NAME":
-            found += [(name, _always)] if name.partition(".")[0] in _MODULE_NAMES else []
+            results += [(name, _always)] if name.partition(".")[0] in _MODULE_NAMES else []
         elif step.opname in _ATTRIBUTES and _is_such_an_attribute(code, steps, i):
-            found.append((name, _always))
-    found += [(text, _always) for text in code.co_consts if isinstance(text, str) and text in _OF_ANY_OBJECT]
-    return tuple(found)
+            results.append((name, _always))
+    results += [(text, _always) for text in code.co_consts if isinstance(text, str) and text in _OF_ANY_OBJECT]
+    return tuple(results)
 
 
 def _is_of_self(code: CodeType, steps: Sequence[Instruction], i: int) -> bool:

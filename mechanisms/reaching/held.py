@@ -52,7 +52,7 @@ class Holder(ABC):
 
     @abstractmethod
     def now(self) -> tuple[Any, ...]:
-        """What it holds now."""
+        """All that it holds now."""
 
     def changed(self) -> str | None:
         """The name of something in it that is another one than it was; None where all is the same."""
@@ -252,7 +252,7 @@ class HeldInstance(Holder):
         return None
 
     def _new_ones(self) -> dict[str, Any]:
-        """What a property has computed that was not there."""
+        """The values that properties have computed and that were not there."""
         was, kind = _by_name(self.held), type(self.of)
         return {
             name: value
@@ -317,7 +317,7 @@ def _held_in_c(kind: type) -> Iterator[str]:
 
 
 def _by_name(held: tuple[Any, ...]) -> dict[str, Any]:
-    """What is held of names and parts, one half each."""
+    """All that is held of names and parts, one half each."""
     return dict(zip(held[: len(held) // 2], held[len(held) // 2 :], strict=True))
 
 
@@ -327,7 +327,7 @@ class OfClass(Holder):
     __slots__ = ()
 
     def parts(self) -> dict[str, Any]:
-        """What it holds, by name."""
+        """Its parts, by name."""
         return {name: part for name, part in vars(self.of).items() if name not in _NOTED}
 
     def now(self) -> tuple[Any, ...]:

@@ -44,7 +44,7 @@ class Notebook(Protocol):
 
 
 class _Guard(threading.local):
-    """What the enumeration of this thread looks out for."""
+    """All that the enumeration of this thread looks out for."""
 
     notebook: Notebook | None = None
 
@@ -159,11 +159,11 @@ def _put(owner: Any, values: Mapping[str, Any]) -> None:
 
 @cache  # numpy's names are many, and an enumeration begins often
 def _refusals() -> tuple[tuple[Any, Mapping[str, Any]], ...]:
-    """What is to stand in the places of sources of chance: for each owner, by name."""
-    found: dict[Any, dict[str, Any]] = {}
+    """The stand-ins in the places of sources of chance: for each owner, by name."""
+    results: dict[Any, dict[str, Any]] = {}
     for owner, name in _places():
-        found.setdefault(owner, {})[name] = _refusal(owner, name)
-    return tuple(found.items())
+        results.setdefault(owner, {})[name] = _refusal(owner, name)
+    return tuple(results.items())
 
 
 def _places() -> tuple[tuple[Any, str], ...]:
@@ -300,7 +300,7 @@ _STATELESS: Final = (uuid.uuid1, *(getattr(os, name) for name in ("urandom", "ge
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912  # a branch a kind
-    """What an object leads to, each under the name that a message gives it."""
+    """The objects that an object leads to, each under the name that a message gives it."""
     if isinstance(value, FunctionType):
         yield from _parts_of_function(value)
     elif isinstance(value, MethodType):
@@ -347,7 +347,7 @@ def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _named_parts(name: str, module: ModuleType, names: set[str]) -> Iterator[tuple[str, Any]]:
-    """What code that names a module uses of it, and of modules in it: it names that, too."""
+    """The parts of a module that code uses which names it, and of modules in it: it names that, too."""
     waiting, seen = [(name, module)], {id(module)}
     while waiting:
         within, holder = waiting.pop()

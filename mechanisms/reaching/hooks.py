@@ -93,12 +93,12 @@ def hooks_since(before: Hooks, *, may_install: bool) -> tuple[tuple[str, Any], .
         return ()
     known = frozenset(map(id, before.others))
     handlers = zip(_SIGNALS, now.handlers, before.handlers, strict=True)
-    found = (
+    result = (
         *((name, one) for name, one, was in zip(_NAMED, now.named, before.named, strict=True) if one is not was),
         *((f"the handler of signal {number}", one) for number, one, was in handlers if one is not was),
         *((f"the builtin {getattr(one, '__name__', '')}", one) for one in now.others if id(one) not in known),
     )
-    return tuple([(name, one) for name, one in found if one is not None and not _is_trusted(one)])
+    return tuple([(name, one) for name, one in result if one is not None and not _is_trusted(one)])
 
 
 def hooks_named(names: frozenset[str]) -> list[Any]:

@@ -128,19 +128,19 @@ _Found = tuple[str, int | None, tuple[str, ...] | None]
 @lru_cache(maxsize=1 << 12)
 def _asked_in(code: CodeType) -> tuple[_Found, ...]:
     steps = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS]
-    found: list[_Found] = []
+    results: list[_Found] = []
     for i, step in enumerate(steps):
         line = step.positions.lineno if step.positions else None
         if step.opname == "IS_OP":
             if not _is_with_a_constant(steps, i):
-                found.append(("is", line, _global_before(steps, i)))
+                results.append(("is", line, _global_before(steps, i)))
         elif step.opname in _GLOBALS:
-            found.append((str(step.argval), line, (str(step.argval),)))
+            results.append((str(step.argval), line, (str(step.argval),)))
         elif _is_a_word(step):
-            found.append((str(step.argval), line, None))
+            results.append((str(step.argval), line, None))
         elif step.opname in _ATTRIBUTES and (path := _global_before(steps, i + 1)) is not None:
-            found.append((str(step.argval), line, path))
-    return tuple(found)
+            results.append((str(step.argval), line, path))
+    return tuple(results)
 
 
 def _is_a_word(step: Instruction) -> bool:

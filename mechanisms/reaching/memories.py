@@ -39,7 +39,7 @@ class Memory(Holder):
         super().__init__(name, of)
 
     def results(self) -> Iterator[Any]:
-        """What it remembers: results that can be changed are held as any other."""
+        """The results that it remembers: those that can be changed are held as any other."""
         return (result for _, result in _entries(self.of))
 
     def now(self) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ class Memory(Holder):
         return None
 
     def _wrong(self, misses: int) -> str:
-        """What is wrong with what it remembers now; empty where nothing is."""
+        """The fault with what it remembers now; empty where nothing is."""
         most = self.of.cache_parameters()["maxsize"]
         count = len(_remembered_by(self.of))
         if misses < self.held[0] or count < (self._known if isinstance(self._known, int) else len(self._known)):
@@ -77,8 +77,8 @@ class Memory(Holder):
             return "a memory holds arguments or results that can be changed: let it take and give tuples and numbers"
         if not all(self._gives(key, value) for key, value in new):
             return "a memory holds what its function does not give when it is asked again"
-        found = _found.setdefault(self.of, {})
-        if not all(alike(found.setdefault(key, result), result) for key, result in new):
+        outcome = _found.setdefault(self.of, {})
+        if not all(alike(outcome.setdefault(key, result), result) for key, result in new):
             return _TOLD_APART
         if isinstance(self._known, int):
             self._known += len(new)
@@ -139,8 +139,8 @@ class _Apart:
     def _has_result_of(self, key: Any, memory: Any) -> bool:
         """True where what is remembered is what the function gives for an equal key. Raises `InputError` where not."""
         args, named = _arguments(memory, key)
-        found = memory.__wrapped__(*args, **dict(named))
-        if all(alike(result, found) for known, result in _entries(memory) if known is self.key):
+        outcome = memory.__wrapped__(*args, **dict(named))
+        if all(alike(result, outcome) for known, result in _entries(memory) if known is self.key):
             return True
         error = InputError(f"asked {memory.__wrapped__.__qualname__}: {_TOLD_APART}")
         take_note(error)
@@ -175,10 +175,10 @@ def _is_of_a_library(memory: Any) -> bool:
         return False
     if "<locals>" in inner.__qualname__:
         return True
-    found: Any = sys.modules.get(inner.__module__)
+    result: Any = sys.modules.get(inner.__module__)
     for part in inner.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is memory
+        result = getattr(result, part, None)
+    return result is memory
 
 
 def _has_no_bound(memory: Any) -> bool:
@@ -186,7 +186,7 @@ def _has_no_bound(memory: Any) -> bool:
 
 
 def _remembered_by(memory: Any) -> dict[Any, Any]:
-    """What it remembers by keys: results, or where it has a bound places in a list of them."""
+    """The results that it remembers by keys, or where it has a bound places in a list of them."""
     dicts = [part for part in gc.get_referents(memory) if type(part) is dict and part is not memory.__dict__]
     return dicts[-1] if dicts else {}
 

@@ -97,7 +97,7 @@ _LOCKS: Final = frozenset({"lock", "RLock"})
 
 
 class Reach:
-    """What some objects reach: `holders` of it, and what has no content that could be compared."""
+    """All that some objects reach: `holders` of it, and what has no content that could be compared."""
 
     def __init__(self, roots: Iterable[tuple[str, Any]], *, computes_late: bool = False) -> None:
         """`computes_late` says that objects may come to hold computed properties, which nobody is seen to look for."""
@@ -178,7 +178,7 @@ class Reach:
                 self._held(Attributes(getattr(value, "__name__", type(value).__name__), value, stored))
 
     def _kept_by_trusted(self) -> Iterator[Any]:
-        """What trusted modules and classes have under names that code mentions, and what hangs on that."""
+        """The objects that trusted modules and classes have under names that code mentions, and what hangs on that."""
         waiting: list[Any] = [value for value in self._seen.values() if isinstance(value, ModuleType | type)]
         seen: set[int] = set()
         while waiting:
@@ -187,9 +187,9 @@ class Reach:
                 continue
             seen.add(id(holder))
             names: Mapping[str, Any] = holder.__members__ if isinstance(holder, EnumType) else vars(holder)
-            found = [names[name] for name in self._mentioned.intersection(names)]
-            yield from found
-            waiting += found
+            results = [names[name] for name in self._mentioned.intersection(names)]
+            yield from results
+            waiting += results
 
     # --- What an object leads to
 
@@ -274,8 +274,8 @@ class Reach:
     def _dict(self, name: str, parts: Any) -> None:
         self._held(Members(name, parts))
         self._all(name, dict.keys(parts))
-        found = dict.items(parts)
-        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in found if type(part) not in _LEAVES)
+        result = dict.items(parts)
+        self._waiting.extend((f"{name}[{key!r}]", part) for key, part in result if type(part) not in _LEAVES)
         if type(parts) is not dict:
             self._object_beside(name, parts)
 
@@ -371,7 +371,7 @@ class Reach:
         self._waiting.extend((f"{kind.__name__}.{key}", part) for key, part in holder.parts().items())
 
     def _object_beside(self, name: str, value: Any) -> None:
-        """What an object of a subclass holds besides what those of its base do."""
+        """All that an object of a subclass holds besides what those of its base do."""
         if not is_trusted_class(type(value)) or getattr(value, "__dict__", None):
             self._own_state(name, value)
 

@@ -57,7 +57,7 @@ _NOT_LOOKED_FOR: Final = Asked("", compile("", "<nowhere>", "exec"), None)
 
 
 class ArgsWatch:
-    """What some objects reach, as it was before a call."""
+    """All that some objects reach, as it was before a call."""
 
     def __init__(
         self,
@@ -160,14 +160,14 @@ class ArgsWatch:
 
 
 def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> ArgsWatch:
-    """What a mechanism reaches that no other one draws from. Raises `InputError` for iterators."""
+    """All that a mechanism reaches that no other one draws from. Raises `InputError` for iterators."""
     watch = ArgsWatch(_named_roots(mechanism, (), parameters), _OF_A_WHOLE, compares_all=False, computes_late=True)
     watch.refuse_room()
     return watch
 
 
 def watch_of_database(args: tuple[Any, ...]) -> ArgsWatch | None:
-    """What a database reaches; None where nothing in it can be changed."""
+    """All that a database reaches; None where nothing in it can be changed."""
     return (
         None
         if is_fixed(args)
@@ -181,12 +181,12 @@ def watch_of_part(
     parameters: Mapping[str, Any],
     whole: ArgsWatch | None = None,
 ) -> ArgsWatch:
-    """What a sub-mechanism of the `whole` reaches. Raises `InputError` for what has no content to be compared."""
+    """All that a sub-mechanism of the `whole` reaches. Raises `InputError` for what has no content to be compared."""
     return ArgsWatch(_named_roots(mechanism, args, parameters), _OF_A_PART, whole=whole)
 
 
 def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:
-    """What outcomes reach that a sub-mechanism has returned; None where nothing in them can be changed."""
+    """All that outcomes reach that a sub-mechanism has returned; None where nothing in them can be changed."""
     changeable = [outcome for outcome in outcomes if not is_plain(outcome) and not is_fixed(outcome)]
     if not changeable:
         return None
@@ -194,7 +194,7 @@ def watch_of_outcomes(outcomes: Iterable[Any]) -> ArgsWatch | None:
 
 
 def watch_of_generator(generator: GeneratorType[Any, Any, Any]) -> ArgsWatch:
-    """What a generator reaches that has not begun. Raises `InputError` for what has no comparable content."""
+    """All that a generator reaches that has not begun. Raises `InputError` for what has no comparable content."""
     return ArgsWatch(_roots_of_generator(generator), _OF_A_GENERATOR)
 
 

@@ -65,7 +65,7 @@ class Seen(NamedTuple):
 
 
 def seen_by_value(function: Callable[..., Any]) -> Seen:
-    """What a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
+    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
     name = getattr(function, "__name__", type(function).__name__)
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
@@ -96,7 +96,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
 
 
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
-    """What a holder holds, by name."""
+    """The parts of a holder, by name."""
     held: Any = holder.of
     if isinstance(holder, HeldFunction):
         yield held.__name__, held.__code__
@@ -140,19 +140,19 @@ _OF_EVERY_CLASS: Final = frozenset({"__module__", "__qualname__", "__firstlineno
 
 
 def _content_of(noted: Any) -> Any:
-    """What Python notes of a function or a class; annotations as their texts, which are seldom more."""
+    """All that Python notes of a function or a class; annotations as their texts, which are seldom more."""
     return tuple((name, repr(kind)) for name, kind in noted.items()) if isinstance(noted, dict) else noted
 
 
 @functools.lru_cache(maxsize=1 << 10)
 def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
     """The names in code by which it reaches what no name of its own leads to."""
-    found = []
+    results = []
     for within in codes_in(code):
-        found += sorted((LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
+        results += sorted((LOOKS_ELSEWHERE | _OF_THE_PROCESS).intersection(within.co_names))
         imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
-        found += [module for module in imported if not is_trusted(module)]
-    return tuple(found)
+        results += [module for module in imported if not is_trusted(module)]
+    return tuple(results)
 
 
 _ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleNamespace, Generic, Protocol, ABC})
@@ -295,7 +295,7 @@ def _is_of_its_module(value: Any) -> bool:
 
 
 def _key_of_code(code: CodeType) -> Hashable:
-    """What equal code has in common in every process that runs the same files."""
+    """The key that equal code has in common in every process that runs the same files."""
     constants = tuple(
         _key_of_code(part) if isinstance(part, CodeType) else _key_of_constant(part) for part in code.co_consts
     )

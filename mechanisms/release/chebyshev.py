@@ -34,14 +34,14 @@ class Dropping(Protocol):
 
     @property
     def k(self) -> int:
-        """Where it is 1."""
+        """The point where it is 1."""
 
     @property
     def degree(self) -> int:
         """At least its degree."""
 
     def __call__(self, j: int, /) -> Fraction:
-        """What it is at a whole number."""
+        """Its value at a whole number."""
 
 
 @dataclass(frozen=True)

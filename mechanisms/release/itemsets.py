@@ -91,7 +91,7 @@ class OtherItemsets(LongSequence[Itemset]):
 
     @cached_property
     def size(self) -> int:
-        """How many there are."""
+        """The number of them."""
         return comb(self._items, self._r) - len(self._left_out)
 
     @cached_property

@@ -118,7 +118,7 @@ def _alternating(k: int, nodes: tuple[int, ...]) -> LeastDrop:
 
 
 def _slopes(nodes: Sequence[int]) -> list[int]:
-    """What ∏ (x − b) over the other nodes is at each."""
+    """The value of ∏ (x − b) over the other nodes at each."""
     return [_product(a, nodes, but=a) for a in nodes]
 
 
@@ -127,7 +127,7 @@ def _product(x: int, nodes: Sequence[int], *, but: int) -> int:
 
 
 def _height(found: LeastDrop) -> int:
-    """What |s| is at each node, times the scale."""
+    """The value of |s| at each node, times the scale."""
     return abs(found.parts[0] * _product(found.nodes[0], found.nodes, but=found.nodes[0]))
 
 

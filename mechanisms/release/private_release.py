@@ -224,7 +224,7 @@ def rows_of_the_small_database(queries: int, alpha: ExactLike) -> int:
 
 @dataclass(frozen=True)
 class ReleaseSizes:
-    """What PrivLearn asks for: (6), (7) and (8) of Hardt, Rothblum & Servedio."""
+    """The sizes that PrivLearn asks for: (6), (7) and (8) of Hardt, Rothblum & Servedio."""
 
     small_database: int
     thresholds: int

@@ -42,7 +42,7 @@ class Scale:
         return chebyshev(self._q, Fraction(self.k, self.k - self.distance))
 
     def __call__(self, j: int) -> Fraction:
-        """What it is at j."""
+        """Its value at j."""
         return (chebyshev(self._q, Fraction(j, self.k - self.distance)) / self._at_k) ** self.exponent
 
 

@@ -20,7 +20,7 @@ from dpverify.mechanisms.unknowns.parameters import whole
 
 @dataclass(frozen=True)
 class Behaviours:
-    """What the concepts of a class say of the points: bit i of a behaviour is the label of points[i].
+    """The labels that the concepts of a class give to the points: bit i of a behaviour is the label of points[i].
 
     The behaviours are distinct and rise; two concepts that agree on all points are one.
     """
@@ -50,7 +50,7 @@ class Dimension:
 
 
 def behaviours(concepts: Iterable[Callable[[Any], int]], points: Iterable[Hashable]) -> Behaviours:
-    """What the concepts say of the points.
+    """The labels that the concepts give to the points.
 
     Raises `InputError` without a concept, for a point that is given twice, and for a label that is not 0 or 1.
     """

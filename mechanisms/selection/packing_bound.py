@@ -57,7 +57,7 @@ def _at_least_zero(number: ExactLike, name: str) -> Exact:
 
 
 def replaced_at_random(chosen: int, epsilon: ExactLike, alpha: ExactLike) -> Exact:
-    """What no ε-private sanitizer's chance of α-closeness exceeds, on sets of m = `chosen` of 2m points.
+    """The bound that no ε-private sanitizer's chance of α-closeness exceeds, on sets of m = `chosen` of 2m points.
 
     The sanitizer is one for all subsets of 2m points, and proper: Ŝ puts a share on each. To replace a point of S by
     one outside leads to another of these sets, so that of a random S, by expectation, the share of Ŝ inside is at most

@@ -29,7 +29,7 @@ def on_a_sample(
 def learn_empirically(
     draw: Draw, rows: Sequence[Hashable], *, learner: Mechanism, parameters: dict[str, Any] | None = None
 ) -> Any:
-    """What a PAC learner for m rows learns of 9m given ones: it fits these, as it fits any distribution.
+    """The hypothesis that a PAC learner for m rows learns of 9m given ones: it fits these, as it fits any distribution.
 
     Source: BuNS, Theorem 2.24. As private as the learner for ε ≤ 1, since 6m/n = 2/3 and 4·exp(2ε/3)/9 < 1. Rows beyond
     a multiple of 9 count, too: m is rounded down. Raises `InputError` for fewer than nine rows.

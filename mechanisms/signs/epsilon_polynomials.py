@@ -49,7 +49,7 @@ def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduce
             f"{from_factor(opaque)} is compared for a symbolic ε: so far such a number may hold whole powers of ε, and "
             "e^(c·ε) for rational c"
         )
-    found: dict[tuple[int, int], list[Exact]] = {}
+    results: dict[tuple[int, int], list[Exact]] = {}
     for exponents, coefficient in reduced.items():
         epsilons = growth = 0
         parts: list[Exact] = [rational(coefficient)]
@@ -65,8 +65,8 @@ def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduce
                 epsilons = e
             elif e:
                 parts.append(power(from_factor(a), e))
-        found.setdefault((epsilons, growth), []).append(product(parts))
-    sums = ((key, total(parts)) for key, parts in found.items())
+        results.setdefault((epsilons, growth), []).append(product(parts))
+    sums = ((key, total(parts)) for key, parts in results.items())
     return {key: coefficient for key, coefficient in sums if coefficient is not ZERO}
 
 
@@ -85,18 +85,18 @@ def in_epsilon(form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> list
     first = 1 + len(form.roots)
     of_epsilon = next((first + i for i, a in enumerate(form.atoms) if _is_epsilon(a, symbol)), 0)
     others = [i for i in range(first + len(form.atoms)) if not i or i not in (place, of_epsilon)]
-    found: list[Coefficients] = []
+    coefficients: list[Coefficients] = []
     for numerator in form.numerators:
         for exponents in numerator:
             if any(exponents[i] for i in others):
                 _refuse_coefficients(form, exponents, symbol)
-        found.append(
+        coefficients.append(
             {
                 (exponents[of_epsilon] if of_epsilon else 0, exponents[place] if place else 0): c
                 for exponents, c in numerator.items()
             }
         )
-    return found
+    return coefficients
 
 
 def _is_epsilon(atom: Atom, symbol: EpsilonSymbol) -> bool:
@@ -144,8 +144,8 @@ def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fm
 
 def never_changes(number: Coefficients) -> bool:
     """True where a function without different powers of ε is seen at once to have no root."""
-    found = polynomials_in_z([number])
-    return found is not None and not coefficient_sign_changes(coefficients_beyond(found[1][0], found[0]))
+    result = polynomials_in_z([number])
+    return result is not None and not coefficient_sign_changes(coefficients_beyond(result[1][0], result[0]))
 
 
 _LARGEST_DEGREE: Final = 4_000
@@ -170,10 +170,10 @@ def _exponents(numbers: Sequence[Coefficients]) -> tuple[tuple[int, int], list[l
 
 def mixed_roots_within(f: fmpz_mpoly, symbol: EpsilonSymbol, fineness: int) -> list[MixedRoot]:
     """The roots t = ε/fineness of f ≠ 0, in rising order, for ε in the symbol's interval."""
-    found = mixed_roots(f)
+    result = mixed_roots(f)
     return [
         root
-        for root in found
+        for root in result
         if (symbol.low is None or _compare_mixed(root, symbol.low, fineness) > 0)
         and (symbol.high is None or _compare_mixed(root, symbol.high, fineness) < 0)
     ]

@@ -53,7 +53,7 @@ def collected_terms(terms: Iterable[tuple[DecayingPower, Exact]]) -> ExpPoly:
     parts: dict[DecayingPower, list[Exact]] = {}
     for monomial, coefficient in terms:
         parts.setdefault(monomial, []).append(coefficient)
-    sums = ((monomial, found[0] if len(found) == 1 else total(found)) for monomial, found in parts.items())
+    sums = ((monomial, result[0] if len(result) == 1 else total(result)) for monomial, result in parts.items())
     return {monomial: coefficient for monomial, coefficient in sums if coefficient is not ZERO}
 
 
@@ -126,13 +126,13 @@ def _sum_of_monomial(rate: Exact, k: int) -> tuple[tuple[int, Exact], ...]:
     decay = exp(negative(rate)) if way > 0 else ratio
     over: Exact = reciprocal_of_nonzero(1 - decay) if way else ONE
     over = product((decay, over)) if way > 0 else negative(over)
-    found: dict[int, Exact] = {}
+    numbers: dict[int, Exact] = {}
     for j in range(top, -1 if way else 0, -1):
         row = j if way else j - 1  # the power of x whose coefficients are compared
-        above = total(product((rational(fmpq(comb(i, row))), q)) for i, q in found.items())
+        above = total(product((rational(fmpq(comb(i, row))), q)) for i, q in numbers.items())
         wanted = total((ONE if row == k else ZERO, negative(product((ratio, above)))))
-        found[j] = product((wanted, over)) if way else product((wanted, rational(fmpq(1, j))))
-    return tuple((j, q) for j, q in found.items() if q is not ZERO)
+        numbers[j] = product((wanted, over)) if way else product((wanted, rational(fmpq(1, j))))
+    return tuple((j, q) for j, q in numbers.items() if q is not ZERO)
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,11 +72,11 @@ class SignChange:
             candidates = [*_around(balls.root_near(low, high), bits), *_halves(low, high)]
             for candidate in candidates:
                 if low < candidate < high:
-                    found = balls.sign(candidate) or _sign_at(self._function, candidate)
-                    if found == 0:
+                    result = balls.sign(candidate) or _sign_at(self._function, candidate)
+                    if result == 0:
                         self.low = self.high = rational(candidate)
                         return
-                    low, high = (candidate, high) if found == self._sign_below else (low, candidate)
+                    low, high = (candidate, high) if result == self._sign_below else (low, candidate)
         self.low, self.high = rational(low), rational(high)
 
 
@@ -185,8 +185,8 @@ def sign_stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bit
 
 def _terms(function: ExpPoly) -> list[tuple[DecayingPower, Exact]]:
     """The terms that are not 0, the slowest first: by rising rate, then by rising power."""
-    found = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
-    return sorted(found, key=_ByRate)
+    results = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
+    return sorted(results, key=_ByRate)
 
 
 class _ByRate:
@@ -231,14 +231,14 @@ def _of_two(
 ) -> list[SignChange]:
     """c·x^k·e^(λx) + d·x^k·e^(μx): at ln(-c/d)/(μ - λ), and at 0 for odd k."""
     ((rate, k), c), ((other, _), d) = terms
-    found = []
+    results = []
     if decision.sign(c) * decision.sign(d) < 0:
-        found.append(log_in_lowest_terms(-c / d) / (other - rate))
-    if k % 2 and not any(x == 0 for x in found):
-        found.append(ZERO)
+        results.append(log_in_lowest_terms(-c / d) / (other - rate))
+    if k % 2 and not any(x == 0 for x in results):
+        results.append(ZERO)
     elif k % 2:
-        found = []
-    return [SignChange(function, x, x, 0) for x in sorted(found) if _within(x, low, high)]
+        results = []
+    return [SignChange(function, x, x, 0) for x in sorted(results) if _within(x, low, high)]
 
 
 def _within(x: Exact, low: Exact | None, high: Exact | None) -> bool:
@@ -250,7 +250,7 @@ def _by_rolle(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[
     slower = derivative({(other - rate, k): c for (other, k), c in function.items()})
     turns = sign_changes(slower, low, high)
     signs = [sign_after(function, low), *(_sign_at_turn(function, turn) for turn in turns), sign_before(function, high)]
-    found = []
+    results = []
     ends: list[tuple[Exact | None, Exact | None]] = [
         (low, low),
         *((turn.low, turn.high) for turn in turns),
@@ -258,16 +258,16 @@ def _by_rolle(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[
     ]
     for ((_, start), (end, _)), (before, after) in zip(pairwise(ends), pairwise(signs), strict=True):
         if before != after:
-            found.append(_bracketed(function, start, end, before))
-    return found
+            results.append(_bracketed(function, start, end, before))
+    return results
 
 
 def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
     """The sign where the derivative changes its own. Raises `Undecided` where it is 0, as far as can be seen."""
     if turn.low is turn.high:
-        found = decision.sign(value(function, turn.low))
-        if found:
-            return found
+        number = decision.sign(value(function, turn.low))
+        if number:
+            return number
         raise Undecided("two densities touch: whether one exceeds the other there is not decided")
     bits = 32
     while bits <= _MOST_BITS:
@@ -386,13 +386,13 @@ def _sign_at(function: ExpPoly, x: fmpq) -> int:
 
 def _ball(function: ExpPoly, x: arb, precision: int) -> arb:
     """The function on a ball, at the current precision; times e^(-λx) for the λ of its first term."""
-    found = arb(0)
+    ball = arb(0)
     first: arb | None = None
     for (rate, k), c in function.items():
         of_rate = enclosure(rate, precision)
         first = of_rate if first is None else first
-        found += enclosure(c, precision) * x**k * ((of_rate - first) * x).exp()
-    return found
+        ball += enclosure(c, precision) * x**k * ((of_rate - first) * x).exp()
+    return ball
 
 
 def is_mass_below(least: fmpq, function: ExpPoly, low: Exact, high: Exact, bits: int) -> bool:

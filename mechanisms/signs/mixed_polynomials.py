@@ -28,7 +28,7 @@ def of_key(key: MixedTerms) -> fmpz_mpoly:
 
 
 def polynomial_key(f: fmpz_mpoly) -> MixedTerms:
-    """What two polynomials agree in where they are one."""
+    """The key that two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))
 
 
@@ -55,20 +55,20 @@ class MixedFunction:
         return sum(int(row[0]) for _, row in self.rows)
 
     def ball(self, low: arb, high: arb) -> arb:
-        """What contains all values between two numbers, which may be one; at the current precision."""
+        """A ball that contains all values between two numbers, which may be one; at the current precision."""
         t = low.union(high)
         decays: dict[int, arb] = {}
-        found = arb(0)
+        ball = arb(0)
         above = self.rows[-1][0] if self.rows else 0
         for j, row in [*reversed(self.rows), (0, _NOTHING)]:
             if j != above:
                 gap = above - j
                 if gap not in decays:
                     decays[gap] = (-gap * low).exp().union((-gap * high).exp())
-                found *= decays[gap]
+                ball *= decays[gap]
                 above = j
-            found += row(t)
-        return found
+            ball += row(t)
+        return ball
 
     def sign_at(self, t: fmpq) -> int:
         """The sign at a rational t > 0. There z is transcendental, so that f is 0 only where all its rows are.
@@ -79,10 +79,10 @@ class MixedFunction:
         while precision <= LARGEST_PRECISION:
             with ctx.workprec(precision):
                 x = arb(t)
-                found = self.ball(x, x)
-            if found > 0:
+                result = self.ball(x, x)
+            if result > 0:
                 return 1
-            if found < 0:
+            if result < 0:
                 return -1
             if all(row(t) == 0 for _, row in self.rows):
                 return 0

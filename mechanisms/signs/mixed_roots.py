@@ -188,11 +188,11 @@ def _isolated(function: MixedFunction, limit: int) -> Iterator[tuple[fmpq, fmpq]
         start, end, depth = waiting.pop()
         if 4 * depth > limit:
             raise Undecided(f"whether a function of ε is 0 near ε/L = {start} is not seen with {limit} bits")
-        found = _number_of_roots(function, start, end, 64 + function.bits + 4 * depth)
-        if found is None:
+        result = _number_of_roots(function, start, end, 64 + function.bits + 4 * depth)
+        if result is None:
             middle = (start + end) / 2
             waiting += [(middle, end, depth + 1), (start, middle, depth + 1)]
-        elif found:
+        elif result:
             yield start, end
 
 

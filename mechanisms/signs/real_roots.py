@@ -88,8 +88,8 @@ def comes_before(left: AnyRoot, right: AnyRoot) -> bool:
 def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:
     """The coefficients of (1 + x)^degree·f(1/(1 + x)) from the constant on; `degree` is at least f's."""
     padded = [*map(int, f.coeffs()), *[0] * degree][: degree + 1]
-    found = fmpz_poly(padded[::-1])(_ONE_PLUS_X)
-    return [*map(int, found.coeffs()), *[0] * degree][: degree + 1]
+    result = fmpz_poly(padded[::-1])(_ONE_PLUS_X)
+    return [*map(int, result.coeffs()), *[0] * degree][: degree + 1]
 
 
 def coefficient_sign_changes(coefficients: Sequence[int]) -> int:
@@ -111,15 +111,15 @@ def _roots_of_irreducible(coefficients: tuple[int, ...]) -> tuple[RealRoot, ...]
     if f.degree() == 1:
         root = fmpq(-f[0], f[1])
         return (RealRoot(f, root, root),) if 0 < root < 1 else ()
-    found = []
+    results = []
     # f on ((c, c + 1)/2^k), as a polynomial on (0, 1); no rational number is a root
     waiting = [(f, 0, 0)] if f.degree() > 1 else []
     while waiting:
         part, c, k = waiting.pop()
         changes = coefficient_sign_changes(coefficients_beyond(part, part.degree()))
         if changes == 1:
-            found.append(RealRoot(f, fmpq(c, 1 << k), fmpq(c + 1, 1 << k)))
+            results.append(RealRoot(f, fmpq(c, 1 << k), fmpq(c + 1, 1 << k)))
         elif changes > 1:
             left = fmpz_poly([a << (part.degree() - i) for i, a in enumerate(map(int, part.coeffs()))])
             waiting += [(left, 2 * c, k + 1), (left(_ONE_PLUS_X), 2 * c + 1, k + 1)]
-    return tuple(found)
+    return tuple(results)

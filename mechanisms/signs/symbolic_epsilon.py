@@ -76,17 +76,17 @@ def sign_for_every_epsilon(number: Exact, symbol: EpsilonSymbol) -> int:
 
 def sign_of_denominator(form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> int:
     """The sign of the common denominator, -1 or 1. Raises as `sign_for_every_epsilon` does."""
-    found = 1
+    number = 1
     for factor, k in form.denominator:
-        found *= _sign_of_polynomial(powers_of(form, factor, symbol), form, symbol) ** abs(k)
-    return found
+        number *= _sign_of_polynomial(powers_of(form, factor, symbol), form, symbol) ** abs(k)
+    return number
 
 
 def _sign_of_term(term: Term) -> int:
-    found = 1 if term.coefficient > 0 else -1 if term.coefficient < 0 else 0
+    number = 1 if term.coefficient > 0 else -1 if term.coefficient < 0 else 0
     for factor, k in term.factors:
-        found *= _sign_of_factor(factor) ** abs(k)
-    return found
+        number *= _sign_of_factor(factor) ** abs(k)
+    return number
 
 
 def _sign_of_factor(factor: Factor) -> int:
@@ -99,7 +99,7 @@ def _sign_of_factor(factor: Factor) -> int:
 
 def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> int:
     signs = {key: decision.sign(coefficient) for key, coefficient in powers.items()}
-    signs = {key: found for key, found in signs.items() if found}
+    signs = {key: result for key, result in signs.items() if result}
     if len(set(signs.values())) <= 1:
         return next(iter(signs.values()), 0)
     powers = {key: powers[key] for key in signs}
@@ -190,10 +190,10 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
         whole = floor(left)
         quotients.append(whole)
         left, right = 1 / (right - whole), None if left == whole else 1 / (left - whole)
-    found = Fraction(floor(left) + 1)
+    number = Fraction(floor(left) + 1)
     for quotient in reversed(quotients):
-        found = quotient + 1 / found
-    return found
+        number = quotient + 1 / number
+    return number
 
 
 def symbol_in(value: Any) -> EpsilonSymbol | None:

@@ -50,10 +50,10 @@ def exponential_model(value: arb, slope: arb, curvature: arb, order: int) -> Tay
 
 def power_of_affine(middle: arb, radius: arb, k: int, order: int) -> TaylorModel:
     """u ↦ (middle + radius·u)^k."""
-    found = constant_model(arb(1))
+    taylor_model = constant_model(arb(1))
     for _ in range(k):
-        found = product_of_models(found, TaylorModel(arb_poly([middle, radius]), _ZERO), order)
-    return found
+        taylor_model = product_of_models(taylor_model, TaylorModel(arb_poly([middle, radius]), _ZERO), order)
+    return taylor_model
 
 
 def largest_value(model: TaylorModel) -> arb:

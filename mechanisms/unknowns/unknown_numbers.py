@@ -130,8 +130,8 @@ class UnknownNumber(Unknown):
         if operand is None:
             return NotImplemented
         number, kind = operand
-        found = computed(_number_of(self), number)
-        return found if kind is Exact else of_kind(found, _common(_kind_of(self), kind))
+        result = computed(_number_of(self), number)
+        return result if kind is Exact else of_kind(result, _common(_kind_of(self), kind))
 
     def _divided(self, other: object, computed: Callable[[Exact, Exact], Exact]) -> Any:
         operand = _operand(other, "met {} in `/`")
@@ -144,8 +144,8 @@ class UnknownNumber(Unknown):
                 "was divided, or divided by, a whole number with `/`, which gives a float in Python",
                 f"write n * Fraction(1, {by}) in place of n / {by}, and a * n > b in place of a > b / n",
             )
-        found = computed(_number_of(self), number)
-        return found if kind is Exact else of_kind(found, Fraction)
+        result = computed(_number_of(self), number)
+        return result if kind is Exact else of_kind(result, Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
         kind, by = type(other), _known_whole(other)
@@ -226,11 +226,11 @@ class UnknownNumber(Unknown):
         return UnknownNumber, (_number_of(self), _kind_of(self))
 
     def __getattribute__(self, name: str) -> Any:
-        found = object.__getattribute__
+        result = object.__getattribute__
         if name in _OF_EVERY_INT or _is_from_within(sys._getframe(1)):
-            return found(self, name)
+            return result(self, name)
         if name in ("__copy__", "__deepcopy__") and _module(sys._getframe(1)) == "copy":
-            return found(self, name)
+            return result(self, name)
         if name.startswith("__array"):
             _in_an_array()
         if hasattr(_OF_KINDS[_kind_of(self)], name) or hasattr(UnknownNumber, name):

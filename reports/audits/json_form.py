@@ -104,8 +104,8 @@ def result_to_json(result: ClaimResult) -> str:
 
 def result_from_json(text: str | bytes) -> ClaimResult:
     """The reverse of `result_to_json`. Raises `msgspec.ValidationError` where the text is no result of a known kind."""
-    found: ClaimResult = msgspec.json.decode(text, type=_results())
-    return found
+    result: ClaimResult = msgspec.json.decode(text, type=_results())
+    return result
 
 
 def _results() -> Any:

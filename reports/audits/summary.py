@@ -24,10 +24,10 @@ def groups(audit: AuditRecord) -> list[Group]:
 
     That is BNS-J-2.26 of `BNS-J-2.26.privacy.printed`, a file of the tests in it, and mylib of `mylib.most_common`.
     """
-    found: dict[str, list[ClaimResult]] = {}
+    results: dict[str, list[ClaimResult]] = {}
     for claim in audit.claims:
-        found.setdefault(_shared(claim.id), []).append(claim)
-    return [Group(name, claims) for name, claims in found.items()]
+        results.setdefault(_shared(claim.id), []).append(claim)
+    return [Group(name, claims) for name, claims in results.items()]
 
 
 def _shared(claim_id: str) -> str:
@@ -68,10 +68,10 @@ class RefutedGroup(NamedTuple):
     @property
     def alike(self) -> list[tuple[str, Sequence[ClaimResult]]]:
         """The claims by what is said of them, in order: sentences, or nothing, and those of which they are said."""
-        found: dict[str, list[ClaimResult]] = {}
+        results: dict[str, list[ClaimResult]] = {}
         for claim in self.claims:
-            found.setdefault("" if claim.refutation is None else claim.refutation.sentences, []).append(claim)
-        return list(found.items())
+            results.setdefault("" if claim.refutation is None else claim.refutation.sentences, []).append(claim)
+        return list(results.items())
 
 
 def refuted_kind(claim: ClaimResult) -> RefutationKind | None:
@@ -84,32 +84,32 @@ def refutations(claims: Iterable[ClaimResult]) -> list[RefutedGroup]:
     refuted = [claim for claim in claims if claim.verdict is Status.REFUTED]
     if all(claim.refutation is None for claim in refuted):
         return []
-    found = [
+    results = [
         RefutedGroup(kind, name, meaning, [claim for claim in refuted if refuted_kind(claim) is kind])
         for kind, (name, meaning) in REFUTED_AS.items()
     ]
-    return [group for group in found if group.claims]
+    return [group for group in results if group.claims]
 
 
 def refuted_in_short(claims: Iterable[ClaimResult]) -> str:
     """The number of claims that are refuted, and of what; empty where no claim says so."""
-    found = refutations(claims)
-    counted_by = ", ".join(f"{len(group.claims)} {group.name}" for group in found)
-    return f"{sum(len(group.claims) for group in found)} REFUTED: {counted_by}" if found else ""
+    result = refutations(claims)
+    counted_by = ", ".join(f"{len(group.claims)} {group.name}" for group in result)
+    return f"{sum(len(group.claims) for group in result)} REFUTED: {counted_by}" if result else ""
 
 
 def refuted_in_words(claim: ClaimResult) -> list[str]:
-    """What is refuted, and why so, as one text; none where there is nothing to say."""
+    """The object of a refutation, and its reason, as one text; none where there is nothing to say."""
     return [] if claim.refutation is None or not claim.refutation.in_words else [claim.refutation.in_words]
 
 
 def badge(claim: ClaimResult) -> str:
-    """What is refuted, in a word or two; nothing where the claim does not say."""
+    """The object of a refutation, in a word or two; nothing where the claim does not say."""
     return str(refuted_kind(claim) or "")
 
 
 def expectation(claim: ClaimResult) -> str:
-    """What is worth saying of a verdict: why it is a surprise, or that what is not held is known; else nothing."""
+    """A remark on a verdict: why it is a surprise, or that what is not held is known; else nothing."""
     return claim.surprise or ("expected" if claim.verdict in _EXPECTED_IS_WORTH_SAYING else "")
 
 
@@ -156,8 +156,8 @@ def places(claim: ClaimResult) -> list[tuple[str, str]]:
 
 def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:
     """The number of claims of each verdict, in the order of `Status`, without those that none has."""
-    found = Counter(result.verdict for result in results)
-    return [(status, found[status]) for status in Status if found[status]]
+    counter = Counter(result.verdict for result in results)
+    return [(status, counter[status]) for status in Status if counter[status]]
 
 
 def headline(audit: AuditRecord) -> str:

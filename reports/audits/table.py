@@ -29,7 +29,7 @@ def to_table(
 
 
 def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool, columns: int | None = None) -> list[str]:
-    """What is not decided, and, apart from what is above it, the headline, and what is refuted."""
+    """The rows that are not decided, and, apart from what is above it, the headline, and what is refuted."""
     rows = [line for row in audit.not_decided for line in row_lines(row, paint, columns)]
     refuted = refuted_in_short(audit.claims)
     last = [headline(audit), *([refuted] if refuted else []), *_together(audit)]
@@ -37,7 +37,7 @@ def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool, columns:
 
 
 def _together(audit: AuditRecord) -> list[str]:
-    """What is said of all claims of a kind, in the order of the kinds."""
+    """The sentences on all claims of a kind, in the order of the kinds."""
     return [
         line
         for kind in kinds().values()
@@ -65,10 +65,10 @@ def claim_lines(
     kind = kind_of(claim)
     said = [remark for remark in remarks(claim) if remark != claim.surprise]  # a surprise is said below
     remarked = f"  ({', '.join(said)})" if said else ""
-    found = f"{kind.claimed(claim):<24} found {kind.found(claim):<24} {kind.extent(claim):>15}{remarked}"
+    result = f"{kind.claimed(claim):<24} found {kind.found(claim):<24} {kind.extent(claim):>15}{remarked}"
     verdict = paint(f"{claim.verdict!s:<12}", claim.verdict)
-    if columns is None or 15 + max(width, len(claim.id)) + len(found) <= columns:
-        lines = [f"{verdict} {claim.id:<{width}}  {found}"]
+    if columns is None or 15 + max(width, len(claim.id)) + len(result) <= columns:
+        lines = [f"{verdict} {claim.id:<{width}}  {result}"]
     else:
         told = f"{kind.claimed(claim)}, found {kind.found(claim)}, {kind.extent(claim)}{remarked}"
         lines = [f"{verdict} {claim.id}", *(f"    {line}" for line in textwrap.wrap(told, _text_width(columns)))]

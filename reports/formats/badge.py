@@ -21,7 +21,7 @@ _OPEN: Final = "#835700"
 
 
 class Said(NamedTuple):
-    """What a badge says, and in which colour."""
+    """The text that a badge says, and in which colour."""
 
     text: str
     colour: str

@@ -35,12 +35,12 @@ _PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
 
 def chapters(audit: AuditRecord) -> list[Chapter]:
     """The groups of an audit by paper, or by file, in order of occurrence."""
-    found: dict[str, list[Group]] = {}
+    results: dict[str, list[Group]] = {}
     for group in groups(audit):
-        found.setdefault(_paper(group.name), []).append(group)
+        results.setdefault(_paper(group.name), []).append(group)
     return [
         Chapter(name, _title(claim.source for group in parts for claim in group.claims), parts)
-        for name, parts in found.items()
+        for name, parts in results.items()
     ]
 
 
@@ -67,7 +67,7 @@ def _title(sources: Iterable[str]) -> str:
 
 
 def surprises(audit: AuditRecord) -> list[ClaimResult]:
-    """What is not as expected, what is refuted first."""
+    """The claims that are not as expected, refuted ones first."""
     return sorted(
         (claim for claim in audit.claims if not claim.as_expected), key=lambda one: one.verdict is not Status.REFUTED
     )
@@ -82,7 +82,7 @@ class GroupRemark(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is refuted as expected, of one kind of refutation: a name for a count, and what that means."""
+    """The claims that are refuted as expected, of one kind of refutation: a name for a count, and what that means."""
 
     kind: RefutationKind | None
     name: str
@@ -96,9 +96,9 @@ class Known(NamedTuple):
 
 
 def known(audit: AuditRecord) -> list[Known]:
-    """What is refuted, as expected, by what it is that is refuted: statements first."""
-    found = [Known(kind, name, meaning, _told(audit, kind)) for kind, (name, meaning) in REFUTED_AS.items()]
-    return [one for one in found if one.told]
+    """The claims that are refuted as expected, by the kind of refutation: statements first."""
+    results = [Known(kind, name, meaning, _told(audit, kind)) for kind, (name, meaning) in REFUTED_AS.items()]
+    return [one for one in results if one.told]
 
 
 def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[GroupRemark]:
@@ -113,9 +113,9 @@ def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[GroupRemark]:
 
 
 def weak(audit: AuditRecord) -> list[GroupRemark]:
-    """What a much worse mechanism earns, too, by group."""
-    found = (GroupRemark(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
-    return [told for told in found if told.claims]
+    """The verdicts that a much worse mechanism earns, too, by group."""
+    results = (GroupRemark(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
+    return [told for told in results if told.claims]
 
 
 def unreached_claims(audit: AuditRecord) -> list[ClaimResult]:
@@ -124,8 +124,8 @@ def unreached_claims(audit: AuditRecord) -> list[ClaimResult]:
 
 
 def left_by_reason(audit: AuditRecord) -> list[tuple[str, Sequence[NotDecided]]]:
-    """What is not decided, by why, in order of occurrence."""
-    found: dict[str, list[NotDecided]] = {}
+    """The rows that are not decided, by why, in order of occurrence."""
+    results: dict[str, list[NotDecided]] = {}
     for row in audit.not_decided:
-        found.setdefault(row.reason, []).append(row)
-    return list(found.items())
+        results.setdefault(row.reason, []).append(row)
+    return list(results.items())

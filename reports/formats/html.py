@@ -5,6 +5,7 @@ Everything on it can be read without a script; its own one sorts the table, and 
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -49,7 +50,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
     said = None if gated is None else gate_page(gated)
     surprises, known = contents.surprises(audit), contents.known(audit)
     is_red = bool(uncovered) or (bool(surprises) if said is None else not said.passes)
-    return environment.get_template("audit.html").render(
+    page = environment.get_template("audit.html").render(
         audit=audit,
         gate=said,
         is_red=is_red,
@@ -76,6 +77,18 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )
+    return _TEXT.sub(_as_short, page)
+
+
+_TEXT: Final = re.compile(r">[^<]*")
+"""The end of a tag and the text behind it: templates and what is escaped have no `>` within a tag."""
+
+
+def _as_short(text: re.Match[str]) -> str:
+    """The same text with quotes as themselves, which need no escape out of a tag, and nothing for empty lines."""
+    if text[0][1:].isspace():
+        return ">" + (" " if "\n" not in text[0] else "\n")
+    return text[0].replace("&#34;", '"').replace("&#39;", "'")
 
 
 def trend_page(found: Trend) -> str:

@@ -52,12 +52,12 @@ def to_junit(
         _text(ElementTree.SubElement(case, "error", _safe(message=unread.reason, type="not decided")), [unread.reason])
         cases.setdefault(unread.kind, []).append(case)
     cases["coverage"] = [_without_claim(place) for place in map(storable, uncovered)]
-    all_cases = [case for found in cases.values() for case in found]
+    all_cases = [case for result in cases.values() for case in result]
     root = ElementTree.Element("testsuites", {"name": "dpverify", **_counts(all_cases)})
-    for name, found in cases.items():
-        if found:
-            counts = {**_counts(found), "skipped": "0"}
-            ElementTree.SubElement(root, "testsuite", _safe(name=f"dpverify.{name}") | counts).extend(found)
+    for name, result in cases.items():
+        if result:
+            counts = {**_counts(result), "skipped": "0"}
+            ElementTree.SubElement(root, "testsuite", _safe(name=f"dpverify.{name}") | counts).extend(result)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -79,7 +79,7 @@ def to_markdown(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequen
 
 
 def _gate(page: GatePage) -> list[str]:
-    """What a gate says, what it does not let through first."""
+    """The changes that a gate names, those that it does not let through first."""
     lines = [f"**{'✅' if page.passes else '❌'} {plain_text(page.headline)}**", ""]
     for row in (*page.failing, *page.others):
         where = f" {plain_text(row.place)}" if row.place else ""
@@ -89,8 +89,8 @@ def _gate(page: GatePage) -> list[str]:
 
 
 def _uncovered(places: Sequence[Location]) -> list[str]:
-    found = [f"- ❌ NO CLAIM {code(place.function)} {plain_text(place.in_words)}" for place in map(storable, places)]
-    return [*found, ""] if found else []
+    results = [f"- ❌ NO CLAIM {code(place.function)} {plain_text(place.in_words)}" for place in map(storable, places)]
+    return [*results, ""] if results else []
 
 
 def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
@@ -146,24 +146,24 @@ def _in_a_line(claim: ClaimResult) -> str:
 
 
 def _surprises(audit: AuditRecord) -> list[str]:
-    """What is not as expected; nothing where all is."""
-    found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
-    return ["## Not as expected", "", *found, ""] if found else []
+    """The claims that are not as expected; nothing where all are."""
+    results = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
+    return ["## Not as expected", "", *results, ""] if results else []
 
 
 def _meanings(audit: AuditRecord) -> list[str]:
-    """What verdicts of the kinds that occur mean."""
+    """The meanings of verdicts of the kinds that occur."""
     occurring = {claim.kind for claim in audit.claims}
     return [line for name, kind in kinds().items() if name in occurring for line in (kind.meaning, "")]
 
 
 def _refuted(audit: AuditRecord) -> list[str]:
     """The refuted claims by what is refuted; nothing where no claim says so."""
-    found = refutations(audit.claims)
-    if not found:
+    result = refutations(audit.claims)
+    if not result:
         return []
     lines = ["## What is refuted", "", f"{refuted_in_short(audit.claims)}.", ""]
-    for group in found:
+    for group in result:
         lines += [f"### {len(group.claims)} {group.name}", "", group.meaning, ""]
         for said, claims in group.alike:
             lines.append(

@@ -143,17 +143,19 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
     """
     audit = storable_audit(audit)
     order = [rule.id for rule in RULES]
-    found = [_not_decided(row) for row in audit.not_decided]
+    outcome = [_not_decided(row) for row in audit.not_decided]
     if gated is None:
-        found += [_result(claim, rule) for claim in audit.claims if (rule := _rule(claim)) is not None]
+        outcome += [_result(claim, rule) for claim in audit.claims if (rule := _rule(claim)) is not None]
     else:
-        found = [{**one, "baselineState": "new"} for one in found]
-        found += [*_against_baseline(audit, gated), *map(_of_row, _absent_rows(audit, gated))]
-    found += [_without_claim(storable(place)) for place in uncovered]
-    found += [one for claim in audit.claims for one in _never_run(claim)]
-    found.sort(key=lambda one: order.index(one["ruleId"]))
-    results = [{**one, "ruleIndex": order.index(one["ruleId"])} for one in found if "locations" in one]
-    elsewhere = [_notification(one) for one in found if "locations" not in one and one.get("baselineState") != "absent"]
+        outcome = [{**one, "baselineState": "new"} for one in outcome]
+        outcome += [*_against_baseline(audit, gated), *map(_of_row, _absent_rows(audit, gated))]
+    outcome += [_without_claim(storable(place)) for place in uncovered]
+    outcome += [one for claim in audit.claims for one in _never_run(claim)]
+    outcome.sort(key=lambda one: order.index(one["ruleId"]))
+    results = [{**one, "ruleIndex": order.index(one["ruleId"])} for one in outcome if "locations" in one]
+    elsewhere = [
+        _notification(one) for one in outcome if "locations" not in one and one.get("baselineState") != "absent"
+    ]
     if len(results) > MOST_RESULTS:
         left = f"{len(results) - MOST_RESULTS} more findings are left out, the least grave"
         elsewhere.append({"level": "warning", "message": {"text": left}})
@@ -183,13 +185,13 @@ def _information(version: str) -> dict[str, str]:
     A page of somebody else's would mislead, and files of this machine are nobody's business.
     """
     try:
-        found = distribution("dpverify")
+        result = distribution("dpverify")
     except PackageNotFoundError:
         return {"informationUri": f"urn:dpverify:{quote(version)}"}
-    said = found.metadata.get_all("Project-URL") or []
+    said = result.metadata.get_all("Project-URL") or []
     named = {name.strip().lower(): address.strip() for name, _, address in (one.partition(",") for one in said)}
     addresses = [named[name] for name in _HOME_PAGES if name in named]
-    origin = str(json.loads(found.read_text("direct_url.json") or "{}").get("url", ""))
+    origin = str(json.loads(result.read_text("direct_url.json") or "{}").get("url", ""))
     if origin.startswith(("https://", "http://")) and "@" not in origin:
         addresses.append(origin.removesuffix(".git"))
     return {"informationUri": next(iter(addresses), f"urn:dpverify:{quote(version)}")}
@@ -211,11 +213,11 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
         state: _State = "new" if earlier is None else "unchanged"
         if earlier is not None and (earlier != now or (row is not None and row.changes)):
             state = "updated"
-        found = {**_result(claim, now, row if fails else None), "baselineState": state}
+        results = {**_result(claim, now, row if fails else None), "baselineState": state}
         if claim.surprise and not fails:
             known = {"kind": "external", "justification": "the baseline has it, and it is no worse"}
-            found["suppressions"] = [known]
-        yield found
+            results["suppressions"] = [known]
+        yield results
     for row in gated.marked("GONE"):
         before = gated.before[row.name]
         earlier = _rule_before(before, None)
@@ -224,16 +226,16 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
 
 
 def _absent_rows(audit: AuditRecord, gated: Gate) -> list[GatedClaim]:
-    """What a gate does not let through of claims that the audit has not decided, and has no row of."""
+    """The claims that a gate does not let through of claims that the audit has not decided, and has no row of."""
     known = {claim.id for claim in audit.claims} | {row.id for row in audit.not_decided}
     return [row for row in gated.failing if row.name not in known]
 
 
 def _absent(before: BaselineLine, rule: str, places: list[Location | None]) -> dict[str, Any]:
     """A finding of the baseline that is none any more: closed, also for those who do not look at its state."""
-    found = _finding(before.id, rule, f"{before.id} was {before.found} in the baseline", places)
+    result = _finding(before.id, rule, f"{before.id} was {before.found} in the baseline", places)
     closed = {"kind": "external", "justification": "only the baseline has it"}
-    return {**found, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
+    return {**result, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
 
 
 def _of_row(row: GatedClaim) -> dict[str, Any]:
@@ -303,18 +305,18 @@ def _result(claim: ClaimResult, rule: str, row: GatedClaim | None = None) -> dic
     places = [claim.mechanism_location, claim.location]
     if row is not None and row.place == claim.location:
         places.reverse()
-    found = _finding(claim.id, rule, text, places)
+    result = _finding(claim.id, rule, text, places)
     if rule in ("worse", "changed") and row is not None and row.left_open:
-        found["level"] = "warning"
-    found["properties"] = {
+        result["level"] = "warning"
+    result["properties"] = {
         "kind": claim.kind,
         "verdict": str(claim.verdict),
         "expected": str(claim.expected),
         "origin": claim.origin,
     }
     if rule == "known-refutation":
-        found["suppressions"] = [{"kind": "inSource", "justification": f"expected to be {claim.expected}"}]
-    return found
+        result["suppressions"] = [{"kind": "inSource", "justification": f"expected to be {claim.expected}"}]
+    return result
 
 
 def _not_decided(row: NotDecided) -> dict[str, Any]:
@@ -325,7 +327,7 @@ def _not_decided(row: NotDecided) -> dict[str, Any]:
 def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> dict[str, Any]:
     """A finding at the first of the places that is in the project, with the others beside it."""
     level = next(one.level for one in RULES if one.id == rule)
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "ruleId": rule,
         "level": level,
         "message": {"text": _literal(cut(text, _LONGEST))},
@@ -333,13 +335,13 @@ def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> 
     }
     known = [place for place in places if place is not None and place.file]
     if known:
-        found["locations"] = [_place(known[0])]
+        results["locations"] = [_place(known[0])]
         words = {True: {"text": "the claim"}, False: {"text": "the mechanism"}}
         related = [
             {**_place(place), "id": i, "message": words[place.name == name]} for i, place in enumerate(known[1:], 1)
         ]
-        found |= {"relatedLocations": related} if related else {}
-    return found
+        results |= {"relatedLocations": related} if related else {}
+    return results
 
 
 def _literal(text: str) -> str:
@@ -350,10 +352,10 @@ def _literal(text: str) -> str:
 def _place(place: Location) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file), "uriBaseId": _ROOT}}
     physical["region"] = {"startLine": max(place.line, 1)}
-    found: dict[str, Any] = {"physicalLocation": physical}
+    results: dict[str, Any] = {"physicalLocation": physical}
     if place.name:
-        found["logicalLocations"] = [{"fullyQualifiedName": place.function}]
-    return found
+        results["logicalLocations"] = [{"fullyQualifiedName": place.function}]
+    return results
 
 
 def _notification(found: dict[str, Any]) -> dict[str, Any]:

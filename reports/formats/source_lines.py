@@ -84,8 +84,8 @@ def _is_of(mutant: UnnoticedMutant, line: SourceLine) -> bool:
 def seldom_run(claim: ClaimResult) -> list[tuple[int | None, str]]:
     """The lines that do not run always, by their numbers in the file, and how likely each is to run at most."""
     first = _first_line(claim.mechanism_location)
-    found = _chances(claim.line_runs).items()
-    return [(None if first is None else first + line - 1, chance) for line, chance in found if chance != "1"]
+    result = _chances(claim.line_runs).items()
+    return [(None if first is None else first + line - 1, chance) for line, chance in result if chance != "1"]
 
 
 def _first_line(place: Location | None) -> int | None:
@@ -96,11 +96,11 @@ def _chances(runs: LineRuns | UnsetType) -> dict[int, str]:
     """The largest probabilities of lines, by their places in the source; none where all of them always run."""
     if runs is UNSET:
         return {}
-    found = {
+    results = {
         one.line: one.most if one.databases == runs.databases else f"{one.most} on {one.databases}"
         for one in runs.lines
     }
-    return found if any(chance != "1" for chance in found.values()) else {}
+    return results if any(chance != "1" for chance in results.values()) else {}
 
 
 def sources_once(audit: AuditRecord) -> dict[str, str]:
@@ -112,13 +112,13 @@ def sources_once(audit: AuditRecord) -> dict[str, str]:
     texts = {claim_id: source.text for source in audit.sources for claim_id in source.claims}
     mutants = {one.claim for one in audit.mutants}
     shown: dict[tuple[str, tuple[SourceLine, ...], str], str] = {}
-    found = {}
+    results = {}
     for claim in sorted(audit.claims, key=lambda one: (one.as_expected, one.verdict is not Status.REFUTED)):
         if claim.id in texts:
             lines = tuple(source_lines(texts[claim.id], claim.mechanism_location, claim.never_run))
             of_its_own = claim.id if claim.id in mutants else ""
-            found[claim.id] = shown.setdefault((claim.mechanism or "", lines, of_its_own), claim.id)
-    return found
+            results[claim.id] = shown.setdefault((claim.mechanism or "", lines, of_its_own), claim.id)
+    return results
 
 
 def _never_ran(place: Location | None, never_run: NeverRun | None) -> set[int]:
@@ -145,12 +145,12 @@ def _parsed(text: str) -> ast.Module:
 
 def _folded(tree: ast.Module) -> set[int]:
     """The lines, from 1, of the docstrings of what is defined, but for the first and the last of each."""
-    found = set[int]()
+    numbers = set[int]()
     for node in tree.body:
         first = node.body[0] if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            found.update(range(first.lineno + 1, first.end_lineno or first.lineno))
-    return found
+            numbers.update(range(first.lineno + 1, first.end_lineno or first.lineno))
+    return numbers
 
 
 def _drawing(tree: ast.Module) -> set[int]:

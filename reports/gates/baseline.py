@@ -39,7 +39,7 @@ _HEADER: Final = (
 
 
 class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What is kept of a claim: its question, what is expected and found, and what was accepted of it."""
+    """A line that is kept of a claim: its question, what is expected and found, and what was accepted of it."""
 
     id: str
     kind: str
@@ -71,7 +71,7 @@ class Baseline:
 
 
 def baseline_line(claim: ClaimResult) -> BaselineLine:
-    """What is to be kept of a claim."""
+    """The line that is to be kept of a claim."""
     of_pairs = claim if isinstance(claim, PrivacyResult) else None
     refutation = claim.refutation
     return BaselineLine(
@@ -138,14 +138,14 @@ def from_text(text: str) -> dict[str, BaselineLine]:
         raise InputError(f": {marks}")
     first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
     _refuse_other_formats(first.rstrip("\r"))
-    found: dict[str, BaselineLine] = {}
+    baseline_lines: dict[str, BaselineLine] = {}
     for number, written in enumerate(rest, 2):
         if not written.strip():
             continue
         line = _line(written, f", line {number}")
-        if found.setdefault(line.id, line) is not line:
+        if baseline_lines.setdefault(line.id, line) is not line:
             raise InputError(f", line {number}: a second line of {one_line(line.id)}; {_RESTORED}")
-    return found
+    return baseline_lines
 
 
 _RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"

@@ -58,7 +58,7 @@ def _shown(text: str, other: str) -> str:
 
 
 def changes(before: BaselineLine, after: BaselineLine, contains: Contains) -> Iterator[Change]:
-    """What a claim says otherwise than its line in a baseline; what one of the two does not have is not compared."""
+    """The differences of a claim from its line in a baseline; what one of the two does not have is not compared."""
     verdict = _of_verdict(before, after)
     improved = verdict is not None and verdict.effect == "stronger"
     if verdict is not None:

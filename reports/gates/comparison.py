@@ -38,7 +38,7 @@ _BEFORE: Final = 30
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit says of each claim, by its id, as plain data."""
+    """The answers of an audit on each claim, by its id, as plain data."""
 
     claims: Mapping[str, Mapping[str, Any]]
     not_decided: Mapping[str, str]
@@ -47,7 +47,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class Difference:
-    """What two audits say differently."""
+    """The differences between two audits."""
 
     changed: Mapping[str, list[str]]
     """Id → lines such as `verdict: PROVED → REFUTED`."""
@@ -69,18 +69,18 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     Of another version it says by which command to `renew` it.
     """
     try:
-        found = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
+        content = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise InputError("not an audit of dpverify: no object")
-    if "schema" not in found:
+    if "schema" not in content:
         raise InputError(f"not an audit of dpverify: it has no version (schema); write one by {renew}")
-    refuse_other_versions(found["schema"], renew)
-    claims = found.get("claims")
+    refuse_other_versions(content["schema"], renew)
+    claims = content.get("claims")
     if not isinstance(claims, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in claims):
         raise InputError("not an audit of dpverify: claims is no list of claims")
-    rows = found.get("not_decided", [])
+    rows = content.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
         raise InputError("not an audit of dpverify: not_decided is no list of rows")
     by_id = {str(claim["id"]): claim for claim in claims}
@@ -90,7 +90,7 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
 
 
 def compare(old: AuditRecord, new: AuditRecord) -> Difference:
-    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written.
+    """The differences between `old` and `new`, claim by claim, but for how it came about and where it is written.
 
     >>> def leaks(draw, rows):
     ...     return rows
@@ -104,14 +104,14 @@ def compare(old: AuditRecord, new: AuditRecord) -> Difference:
 
 
 def difference(old: Audit, new: Audit) -> Difference:
-    """What `new` says otherwise than `old`."""
+    """The differences between `old` and `new`."""
     common = [name for name in old.claims if name in new.claims]
     lines = {name: list(_lines(old, new, name)) for name in common}
     return Difference(
-        changed={name: found for name, found in lines.items() if found},
+        changed={name: result for name, result in lines.items() if result},
         vanished=[name for name in old.claims if name not in new.claims],
         appeared=[name for name in new.claims if name not in old.claims],
-        same=sum(not found for found in lines.values()),
+        same=sum(not result for result in lines.values()),
         rows=[
             *(f"{name} was not decided in the first alone" for name in old.not_decided if name not in new.not_decided),
             *(f"{name} is not decided in the second" for name in new.not_decided if name not in old.not_decided),

@@ -27,7 +27,7 @@ _ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW
 
 @dataclass(frozen=True)
 class GatedClaim:
-    """What a gate says of a claim."""
+    """The answer of a gate on a claim."""
 
     mark: Mark
     name: str
@@ -49,7 +49,7 @@ class GatedClaim:
 
     @property
     def in_lines(self) -> list[str]:
-        """What is said of it, and what changed."""
+        """The lines on it, and what changed."""
         return [*self.said, *(change.in_words for change in self.changes)]
 
     @property
@@ -65,7 +65,7 @@ class GatedClaim:
 
 @dataclass(frozen=True)
 class Gate:
-    """What an audit says otherwise than a baseline, worst first, and of how many claims it says the same."""
+    """The changes from a baseline to an audit, worst first, and the number of claims that are the same."""
 
     rows: Sequence[GatedClaim] = ()
     same: int = 0
@@ -76,7 +76,7 @@ class Gate:
 
     @property
     def failing(self) -> list[GatedClaim]:
-        """What it does not let through."""
+        """The claims that it does not let through."""
         return [row for row in self.rows if row.fails]
 
     @property
@@ -96,7 +96,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class AuditRequest:
-    """What an audit was asked for, as far as its record does not say so."""
+    """The request that an audit was made for, as far as its record does not say so."""
 
     left_out: Collection[str] = ()
     """Ids of claims that are claims still, and that nobody asked for."""
@@ -115,14 +115,14 @@ def never(*_: object) -> bool:
 
 
 class Answered(NamedTuple):
-    """What an audit says of a claim: as a line, and its record, if that has the form of this version."""
+    """The answer of an audit on a claim: as a line, and its record, if that has the form of this version."""
 
     line: BaselineLine
     result: ClaimResult | None
 
 
 def answers(record: AuditRecord) -> dict[str, Answered]:
-    """What an audit says of its claims, by their ids."""
+    """The answers of an audit on its claims, by their ids."""
     return {claim.id: Answered(baseline_line(claim), claim) for claim in record.claims}
 
 
@@ -133,19 +133,21 @@ def gate(
     asked: AuditRequest = ALL,
     contains: Contains = never,
 ) -> Gate:
-    """What an audit says otherwise than the lines of a baseline; `not_decided` are ids with the reasons."""
+    """The changes from the lines of a baseline to an audit; `not_decided` are ids with the reasons."""
     present = {*after, *not_decided, *asked.later, *asked.left_out}
     missing = {name: line for name, line in before.items() if name not in present}
-    found: dict[str, GatedClaim] = {}
+    gated_claims: dict[str, GatedClaim] = {}
     same = 0
     for name, claim in after.items():
         row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
         if row is None:
             same += 1
         else:
-            found[name] = row
+            gated_claims[name] = row
             missing.pop(row.changes[0].before if row.mark == "RENAMED" and row.changes else "", None)
-    renamed = {row.changes[0].before for row in found.values() if row.mark == "RENAMED" and row.changes[0].what == "id"}
+    renamed = {
+        row.changes[0].before for row in gated_claims.values() if row.mark == "RENAMED" and row.changes[0].what == "id"
+    }
     left_out = []
     for name, line in before.items():
         if name not in after and name not in renamed:
@@ -153,15 +155,15 @@ def gate(
             if absent is None:
                 left_out.append(name)
             else:
-                found[name] = absent
-    rows = sorted(found.values(), key=lambda row: _ORDER.index(row.mark))
+                gated_claims[name] = absent
+    rows = sorted(gated_claims.values(), key=lambda row: _ORDER.index(row.mark))
     return Gate(tuple(rows), same, tuple(left_out), before)
 
 
 def compared(before: BaselineLine, claim: Answered, contains: Contains = never) -> GatedClaim | None:
-    """What is said of a claim that the baseline has; None where that is the same, and nobody has to know of it."""
+    """The answer on a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
-    found = list(changes(before, after, contains))
+    results = list(changes(before, after, contains))
     refuted = after.found == Status.REFUTED.value
     said = []
     surprised = bool(after.surprise) and after.surprise != before.surprise
@@ -170,15 +172,15 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
         said.append(f"not as expected, {was}: {after.surprise}")
     elif after.surprise:
         said.append(f"not as expected, and known: {after.surprise}")
-    failing = [change for change in found if change.fails]
+    failing = [change for change in results if change.fails]
     mark: Mark
     if surprised or any(change.effect == "worse" for change in failing):
         mark = "WORSE"
     elif failing:
         mark = "CHANGED"
-    elif any(change.effect == "stronger" for change in found):
+    elif any(change.effect == "stronger" for change in results):
         mark = "STRONGER"
-    elif found:
+    elif results:
         mark = "RENAMED"
     elif refuted or after.surprise:
         mark = "KNOWN"
@@ -190,7 +192,7 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
     only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
-    return _row(mark, claim, failing or found, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
+    return _row(mark, claim, failing or results, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
 
 
 def _row(
@@ -206,7 +208,7 @@ def _row(
 
 
 def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClaim:
-    """What is said of a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
+    """The answer on a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
     after = claim.line
     was = next((line for line in missing.values() if is_renamed(line, after)), None)
     if was is not None:
@@ -219,7 +221,7 @@ def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClai
 
 
 def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> GatedClaim | None:
-    """What is said of a claim of the baseline that the audit has not decided; None where nobody asked for it."""
+    """The answer on a claim of the baseline that the audit has not decided; None where nobody asked for it."""
     at = Location(line.file, 0, "", line.id) if line.file else None
     if undecided is not None or line.file in asked.unread:
         why = "its file cannot be read" if undecided is None else one_line(undecided)
@@ -240,7 +242,7 @@ def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> G
 
 
 def answers_of_any(audit: Audit) -> dict[str, Answered]:
-    """What an audit of any version says of its claims, as far as it says so."""
+    """The answers of an audit of any version on its claims, as far as it says so."""
     return {name: Answered(_line_of_any(claim), record_of_claim(claim)) for name, claim in audit.claims.items()}
 
 
@@ -259,7 +261,7 @@ def _line_of_any(claim: Mapping[str, Any]) -> BaselineLine:
 
 
 def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
-    """What a gate says, and the summary, with whether it passes; `update` says how what it asks for is accepted.
+    """The lines of a gate, and the summary, with whether it passes; `update` says how what it asks for is accepted.
 
     The witnesses of those that are `told` are left out: they stand above.
     """
@@ -285,7 +287,7 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
 
 
 def gate_row_lines(row: GatedClaim, *, witness: bool = True) -> list[str]:
-    """What is said of a claim, with its place, what changed, and, if it is asked for, its witness."""
+    """The lines on a claim, with its place, what changed, and, if it is asked for, its witness."""
     first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
     if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
         return [f"{first}  {one_line('; '.join(row.said))}"]
@@ -305,5 +307,5 @@ def place_in_words(row: GatedClaim) -> str:
 
 
 def gate_headline(found: Gate) -> str:
-    """What a gate says, in a line."""
+    """The answer of a gate, in a line."""
     return gate_in_lines(found)[-1]

@@ -22,7 +22,7 @@ class GateRow:
 
 @dataclass(frozen=True)
 class GatePage:
-    """What a page says of a gate."""
+    """The part of a page on a gate."""
 
     passes: bool
     headline: str
@@ -32,7 +32,7 @@ class GatePage:
 
 
 def gate_page(gated: Gate) -> GatePage:
-    """What a page says of a gate, worst first."""
+    """The part of a page on a gate, worst first."""
     shown = [_row(row) for row in gated.rows if row.mark != "KNOWN"]
     failing, others = [row for row in shown if row.fails], [row for row in shown if not row.fails]
     return GatePage(not failing, writable(gate_headline(gated)), failing, others)

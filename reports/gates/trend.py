@@ -23,7 +23,7 @@ NOT_DECIDED: Final = "not decided"
 
 @dataclass(frozen=True)
 class AuditPoint:
-    """What a record says in numbers."""
+    """A record, in numbers."""
 
     name: str
     held: int
@@ -50,7 +50,7 @@ class AuditPoint:
 
 @dataclass(frozen=True)
 class State:
-    """What some records in a row say of a claim."""
+    """The state of a claim in some records in a row."""
 
     verdict: str
     """Or that it is not there, or not decided."""
@@ -80,7 +80,7 @@ class Story:
 
 @dataclass(frozen=True)
 class Trend:
-    """What became of claims."""
+    """The course of claims over several records."""
 
     points: Sequence[AuditPoint]
     stories: Sequence[Story]

@@ -20,8 +20,8 @@ from dpverify.reports.record import ClaimResult
 def kinds() -> dict[str, Kind[Any]]:
     """All kinds by their names, in the order in which they are shown."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    found: list[Kind[Any]] = [getattr(import_module(f"{__name__}.{name}"), NAME_OF_KIND) for name in names]
-    return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.rank, kind.name))}
+    results: list[Kind[Any]] = [getattr(import_module(f"{__name__}.{name}"), NAME_OF_KIND) for name in names]
+    return {kind.name: kind for kind in sorted(results, key=lambda kind: (kind.rank, kind.name))}
 
 
 def kind_of(result: ClaimResult) -> Kind[Any]:

@@ -98,12 +98,12 @@ def short(number: Quantity) -> str:
 
 
 def claimed(result: LowerBoundResult) -> str:
-    """What no mechanism has more of, in the case that comes nearest to it."""
+    """The success that no mechanism exceeds, in the case that comes nearest to it."""
     return f"{result.quantity} {'<' if result.strict else '≤'} {short(result.nearest.forced)}"
 
 
 def found(result: LowerBoundResult) -> str:
-    """What the best mechanism has there, and what implemented ones have."""
+    """The success that the best mechanism has there, and what implemented ones have."""
     nearest = result.nearest
     if nearest.at_least is None:
         failing = sum(bool(one.wrong) for one in result.properties)
@@ -117,7 +117,7 @@ def found(result: LowerBoundResult) -> str:
 
 
 def optimal(row: BoundRow) -> str:
-    """What the best mechanism has, or between what; empty where nothing is run."""
+    """The success of the best mechanism, or the numbers that it lies between; empty where nothing is run."""
     if row.at_least is None or row.at_most is None:
         return ""
     low, high = short(row.at_least), short(row.at_most)

@@ -16,7 +16,7 @@ from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 
 
 def claimed(claim: PrivacyResult) -> str:
-    """What is claimed: ε, and δ where it is not 0."""
+    """The claim: ε, and δ where it is not 0."""
     if claim.for_all_epsilon is not None:
         every = claim.for_all_epsilon
         return for_all(every.epsilon, every.delta, every_delta=every.every_delta)
@@ -38,7 +38,7 @@ def for_all(epsilon: str, delta: str, *, every_delta: bool = False) -> str:
 
 
 def found(claim: PrivacyResult) -> str:
-    """What is found in its place: the exact ε for a pure claim, the worst δ at the claimed ε for another."""
+    """The number that is found in its place: the exact ε for a pure claim, the worst δ at the claimed ε for another."""
     if claim.for_all_epsilon is not None:
         fails_at, fails_in = claim.for_all_epsilon.fails_at, claim.for_all_epsilon.fails_in
         if claim.for_all_epsilon.every_delta and claim.verdict is Status.REFUTED:
@@ -67,7 +67,7 @@ def _region_in_short(region: EpsilonDeltaRegion) -> str:
 
 
 def growth_sentence(claim: PrivacyResult) -> str:
-    """What is found at other sizes, in a sentence, and how it goes on there; empty where no size was asked for."""
+    """The finding at other sizes, in a sentence, and how it goes on there; empty where no size was asked for."""
     if not claim.sweep:
         return ""
     letter = "ε" if claim.is_pure else "δ"
@@ -88,7 +88,7 @@ _TRENDS: Final = {
 
 
 def background(claim: PrivacyResult) -> list[str]:
-    """What a verdict covers and where its claim comes from, in sentences."""
+    """The scope of a verdict, and where its claim comes from, in sentences."""
     parameters = ", ".join(f"{name}={value}" for name, value in claim.parameters.items())
     worst = f"Worst pair: {' and '.join(claim.worst_pair)}." if claim.worst_pair else ""
     mutant = "" if claim.mutant is None else f"Mutant {claim.mutant.mechanism}: {claim.mutant.status}."
@@ -106,7 +106,7 @@ def background(claim: PrivacyResult) -> list[str]:
 
 
 def found_where(claim: PrivacyResult) -> str:
-    """What comes before what is found: of a claim of all sizes that is found pair by pair on a domain that ends."""
+    """The words before the finding: of a claim of all sizes that is found pair by pair on a domain that ends."""
     return "Found on the domain that ends" if claim.scope.reach == "all" and claim.pairs else "Found"
 
 

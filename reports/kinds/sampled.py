@@ -31,7 +31,7 @@ def extent(result: SampledResult) -> str:
 
 
 def prose(result: SampledResult, detail: Detail) -> list[str]:
-    """What would have been seen."""
+    """The difference that would have been seen."""
     said = [result.scope.text] if detail == "scope" else []
     return [*said, *([result.reason] if result.reason else []), _seen(result)]
 
@@ -84,7 +84,7 @@ def background(result: SampledResult) -> list[str]:
 
 
 def false_alarm_anywhere(results: Sequence[SampledResult]) -> str:
-    """What all claims together may err with, as a decimal: the sum of what each may."""
+    """The chance that some claim errs, as a decimal: the sum of what each may."""
     alarm = sum((1 - Fraction(one.confidence) for one in results), start=Fraction(0))
     return decimal_of_fraction(min(alarm, Fraction(1)))
 
@@ -101,7 +101,7 @@ _SEVERAL: Final = 2
 
 
 def error_tables(results: Sequence[SampledResult]) -> list[Table]:
-    """What all of them together may err with."""
+    """The chance that some of them errs, as a table."""
     if not results:
         return []
     alarm = false_alarm_anywhere(results)

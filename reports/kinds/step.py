@@ -92,7 +92,7 @@ def witness(result: StepResult) -> list[str]:
 
 
 def details(result: StepResult) -> list[str]:
-    """What is said, supposed and found, in sentences."""
+    """The statement, the suppositions and the finding, in sentences."""
     supposed = f" Supposed: {'; '.join(result.given)}." if result.given else ""
     lines = [f"For all {', '.join(result.ranges)}: {result.says}.{supposed}", f"Scope: {result.scope.text}."]
     if result.open_box:

@@ -14,7 +14,7 @@ from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
 
 
 class GoalResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What both solvers say of a goal's negation: unsat where the goal holds, sat, or unknown with the reason.
+    """The answers of both solvers on a goal's negation: unsat where the goal holds, sat, or unknown with the reason.
 
     `steps` and `trusted` are of cvc5's proof, 0 without one; a trusted step is one that no checker can check.
     """
@@ -67,7 +67,7 @@ class LemmaResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def found(result: LemmaResult) -> str:
-    """What the solvers say, and how long the proof is."""
+    """The answers of the solvers, and the length of the proof."""
     return f"Z3 {_answers([goal.z3 for goal in result.goals])}, cvc5 {_answers([goal.cvc5 for goal in result.goals])}"
 
 
@@ -94,7 +94,7 @@ def background(result: LemmaResult) -> list[str]:
 
 
 def details(result: LemmaResult) -> list[str]:
-    """What is found of a lemma, in sentences."""
+    """The findings on a lemma, in sentences."""
     return [
         f"Scope: {result.scope.text}.",
         f"Found: {found(result)}, {extent(result)}" + (f"; {result.reason}." if result.reason else "."),
@@ -111,7 +111,7 @@ def witness(result: LemmaResult) -> list[str]:
 
 
 def appendix(results: Sequence[LemmaResult]) -> list[str]:
-    """What no solver has read, and what the lemmas add to the papers, in Markdown."""
+    """The assumptions that no solver has read, and what the lemmas add to the papers, in Markdown."""
     if not results:
         return []
     bounded = [f"- {code(result.id)}: {result.scope.why}" for result in results if result.scope.reach != "all"]

@@ -227,7 +227,7 @@ def _ratio(result: UtilityResult) -> str:
 
 
 def sharp(sharpness: SharpnessResult) -> str:
-    """What is asked for, and what is enough."""
+    """The size that is asked for, and the one that is enough."""
     if sharpness.smallest is None:
         return f"{sharpness.what}: the {sharpness.paper:,} that are asked for are not enough"
     who = "our constants ask" if sharpness.ours else "the paper asks"
@@ -235,7 +235,7 @@ def sharp(sharpness: SharpnessResult) -> str:
 
 
 def beside_the_best(one: BestPossibleResult) -> str:
-    """What is achieved, and what the best private mechanism achieves."""
+    """The success that is achieved, and that of the best private mechanism."""
     where = f" with {one.parameters}" if one.parameters else ""
     said = (
         f"worst success achieved {_number(one.achieved)} / optimal {_number(one.optimal)} = {one.ratio:.4g}, of "
@@ -263,7 +263,7 @@ def sharpness_tables(results: Sequence[UtilityResult]) -> list[Table]:
 
 
 def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
-    """What theorems ask for, beside what is enough."""
+    """The sizes that theorems ask for, beside those that are enough."""
     says = (
         "The least with which a claim holds on a family of inputs, beside what is asked for: by the paper, or, as "
         "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may "
@@ -273,16 +273,16 @@ def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
     for result in results:
         if (one := result.sharpness) is not None:
             enough = "more" if one.smallest is None else f"{one.smallest:,}"
-            asked = f"{one.paper:,}{' (ours)' if one.ours else ''}"
+            text = f"{one.paper:,}{' (ours)' if one.ours else ''}"
             ratio = "" if not one.smallest else f"{one.paper / one.smallest:.3g}"
             halved = "" if one.half_epsilon is None else one.half_epsilon.value
-            rows.append((result.id, one.what, asked, enough, ratio, halved))
+            rows.append((result.id, one.what, text, enough, ratio, halved))
     columns = ("claim", "of what", "asked for", "enough", "ratio", "there with half the ε")
     return Table("How sharp", says, columns, rows)
 
 
 def _of_optima(results: Sequence[UtilityResult]) -> Table:
-    """What mechanisms achieve, beside the best private ones."""
+    """The success of mechanisms, beside that of the best private ones."""
     says = (
         "The worst success of a mechanism on its cases, beside that of the best private mechanism on the same "
         "databases, found by a linear program, exactly. On more databases the optimum can only be smaller."

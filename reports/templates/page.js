@@ -72,7 +72,7 @@
     const table = make("table", { className: "claims" });
     table.append(claims[0].parentElement.tHead.cloneNode(true));
     sorted.append(table);
-    for (const row of document.querySelectorAll(".claims thead tr")) {
+    for (const row of document.querySelectorAll(".claims > thead > tr")) {
       [...row.cells].forEach((head, i) => {
         head.replaceChildren(make("button", { type: "button", textContent: head.textContent, onclick: () => next(i) }));
       });
@@ -105,7 +105,7 @@
     const box = picture.getBoundingClientRect();
     const points = picture.querySelector("polyline").getAttribute("points").split(" ").map((point) => point.split(",").map(Number));
     const [epsilon, delta] = picture.dataset.most.split(" ").map(Number);
-    const [width, height] = [picture.width.baseVal.value - 60, picture.height.baseVal.value - 24];
+    const [width, height] = [picture.viewBox.baseVal.width - 60, picture.viewBox.baseVal.height - 24];
     const x = Math.min(Math.max((event.clientX - box.left) * (picture.viewBox.baseVal.width / box.width) - 48, 0), points[points.length - 1][0]);
     const after = Math.max(1, points.findIndex((point) => point[0] >= x));
     const [[a, b], [c, d]] = [points[after - 1], points[after]];

@@ -63,7 +63,7 @@
     if (levels.filter((level) => level === 1).length !== 1) wrong.push("not one first heading");
     levels.forEach((level, i) => { if (i && level > levels[i - 1] + 1) wrong.push(`a heading of level ${level} after ${levels[i - 1]}`); });
     for (const landmark of ["header", "main", "footer"]) if (document.querySelectorAll(`body > ${landmark}`).length !== 1) wrong.push(`not one ${landmark}`);
-    for (const picture of document.querySelectorAll("svg")) if (!picture.getAttribute("aria-label")) wrong.push(`no words for ${named(picture)}`);
+    for (const picture of document.querySelectorAll("svg")) if (!picture.getAttribute("aria-label") && !picture.querySelector(":scope > title")?.textContent) wrong.push(`no words for ${named(picture)}`);
     for (const table of document.querySelectorAll("table")) if (!table.querySelector("th[scope]")) wrong.push(`no heading of ${named(table)}`);
     for (const part of document.querySelectorAll("section, nav")) {
       const by = part.getAttribute("aria-labelledby");

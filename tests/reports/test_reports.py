@@ -359,7 +359,7 @@ def test_the_table_says_more_or_less_on_request(record: AuditRecord) -> None:
     assert whole.count("Scope: all ") == len(record.claims)
 
 
-ROW = NotDecided("<script>x|`y</script>", "privacy", "§ <b>", None, "| <i>it</i> raised \x1b `x` & \ud800")
+ROW = NotDecided("<script>x|`y</script>", "privacy", "§ <b>", None, "| <u>it</u> raised \x1b `x` & \ud800")
 
 
 def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> None:
@@ -375,15 +375,15 @@ def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> Non
     assert read.claims == record.claims
     published().validate(json.loads(to_json(partial)))
     table = to_table(partial)
-    assert f"NOT DECIDED  {ROW.id}\n    | <i>it</i> raised" in table
+    assert f"NOT DECIDED  {ROW.id}\n    | <u>it</u> raised" in table
     assert "NOT DECIDED" in to_table(partial, surprises_only=True)
     assert to_table(nothing).startswith("NOT DECIDED")
     text = render(partial, ".md")
-    assert "| `` <script>x\\|`y</script> `` | \\| &lt;i&gt;it&lt;/i&gt; raised" in text
+    assert "| `` <script>x\\|`y</script> `` | \\| &lt;u&gt;it&lt;/u&gt; raised" in text
     page = Page()
     page.feed(render(partial, ".html"))
     assert page.open == []
-    assert "i" not in page.tags
+    assert "u" not in page.tags
     assert page.tags.count("script") == 1
     assert "not decided: 1 row" in page.text
     assert ROW.id in page.text

@@ -67,7 +67,7 @@ Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 
 def decided_on_regions(regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee) -> Found:
-    """What is found on all regions: one violation, which the laws of two databases are, or none.
+    """The finding that is found on all regions: one violation, which the laws of two databases are, or none.
 
     Raises `Undecided`, naming a region and the reason; where that is the sign of an event, if no other region violates.
     """
@@ -86,10 +86,10 @@ def decided_on_regions(regions: Iterator[Region], laws: LawsOnCharts, claim: Pri
                 )
             try:
                 if not _is_empty(region):
-                    found = _compared(region, laws, claim, growth)
-                    if isinstance(found, ViolatingPoint):
-                        return found
-                    agree = agree and found
+                    result = _compared(region, laws, claim, growth)
+                    if isinstance(result, ViolatingPoint):
+                        return result
+                    agree = agree and result
                 cases += 1
             except _OfEvent as error:  # elsewhere it may be violated
                 cases += 1
@@ -191,7 +191,7 @@ def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Poin
 
 
 class _Event(NamedTuple):
-    """What may be too probable, and by how much: positive where it is."""
+    """The event that may be too probable, and by how much: positive where it is."""
 
     outcomes: tuple[Any, ...] | None
     """None for what is released with noise."""
@@ -210,12 +210,12 @@ def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
 
 def _positive_at(event: _Event) -> _Point | None:
     """A point at which the excess is positive; None where there is none. Raises `_Split` where that is not known."""
-    found = decide_nowhere_positive(event.f)
-    if isinstance(found, Split):
-        raise _Split(found.cut, f"whether {event} is too probable is not found")
-    if isinstance(found, GivenUp):
-        raise _OfEvent(f"whether {event} is too probable is not found: {found.reason}")
-    return found.point if isinstance(found, PositivePoint) else None
+    result = decide_nowhere_positive(event.f)
+    if isinstance(result, Split):
+        raise _Split(result.cut, f"whether {event} is too probable is not found")
+    if isinstance(result, GivenUp):
+        raise _OfEvent(f"whether {event} is too probable is not found: {result.reason}")
+    return result.point if isinstance(result, PositivePoint) else None
 
 
 def _shown(region: Region) -> str:

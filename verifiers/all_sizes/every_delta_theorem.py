@@ -78,14 +78,14 @@ def _known(mechanism: Mechanism, given: Any) -> _Known | None:
 
 
 def _rational(value: Any) -> Fraction | None:
-    found = as_parameter(exact(value))
-    return Fraction(found) if isinstance(found, int | Fraction) else None
+    result = as_parameter(exact(value))
+    return Fraction(result) if isinstance(result, int | Fraction) else None
 
 
 def holds_for_every_delta(question: OfScores) -> bool:
     """True where a claim holds by (b) of the theorem, for δ a symbol or a number. Raises as the mechanism does."""
-    found = _asked(question)
-    return found is not None and _holds(found[0].choices, found[1], question.scores)
+    result = _asked(question)
+    return result is not None and _holds(result[0].choices, result[1], question.scores)
 
 
 def _asked(question: OfScores) -> tuple[_Known, ClaimedShares] | None:
@@ -102,10 +102,10 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
 
     Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
     """
-    found = _asked(question)
-    if found is None:
+    result = _asked(question)
+    if result is None:
         return None
-    known, claimed = found
+    known, claimed = result
     if _holds(known.choices, claimed, question.scores):
         return SettledForEveryDelta(None)
     if not known.is_exact or not claimed.is_plain:
@@ -144,9 +144,9 @@ def _at(question: OfScores, epsilon: Exact, delta: Exact, gaps: GapsOfNeighbours
 
 def at_numbers(question: Question, epsilon: Exact, delta: Exact) -> Question:
     """A question with numbers in the place of a symbolic δ, and of a symbolic ε where there is one."""
-    found = question.at_delta(delta)
-    symbol = found.symbol
-    return found if symbol is None else found.at(LawSubstitution(symbol, epsilon))
+    result = question.at_delta(delta)
+    symbol = result.symbol
+    return result if symbol is None else result.at(LawSubstitution(symbol, epsilon))
 
 
 def neighbours_with(scores: AllScores, gaps: GapsOfNeighbours) -> Pair:

@@ -118,11 +118,11 @@ def _best_log_odds(question: OfScores) -> float:
 
 def _sums(target: float, rate: float, terms: int) -> Iterator[tuple[int, ...]]:
     """Whole m_1, …, m_terms with Σ e^(rate·m) near e^target: below it, and the last one above it."""
-    found: list[int] = []
+    numbers: list[int] = []
     rest = target
     for _ in range(terms - 1):
         m = floor(rest / rate)
-        found.append(m)
+        numbers.append(m)
         rest += log(max(-expm1(rate * m - rest), _NEXT_TO_NOTHING))
-    yield (*found, floor(rest / rate))
-    yield (*found, ceil(rest / rate))
+    yield (*numbers, floor(rest / rate))
+    yield (*numbers, ceil(rest / rate))

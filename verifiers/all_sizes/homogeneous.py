@@ -95,23 +95,23 @@ def _added(dimension: int, parts: Iterable[tuple[tuple[_Powers, Rates], Exact]])
     sums: dict[tuple[_Powers, Rates], list[Exact]] = {}
     for key, c in parts:
         sums.setdefault(key, []).append(c)
-    found = {key: total(c) for key, c in sums.items()}
-    return RealSum(dimension, {key: c for key, c in found.items() if decision.sign(c)})
+    results = {key: total(c) for key, c in sums.items()}
+    return RealSum(dimension, {key: c for key, c in results.items() if decision.sign(c)})
 
 
 def _multiplied_out(powers: _Powers, images: Sequence[Sequence[int]], dimension: int) -> Iterator[tuple[_Powers, int]]:
     """The terms of ∏ (Σ images[i][j]·z_j)^(k_i)."""
-    found: dict[_Powers, int] = {(0,) * dimension: 1}
+    numbers: dict[_Powers, int] = {(0,) * dimension: 1}
     for k, row in zip(powers, images, strict=True):
         for _ in range(k):
             more: dict[_Powers, int] = {}
-            for power, weight in found.items():
+            for power, weight in numbers.items():
                 for j, n in enumerate(row):
                     if n:
                         greater = (*power[:j], power[j] + 1, *power[j + 1 :])
                         more[greater] = more.get(greater, 0) + weight * n
-            found = more
-    yield from found.items()
+            numbers = more
+    yield from numbers.items()
 
 
 def homogeneous(number: Exact, dimension: int, epsilon: EpsilonSymbol) -> RealSum | None:
@@ -148,7 +148,7 @@ def homogeneous(number: Exact, dimension: int, epsilon: EpsilonSymbol) -> RealSu
                 weight *= comb(k, j) * (-1) ** (k - j)
             key = (shifted, tuple(rates), rest, powers.get(OF_EPSILON, 0))
             sums.setdefault(key, []).append(product((exact(weight), coefficient)))
-    kept = {key: c for key, found in sums.items() if decision.sign(c := total(found))}
+    kept = {key: c for key, result in sums.items() if decision.sign(c := total(result))}
     if any(rest or of_epsilon != sum(powers) for powers, _, rest, of_epsilon in kept):
         return None
     return RealSum(dimension, {(powers, rates): c for (powers, rates, _, _), c in kept.items()})

@@ -127,13 +127,13 @@ class _Cones:
         law = self.laws(Chart(base, rows))
         if law.released:
             raise _LeftAlone
-        found = {}
+        law_on_cone = {}
         for outcome, probability in law.finite.items():
             of_products = homogeneous(probability, len(generators), self.epsilon)
             if of_products is None:
                 raise _LeftAlone
-            found[outcome] = of_products
-        return found
+            law_on_cone[outcome] = of_products
+        return law_on_cone
 
     def _refuse_jumps(self, generators: Generators, law: LawOnCone) -> None:
         """Raises `_LeftAlone` unless the law on each face is what the law on the cone becomes there."""
@@ -181,15 +181,15 @@ def _in_terms_of(vectors: Sequence[Sequence[int]], vector: Sequence[int]) -> lis
 def _by_scores(generators: Generators, f: RealSum) -> list[RealSum]:
     """The derivatives by each score, of a function of the factors of the generators."""
     inverse = fmpz_mat([list(row) for row in zip(*generators, strict=True)]).inv()
-    found = []
+    real_sums = []
     for i in range(len(generators)):
         slope = RealSum(f.dimension, {})
         for j, derivative in enumerate(f.derivatives):
             factor = inverse[j, i]
             if factor:
                 slope = slope.plus(derivative.times(exact(Fraction(int(factor.p), int(factor.q)))))
-        found.append(slope)
-    return found
+        real_sums.append(slope)
+    return real_sums
 
 
 def _steps(dimension: int, one_moves: bool) -> Iterator[tuple[int, ...]]:

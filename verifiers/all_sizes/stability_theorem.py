@@ -29,9 +29,9 @@ def supremum(_: OfScores) -> Exact | None:
 
 def suspects(question: OfScores) -> Iterator[Pair]:
     """The neighbours that violate the claim."""
-    found = _found(question)
-    if isinstance(found, ViolatingPoint):
-        yield question.scores.pair(found.left, found.right)
+    result = _found(question)
+    if isinstance(result, ViolatingPoint):
+        yield question.scores.pair(result.left, result.right)
 
 
 def _found(question: OfScores) -> Found:

@@ -38,7 +38,7 @@ from dpverify.verifiers.questions.question import Question
 
 @dataclass(frozen=True)
 class Settled:
-    """What a theorem says of a claim on a whole domain: that it holds, or that it fails on a pair of neighbours."""
+    """The answer of a theorem on a claim on a whole domain: that it holds, or that it fails on a pair of neighbours."""
 
     theorem: str
     """Its name, and what it speaks of."""

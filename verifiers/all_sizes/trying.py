@@ -70,7 +70,7 @@ _MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
 
 
 class Tried(NamedTuple):
-    """What a claim was tried on, without a difference."""
+    """The databases that a claim was tried on, without a difference."""
 
     databases: int
     pairs: int
@@ -239,7 +239,7 @@ class Trying:
         return found
 
     def _status(self, pairs: Sequence[_Pair]) -> Status:
-        """What the finite checker says of these pairs together."""
+        """The answer of the finite checker on these pairs together."""
         partners: dict[Hashable, list[Hashable]] = {}
         for pair in pairs:
             partners.setdefault(pair.left, []).append(pair.right)

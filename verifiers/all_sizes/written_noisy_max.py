@@ -74,8 +74,8 @@ def _agree(question: Question, read: Question) -> bool:
     given = exact_parameters(question.arguments)
     with as_written():
         laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
-    librarys = [read.enumeration().law(read.mechanism, (scores,), read.arguments) for scores in _SOME_SCORES]
-    return all(found == expected for found, expected in zip(laws, librarys, strict=True))
+    of_library = [read.enumeration().law(read.mechanism, (scores,), read.arguments) for scores in _SOME_SCORES]
+    return all(law == expected for law, expected in zip(laws, of_library, strict=True))
 
 
 _SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
@@ -109,7 +109,7 @@ class _Other(Exception):
 
 
 class _Names:
-    """What a function is given, and what its module has."""
+    """The names that a function is given, and those of its module."""
 
     def __init__(self, mechanism: FunctionType, draw: str, scores: str, arguments: Mapping[str, Any]) -> None:
         self.draw = draw
@@ -126,14 +126,14 @@ class _Names:
     def are_builtin(self, *names: str) -> bool:
         """True where the names are those of Python."""
         known = self._globals.get("__builtins__", builtins)
-        found = known if isinstance(known, dict) else vars(known)
+        result = known if isinstance(known, dict) else vars(known)
         return all(
-            name not in self._own and name not in self._globals and found.get(name) is getattr(builtins, name)
+            name not in self._own and name not in self._globals and result.get(name) is getattr(builtins, name)
             for name in names
         )
 
     def value(self, node: ast.expr) -> Any:
-        """What an expression of known numbers, and of laws of noise with a scale, comes to. Raises `_Other`."""
+        """The value of an expression of known numbers, and of laws of noise with a scale. Raises `_Other`."""
         match node:
             case ast.Constant(value=int() | str() as value) if not isinstance(value, bool):
                 return value
@@ -226,7 +226,7 @@ def _is_of_one(given: ast.arguments) -> bool:
 
 
 def _noise_on(number: ast.expr, draw: str, is_score: Callable[[ast.expr], bool]) -> ast.expr | None:
-    """What is drawn in score + draw(…), or score - draw(…); None for anything else."""
+    """The noise that is drawn in score + draw(…), or score - draw(…); None for anything else."""
     match number:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             score, drawn = (left, right) if is_score(left) else (right, left)

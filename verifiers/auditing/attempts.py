@@ -36,7 +36,7 @@ class AnyRun(Protocol):
     interrupted: bool
 
     def outcomes(self) -> Iterator[bytes | Lost]:
-        """What comes of each, in order."""
+        """The result of each, in order."""
 
 
 Elsewhere = Callable[[float | None, OnTasks], AnyRun]
@@ -60,7 +60,7 @@ class Schedule:
 
 
 class Attempts(Generic[_Result]):
-    """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
+    """The fates of claims, in their order: iterate once, and see then what there is of each sort.
 
     `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here. Once there is
     no other claim left to begin, those that take long are shared out among `jobs` processes (see `sharing`).
@@ -109,27 +109,27 @@ class Attempts(Generic[_Result]):
 
     def __iter__(self) -> Iterator[_Result | NotDecided]:
         for claim, outcome in zip(self._claims, self._run.outcomes(), strict=True):
-            found, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
-            if found is None:
+            result, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
+            if result is None:
                 self.not_decided.append(not_decided(claim, reason))
                 yield self.not_decided[-1]
             else:
-                self.results.append(self._read(found))
+                self.results.append(self._read(result))
                 yield self.results[-1]
 
 
 def attempted(claim: AnyClaim, work: Attempt, where: Workplace) -> bytes:
-    """What work finds of a claim, or why nothing, as bytes."""
-    found, reason = None, ""
+    """The finding of work on a claim, or why nothing, as bytes."""
+    result, reason = None, ""
     try:
-        found = work(claim, where)
+        result = work(claim, where)
     except KeyboardInterrupt as error:
         if not in_a_worker():
             raise
         reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
     except BaseException as error:
         reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
-    return msgspec.msgpack.encode((found, reason))
+    return msgspec.msgpack.encode((result, reason))
 
 
 def _in_hand(claim: AnyClaim, stage: Stage | None) -> str:

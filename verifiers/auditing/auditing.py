@@ -92,13 +92,13 @@ def audit(
     known = {} if durations is None else durations.known()
     order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
     with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
-        found = Attempts(
+        attempts = Attempts(
             left,
             partial(_decided, how, cache),
             _READER.decode,
             Schedule(jobs, timeout, waiting, order, elsewhere),
         )
-        outcomes = iter(found)
+        outcomes = iter(attempts)
         rows: list[ClaimResult | NotDecided] = []
         for i, claim in enumerate(claims):
             found_now = None if i in earlier else next(outcomes)
@@ -113,14 +113,14 @@ def audit(
     sources = sources_of(claims, results)
     if durations is not None:
         durations.write()
-    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
-    if found.interrupted:
+    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, attempts.not_decided, sources)
+    if attempts.interrupted:
         if cache is not None:
             cache.stop()
         raise AuditStopped(record)
     if cache is not None:
         cache.end()
-        if not found.not_decided:
+        if not attempts.not_decided:
             cache.all_decided()
     return record
 
@@ -164,7 +164,7 @@ def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:
 
 
 def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:
-    """What the cache has of the claims, by their positions."""
+    """The results that the cache has of the claims, by their positions."""
     cache.begin()
     known = {i: cache.earlier(claim, how) for i, claim in enumerate(claims)}
     return {i: result for i, result in known.items() if result is not None}
@@ -178,9 +178,11 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workp
     def decide() -> bytes:
         return result_to_json(decided_with_question(claim, here)).encode()
 
-    found = WorkerResult(decide()) if cache is None else cache.deciding(decide)
+    result = WorkerResult(decide()) if cache is None else cache.deciding(decide)
     from_parts = parts is not None and parts.has_given
-    return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before, from_parts=from_parts))
+    return msgspec.msgpack.encode(
+        msgspec.structs.replace(result, seconds=cpu_seconds() - before, from_parts=from_parts)
+    )
 
 
 _READER: Final = msgspec.msgpack.Decoder(WorkerResult)
@@ -189,7 +191,7 @@ _READER: Final = msgspec.msgpack.Decoder(WorkerResult)
 def _row(
     found: WorkerResult | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
 ) -> ClaimResult | NotDecided:
-    """What becomes of a claim, which says where that comes from, whatever whoever has found it says."""
+    """The row of a claim, which says where that comes from, whatever whoever has found it says."""
     if isinstance(found, NotDecided):
         return found
     origin: Origin = "another worker" if by_a_cluster else "journal" if found.from_parts else "decided"

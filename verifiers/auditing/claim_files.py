@@ -29,15 +29,15 @@ def load_claims(path: Path) -> list[AnyClaim]:
 
     Raises `InputError`, with the line, where the file cannot be run, holds none, or two of one id.
     """
-    found = claims_in(vars(load_file(path)))
-    if not found:
+    claims = claims_in(vars(load_file(path)))
+    if not claims:
         raise InputError(
             f"{path} holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects to names at "
             "module level"
         )
-    for claim in found:
+    for claim in claims:
         claim.found_in(str(path.resolve()))
-    return found
+    return claims
 
 
 class _FromSource(SourceFileLoader):
@@ -102,14 +102,14 @@ def load_object(reference: str) -> Any:
     else:
         with importing(place):
             module = importlib.import_module(place)
-    found: Any = module
+    result: Any = module
     for part in name.split("."):
-        if not hasattr(found, part):
+        if not hasattr(result, part):
             if name in {claim.id for claim in claims_in(vars(module))}:
                 raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
-            raise InputError(f"{place} has no {name}{did_you_mean(part, dir(found))}")
-        found = getattr(found, part)
-    return found
+            raise InputError(f"{place} has no {name}{did_you_mean(part, dir(result))}")
+        result = getattr(result, part)
+    return result
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def importing(name: str) -> Iterator[None]:
 
 
 def _digest(path: Path) -> str:
-    """What tells a file from others of its name, in every process: `hash` would not."""
+    """A digest that tells a file from others of its name, in every process: `hash` would not."""
     return sha256(os.fsencode(path)).hexdigest()[:16]
 
 
@@ -167,10 +167,10 @@ def importable_folders(file: Path) -> list[Path]:
 def _pythonpath(settings: Path) -> list[str]:
     """What pytest is told to put on the path; nothing where that cannot be read, of which pytest itself complains."""
     try:
-        found: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
+        result: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    folders = found.split() if isinstance(found, str) else found
+    folders = result.split() if isinstance(result, str) else result
     return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
 
 

@@ -107,10 +107,10 @@ def connected(address: str) -> Iterator[Client]:
 
 def _refuse_workers(client: Client, address: str) -> None:
     """Raises `InputError` where there are no workers, or where one runs something else."""
-    found: Mapping[str, Any] = client.run(versions, on_error="return")
-    if not found:
+    result: Mapping[str, Any] = client.run(versions, on_error="return")
+    if not result:
         raise InputError(f"--scheduler {address}: it has no workers: start some with `dask worker {address}`")
-    wrong = [f"{worker}: {reason}" for worker, told in sorted(found.items()) if (reason := _reason(told))]
+    wrong = [f"{worker}: {reason}" for worker, told in sorted(result.items()) if (reason := _reason(told))]
     if wrong:
         raise InputError(
             f"--scheduler {address}: workers that would not compute the same: {'; '.join(wrong)}; install the same "
@@ -223,9 +223,9 @@ def _outcome(future: Future) -> bytes | Lost:
 
 
 def decided_there(message: bytes) -> bytes:
-    """What a worker answers that is sent a claim, in a thread: another interpreter decides it."""
-    asked = _SENT.decode(message)
-    others = differences(asked.versions)
+    """The answer of a worker that is sent a claim, in a thread: another interpreter decides it."""
+    content = _SENT.decode(message)
+    others = differences(content.versions)
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
         return msgspec.msgpack.encode(AnswerElsewhere(refused=refused))
@@ -236,7 +236,7 @@ def decided_there(message: bytes) -> bytes:
 
 
 def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
-    """What other workers answer; this one may be given something else to do meanwhile."""
+    """The answers of other workers; this one may be given something else to do meanwhile."""
     from distributed import worker_client
 
     with worker_client() as client:
@@ -251,13 +251,13 @@ def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[b
 
 def claim_apart(message: bytes) -> Prepared:
     """A claim that is ready to be decided, in a process of its own, where what is people's own is loaded."""
-    asked = _SENT.decode(message)
-    how: How = pickle.loads(asked.how)
-    if asked.place == "":
+    content = _SENT.decode(message)
+    how: How = pickle.loads(content.how)
+    if content.place == "":
         catalogue()
     if how.recheck:
         another_interpreter.start()
-    return lambda ask: _decided(message, asked, how, ask)
+    return lambda ask: _decided(message, content, how, ask)
 
 
 def _decided(message: bytes, asked: _Sent, how: How, ask: AskOthers) -> bytes:
@@ -271,12 +271,12 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: AskOthers) -> bytes:
 
 def _decided_as(how: How, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
-    found = result_to_json(decided_with_question(claim, replace(how, where=where))).encode()
-    return msgspec.msgpack.encode(WorkerResult(found, ELSEWHERE, cpu_seconds() - before))
+    result = result_to_json(decided_with_question(claim, replace(how, where=where))).encode()
+    return msgspec.msgpack.encode(WorkerResult(result, ELSEWHERE, cpu_seconds() - before))
 
 
 def objects_of(message: bytes) -> dict[str, object]:
-    """What is found of a claim that is sent, under the names of `objects_in`."""
+    """The objects that are found of a claim that is sent, under the names of `objects_in`."""
     return objects_in(_claim(_SENT.decode(message)))
 
 
@@ -296,7 +296,7 @@ def _claim(asked: _Sent) -> AnyClaim:
         return claim
     if asked.place and asked.module is not None:
         load_file(Path(asked.place), asked.module)
-    found = load_claims(Path(asked.place)) if asked.place else catalogue()
-    claim = next(one for one in found if one.id == asked.name)
+    result = load_claims(Path(asked.place)) if asked.place else catalogue()
+    claim = next(one for one in result if one.id == asked.name)
     limits = pickle.loads(asked.claim)
     return claim if limits == claim.limits else with_limits(claim, limits)

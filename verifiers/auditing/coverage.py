@@ -78,10 +78,10 @@ def refuse_no_package(package: str) -> None:
         return
     with importing(package):
         try:
-            found = importlib.util.find_spec(package)
+            result = importlib.util.find_spec(package)
         except ModuleNotFoundError:
-            found = None
-    if found is None:
+            result = None
+    if result is None:
         advice = modules_near(package) or ": give what `import` takes, or FILE.py"
         raise InputError(f"there is no package {shown(package)} to cover{advice}")
 
@@ -106,13 +106,13 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
     for claim in claims:
         for code in graph.reached(_begins(claim)):
             reached_by.setdefault(code, []).append(claim.id)
-    found = []
+    results = []
     for function in drawing:
         code = inspect.unwrap(function).__code__
         place = location_of(function, project_of(code.co_filename))
         if place is not None:
-            found.append(ReachedFunction(place, tuple(sorted(set(reached_by.get(code, ()))))))
-    return Coverage(package, tuple(sorted(found, key=lambda one: (one.place.file, one.place.line, one.place.name))))
+            results.append(ReachedFunction(place, tuple(sorted(set(reached_by.get(code, ()))))))
+    return Coverage(package, tuple(sorted(results, key=lambda one: (one.place.file, one.place.line, one.place.name))))
 
 
 def _begins(claim: AnyClaim) -> Iterator[Any]:
@@ -200,9 +200,9 @@ def _of_module(value: Any, names: Collection[str], deepest: int = 3) -> Iterator
     if isinstance(value, ModuleType) and deepest:
         for name in names:
             if name in vars(value):
-                found = vars(value)[name]
-                yield found
-                yield from _of_module(found, names, deepest - 1)
+                result = vars(value)[name]
+                yield result
+                yield from _of_module(result, names, deepest - 1)
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -250,16 +250,16 @@ class _Graph:
     def reached(self, begins: Iterable[Any]) -> set[CodeType]:
         """The codes of all functions that are reached from some."""
         waiting = [function for begin in begins for function in _plain(begin)]
-        found: set[CodeType] = set()
+        codes: set[CodeType] = set()
         while waiting:
             function = waiting.pop()
             code = function.__code__
-            if code in found:
+            if code in codes:
                 continue
-            found.add(code)
+            codes.add(code)
             if code.co_filename in self._within or not _is_installed(code.co_filename):
-                waiting += [self._functions[called] for called in self.called(function) if called not in found]
-        return found
+                waiting += [self._functions[called] for called in self.called(function) if called not in codes]
+        return codes
 
     def _referred(self, function: FunctionType) -> Iterator[CodeType]:
         names = set(_names(function.__code__))
@@ -276,8 +276,8 @@ def _is_installed(file: str) -> bool:
 def _own_class(function: FunctionType) -> list[type]:
     """The class that a method is of, whose other methods it may call."""
     name, _, _ = function.__qualname__.rpartition(".")
-    found: Any = function.__globals__.get(name)
-    return [found] if inspect.isclass(found) else []
+    result: Any = function.__globals__.get(name)
+    return [result] if inspect.isclass(result) else []
 
 
 def _plain(value: Any, names: Collection[str] = ()) -> Iterator[FunctionType]:
@@ -323,10 +323,10 @@ def _modules(package: str) -> Iterator[ModuleType]:
     with importing(package):
         root = importlib.import_module(package)
     yield root
-    for found in pkgutil.walk_packages(getattr(root, "__path__", ()), f"{package}.", onerror=lambda _: None):
-        if found.name.rpartition(".")[2] != "__main__":
-            with importing(found.name):
-                yield importlib.import_module(found.name)
+    for result in pkgutil.walk_packages(getattr(root, "__path__", ()), f"{package}.", onerror=lambda _: None):
+        if result.name.rpartition(".")[2] != "__main__":
+            with importing(result.name):
+                yield importlib.import_module(result.name)
 
 
 def _functions_of(module: ModuleType) -> Iterator[FunctionType]:

@@ -32,8 +32,8 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
     others = [name for name, claim in meant if not _is_of(claim, kinds) and _is_named(claim, name)]
     if kinds is not None and (others or not of_kinds):
         name = (others or names)[0]
-        found = {claim.kind for given, claim in meant if given == name}
-        raise InputError(f"{name} stands for no claim of kind {_in_order(kinds)}, but of kind {_in_order(found)}")
+        results = {claim.kind for given, claim in meant if given == name}
+        raise InputError(f"{name} stands for no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}")
     chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
     if not chosen:
         least = min((claim.depth for _, claim in of_kinds), key=DEPTHS.index)
@@ -72,15 +72,15 @@ def _meant_by(name: str, held: Sequence[AnyClaim], files: Sequence[str]) -> list
         claims, where = _of_a_file(file), f"{file} has"
     else:
         claims, where, pattern = catalogue(), "the catalogue has", name
-    found = _matching(pattern, claims) if pattern else claims
-    if not found:
+    results = _matching(pattern, claims) if pattern else claims
+    if not results:
         if Path(name).is_dir():
             raise InputError(f"{name} is a folder: name the files of claims in it")
         if files and not _is_of_a_file(name):
             where = f"{', '.join(files)} and the catalogue have"
             claims = [*held, *claims]
         raise InputError(f"{where} no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}")
-    return found
+    return results
 
 
 def _matching(pattern: str, claims: Sequence[AnyClaim]) -> list[AnyClaim]:
@@ -98,7 +98,7 @@ _FEW: Final = 4
 
 
 def _advice(pattern: str, ids: Sequence[str]) -> str:
-    """What to write instead of an id that there is none of: those that begin so, or that are near."""
+    """Advice on what to write instead of an id that there is none of: those that begin so, or that are near."""
     begin = [name for name in ids if name.startswith(pattern)]
     if len(begin) == 1:
         return f": {begin[0]} begins so"
@@ -113,11 +113,11 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
 def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:
     """All claims of the files that are named, and of the catalogue where it is; none of what cannot be read."""
     files = list(dict.fromkeys(name.partition("::")[0] for name in names if _is_of_a_file(name)))
-    found = [] if names and all(map(_is_of_a_file, names)) else list(catalogue())
+    claims = [] if names and all(map(_is_of_a_file, names)) else list(catalogue())
     for file in files:
         with suppress(InputError):  # of which a row says so
-            found += load_claims(Path(file))
-    return found
+            claims += load_claims(Path(file))
+    return claims
 
 
 def _is_of_a_file(name: str) -> bool:

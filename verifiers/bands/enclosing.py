@@ -217,7 +217,7 @@ class _Steps:
             return self._of_scales(band, scale, candidates)
 
     def _of_scales(self, band: Band, scale: Bounds, candidates: Candidates) -> Bounds:
-        found: dict[Run, arb] = {}
+        balls: dict[Run, arb] = {}
         bottom, untold = scale.bottom, scale.untold
         for (first, last), of_run in scale.runs:
             for k in range(first, last + 1):
@@ -227,8 +227,8 @@ class _Steps:
                         weight = of_run / (last - first + 1) * p_a * p_b
                         bottom, untold = bottom + weight * chosen.bottom, untold + weight * chosen.untold
                         for run, p in chosen.runs:
-                            found[run] = found.get(run, arb(0)) + weight * p
-        return Bounds(tuple(found.items()), bottom, untold)
+                            balls[run] = balls.get(run, arb(0)) + weight * p
+        return Bounds(tuple(balls.items()), bottom, untold)
 
     def among(self, band: Band, which: Candidates, a: _Interval, b: _Interval, size: int) -> Bounds:
         """Step 10, with A and B as they were chosen.
@@ -240,12 +240,12 @@ class _Steps:
         others = [each for each in ((a,) if which in ("A", "32 points of A") else (a, b)) if isinstance(each, Untold)]
         if not points.runs:
             return Bounds((), arb(not others), arb(bool(others)))
-        told = self.exponential(band, points)
+        bounds = self.exponential(band, points)
         if not others:
-            return told
+            return bounds
         at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in band.pieces(points))
         odds = (enclosure(self.epsilon) / 2 * _ball(at_most - at_least)).exp() * sum(each.points for each in others)
-        return Bounds(told.runs, told.bottom, odds / (1 + odds))
+        return Bounds(bounds.runs, bounds.bottom, odds / (1 + odds))
 
     def block(self, band: Band, length: int, offset: int) -> list[tuple[_Interval, arb]]:
         """A_dist on the intervals of this length: what it may return, with bounds.
@@ -299,7 +299,7 @@ def _release(selection: Mechanism, epsilon: Exact, delta: Exact, gap: Value) -> 
 
 
 def _candidates(which: Candidates, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
-    """What the last choice is among."""
+    """The candidates of the last choice."""
     if which in ("A and B", "A"):
         return union(run for run in (a, b if which == "A and B" else None) if run is not None)
     second = (a[1] if a else None) if which == "32 points of A" else (b[0] if b else None)

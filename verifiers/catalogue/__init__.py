@@ -77,7 +77,7 @@ def lemmas() -> list[Lemma]:
 
 
 def endings() -> list[str]:
-    """What the names of modules of claims end with: the names of the kinds, as files have them."""
+    """The endings of the names of modules of claims: the names of the kinds, as files have them."""
     return [kind.file_name for kind in kinds().values()]
 
 

@@ -1,4 +1,4 @@
-"""What the refutations of the catalogue refute: short names for the kinds, and sentences that claims share."""
+"""The objects of the catalogue's refutations: short names for the kinds, and sentences that claims share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dpverify.reports.record import Boundary, Refutation, RefutationKind, Status
 
 
 def of_the_statement(why: str, boundary: Boundary | None = None) -> Refutation:
-    """What is refuted is what is stated, at parameters in use; `why` says where, or what was meant."""
+    """A refutation of what is stated, at parameters in use; `why` says where, or what was meant."""
     return Refutation(RefutationKind.STATEMENT, why, boundary)
 
 
@@ -24,7 +24,7 @@ def proof_step(why: str, boundary: Boundary | None = None) -> Refutation:
 
 
 def reconstruction(why: str) -> Refutation:
-    """What is refuted was filled in: the paper does not print it so."""
+    """A refutation of what was filled in: the paper does not print it so."""
     return Refutation(RefutationKind.RECONSTRUCTION, why)
 
 
@@ -34,7 +34,7 @@ def our_constants(why: str) -> Refutation:
 
 
 def variant(why: str) -> Refutation:
-    """What is refuted is more than anybody claims."""
+    """A refutation of more than anybody claims."""
     return Refutation(RefutationKind.VARIANT, why)
 
 

@@ -33,11 +33,11 @@ def constants_of(mechanism: Any, parameters: Mapping[str, Any]) -> tuple[int, ..
     which the mechanism reaches by name, without that of Python, of installed packages and of this library; of a
     mechanism of this library it is the code of its own file.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     for value in _reached(mechanism, parameters.values()):
         for number in _numbers_in(value):
-            found |= {floor(number), ceil(number)}
-    return tuple(sorted(number for number in found if number <= _LARGEST))
+            numbers |= {floor(number), ceil(number)}
+    return tuple(sorted(number for number in numbers if number <= _LARGEST))
 
 
 _MOST_OF_AN_ARRAY: Final = 100

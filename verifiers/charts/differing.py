@@ -126,10 +126,10 @@ def _value(value: Any, put: Callable[[Exact], Exact], depth: int = 3) -> Any:
         value = value.number
     if isinstance(value, Exact):
         try:
-            found = as_parameter(put(value))
+            result = as_parameter(put(value))
         except Exception:  # a number that cannot be put in, and of which nothing is known then
             return _ANYTHING
-        return ("number", Fraction(found)) if isinstance(found, int | Fraction) else _ANYTHING
+        return ("number", Fraction(result)) if isinstance(result, int | Fraction) else _ANYTHING
     if isinstance(value, int | Fraction):
         return "number", Fraction(value)
     if isinstance(value, float | str | bytes | None.__class__):

@@ -61,7 +61,7 @@ class OwnCodeNeeds:
 
 
 def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNeeds:
-    """What the code that a mechanism reaches asks, parameters too: by its names, and by all that is held there."""
+    """All that the code asks which a mechanism reaches, parameters too: by its names, and by all that is held there."""
     places: dict[CodeType, dict[int, tuple[str, ...]]] = {}
     reach = Reach([("the mechanism", mechanism), *parameters.items()])
     refused = next(held_and_refused(reach.values, reach.functions), None)
@@ -95,12 +95,12 @@ def _generated(values: Iterable[Any]) -> frozenset[CodeType]:
 
 
 def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict[int, tuple[str, ...]]]) -> str | None:
-    """What is not decided of a code, in words; places are noted where operands are names."""
+    """The part of a code that is not decided, in words; places are noted where operands are names."""
     return _refused_at_once(function, code) or _refused_of_identities(function, code, places)
 
 
 def _refused_at_once(function: FunctionType, code: CodeType) -> str | None:
-    """What is refused without a look at operands."""
+    """The part that is refused without a look at operands."""
     if may_catch(code):
         return "catches errors"
     for word, line in words_past_operators(code):

@@ -223,7 +223,7 @@ class LawsOnCharts:
 
 
 def numbers_on(chart: Chart) -> tuple[MaybeUnknown, ...]:
-    """What a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
+    """The numbers that a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
     return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
 
 

@@ -94,7 +94,7 @@ def coordinates(chart: Chart, numbers: Sequence[int]) -> Coordinates | None:
         ]
     if any(row[-1] for row in rows[chart.dimension :]):
         return None
-    found = [divmod(row[-1], row[i]) for i, row in enumerate(rows[: chart.dimension])]
-    if any(rest or whole < 0 for whole, rest in found):
+    results = [divmod(row[-1], row[i]) for i, row in enumerate(rows[: chart.dimension])]
+    if any(rest or whole < 0 for whole, rest in results):
         return None
-    return tuple([whole for whole, _ in found])
+    return tuple([whole for whole, _ in results])

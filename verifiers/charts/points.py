@@ -39,8 +39,8 @@ class Chances:
 
     def below(self, end: int) -> int:
         """A whole number from 0 to end − 1."""
-        found = blake2b(self._seed + b"%d" % next(self._taken), digest_size=12).digest()
-        return int.from_bytes(found, "big") % end
+        result = blake2b(self._seed + b"%d" % next(self._taken), digest_size=12).digest()
+        return int.from_bytes(result, "big") % end
 
 
 def split(size: int, parts: int, i: int, chances: Chances) -> Coordinates:
@@ -50,17 +50,17 @@ def split(size: int, parts: int, i: int, chances: Chances) -> Coordinates:
     place = (i // 4) % parts
     match i % 4:
         case 0:
-            found = [0] * parts
-            found[place] = size
+            results = [0] * parts
+            results[place] = size
         case 1:
-            found = [(size + (place + j) % parts) // parts for j in range(parts)]
+            results = [(size + (place + j) % parts) // parts for j in range(parts)]
         case 2:
             ends = sorted(chances.below(size + 1) for _ in range(parts - 1))
-            found = [high - low for low, high in zip((0, *ends), (*ends, size), strict=True)]
+            results = [high - low for low, high in zip((0, *ends), (*ends, size), strict=True)]
         case _:
-            found = [evenly_in_log(chances.below(1 << 20), 1 + size // parts) - 1 for _ in range(parts)]
-            found[place] = size - sum(found) + found[place]
-    return tuple(found)
+            results = [evenly_in_log(chances.below(1 << 20), 1 + size // parts) - 1 for _ in range(parts)]
+            results[place] = size - sum(results) + results[place]
+    return tuple(results)
 
 
 def spread_points(regions: Sequence[Region], chances: Chances, largest: int = LARGEST_SIZE) -> Iterator[At]:
@@ -108,8 +108,8 @@ def points_around(
 def _where(chart: Chart, what: int, value: int, others: Coordinates) -> Coordinates | None:
     """Where the number in place `what`, or one more their sum, or the difference of two, is `value` or −`value`."""
     if what < len(chart.rows):
-        found = _with_number(chart, what, value, others)
-        return found or _with_number(chart, what, -value, others)
+        result = _with_number(chart, what, value, others)
+        return result or _with_number(chart, what, -value, others)
     if what == len(chart.rows):
         up = [i for i in range(chart.dimension) if sum(row[i] for row in chart.rows) == 1]
         rest = value - sum(chart.base)
@@ -163,9 +163,9 @@ def _beside(cut: Cut, others: Coordinates) -> Iterator[Coordinates]:
 
 
 def _within(region: Region, point: Coordinates) -> Iterator[At]:
-    found = _repaired(region, point)
-    if found is not None:
-        yield At(region, found)
+    result = _repaired(region, point)
+    if result is not None:
+        yield At(region, result)
 
 
 _MOST_REPAIRS: Final = 8

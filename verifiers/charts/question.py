@@ -65,7 +65,7 @@ class OfScores:
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """What it is given."""
+        """The arguments that it is given."""
         return self.question.arguments
 
     @property

@@ -69,14 +69,14 @@ class _Coordinates(NamedTuple):
 
 
 def _coordinates(components: Components) -> _Coordinates:
-    found = [(weight, [_density(release) for release in releases]) for releases, weight in components.items()]
-    if len(found) == 1:
-        return _Coordinates(*found[0])
-    if any(len(densities) > 1 for _, densities in found):
+    results = [(weight, [_density(release) for release in releases]) for releases, weight in components.items()]
+    if len(results) == 1:
+        return _Coordinates(*results[0])
+    if any(len(densities) > 1 for _, densities in results):
         raise Undecided(
             "several released numbers come about in several ways: so far that is not decided for scores of every size"
         )
-    return _Coordinates(ONE, [reduce(Piecewise.plus, (densities[0].scaled(weight) for weight, densities in found))])
+    return _Coordinates(ONE, [reduce(Piecewise.plus, (densities[0].scaled(weight) for weight, densities in results))])
 
 
 def _density(release: Any) -> Piecewise:
@@ -99,10 +99,10 @@ def _ratios_of(f: Piecewise, g: Piecewise) -> list[ReleasedRatio]:
     for end in breaks:
         if ends[-1] is None or end != ends[-1]:
             ends.append(end)
-    found = []
+    released_ratios = []
     for low, high in pairwise([*ends, None]):
-        found += _on_interval(_piece(f, low), _piece(g, low), low, high, f.discrete)
-    return found
+        released_ratios += _on_interval(_piece(f, low), _piece(g, low), low, high, f.discrete)
+    return released_ratios
 
 
 def _order(a: Endpoint, b: Endpoint) -> int:
@@ -125,16 +125,16 @@ def _on_interval(
     if len(p) > 1 or len(q) > 1 or any(k for _, k in (*p, *q)):
         raise Undecided(_MOST_TERMS)
     last = high - 1 if discrete and high is not None else high
-    found = [ReleasedRatio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
+    released_ratios = [ReleasedRatio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
     if low is None or high is None:
         ((rate, _), c) = next(iter(p.items()))
         ((other, _), d) = next(iter(q.items())) if q else ((rate, 0), ZERO)
         way = decision.sign(rate - other) * (-1 if low is None else 1)
         if way > 0 or (low is None and high is None and decision.sign(rate - other)):
-            found.append(ReleasedRatio(ONE, ZERO))  # far out the ratio has no bound
+            released_ratios.append(ReleasedRatio(ONE, ZERO))  # far out the ratio has no bound
         elif way == 0:
-            found.append(ReleasedRatio(c, d))
-    return found
+            released_ratios.append(ReleasedRatio(c, d))
+    return released_ratios
 
 
 def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
@@ -154,7 +154,7 @@ def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
 
 def _is_moved(law: LawOnChart) -> bool:
     """True where a centre of its noise is unknown; of kinds of releases that have one."""
-    releases = [release for components in law.released.values() for found in components for release in found]
+    releases = [release for components in law.released.values() for result in components for release in result]
     return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
 
 

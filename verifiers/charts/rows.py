@@ -157,12 +157,12 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
         (again if rows.is_again else first).append((rows.row, rows.times, value))
     if len(first) != len(again) or not all(map(_is_said_again, first, again)):
         refuse("summed by what is not the same each time a row occurs, such as a draw")
-    found = start
+    result = start
     for _, times, value in first:
         if not NUMBERS.issuperset((type(value), type(start))):
             refuse("summed by what is no int, Fraction or exact number, of which the order or rounding may matter")
-        found = found + times * (int(value) if isinstance(value, bool) else value)
-    return found
+        result = result + times * (int(value) if isinstance(value, bool) else value)
+    return result
 
 
 def _is_said_again(first: tuple[Hashable, object, Any], again: tuple[Hashable, object, Any]) -> bool:
@@ -182,7 +182,7 @@ def _goes_through(values: Any) -> RowsTwice | None:
 
 
 def _watched(values: Any) -> ArgsWatch:
-    """What the code reaches that says something of each row."""
+    """All that the code reaches that says something of each row."""
     with _noted():
         return ArgsWatch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
 
@@ -204,10 +204,10 @@ def _len(values: Any, /) -> Any:
 
 def _update(self: Counter[Any], iterable: Any = None, /, **counts: Any) -> None:
     if isinstance(iterable, UnknownRows):
-        found = [(row, times) for row, times in iterable.occurring() if times > 0]
-        for row, times in found:
+        results = [(row, times) for row, times in iterable.occurring() if times > 0]
+        for row, times in results:
             self[row] = self.get(row, 0) + times
-        key_order.fills(self, [row for row, _ in found])
+        key_order.fills(self, [row for row, _ in results])
         iterable = None
     _plain_update(self, iterable, **counts)
 

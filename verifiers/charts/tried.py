@@ -156,7 +156,7 @@ class RealDatabases:
         return self._domain.whole(numbers)
 
     def _parameters_at(self, numbers: _Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
-        """What the mechanism is given beside the database."""
+        """The arguments that the mechanism is given beside the database."""
         given = self._given(epsilon)
         parameters = self._domain.parameters(given, numbers)
         return given if parameters is given else exact_parameters(parameters)
@@ -205,9 +205,9 @@ class RealDatabases:
         except Overtime:
             raise
         except MechanismError as error:
-            found = MechanismError(f"tried on {self._told(this)}: {error}")
-            found.place = error.place
-            raise found from error
+            mechanism_error = MechanismError(f"tried on {self._told(this)}: {error}")
+            mechanism_error.place = error.place
+            raise mechanism_error from error
 
     def _refuse_other_if_inlined(self, this: _Tried, law: AnyLaw) -> None:
         """Raises `MechanismError` where the law is another one with all sub-mechanisms inlined."""
@@ -241,11 +241,11 @@ class RealDatabases:
             self._refuse_order(this, self.rows(*this[:2]))
 
         def put(number: Exact) -> Exact:
-            found: Exact = LawSubstitution.at_point(point)(number)
+            result: Exact = LawSubstitution.at_point(point)(number)
             return (
-                found
+                result
                 if self._symbol is None or this.epsilon is None
-                else LawSubstitution(self._symbol, this.epsilon)(found)
+                else LawSubstitution(self._symbol, this.epsilon)(result)
             )
 
         line = place_in_brackets(

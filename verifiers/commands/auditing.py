@@ -52,7 +52,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
-from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 def complete_name(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """What a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
+    """The completions that a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
     from dpverify.verifiers.catalogue import catalogue
 
     ids = [] if "/" in begun or begun.endswith(".py") else [claim.id for claim in catalogue()]
@@ -94,7 +94,7 @@ class Deciding(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """What is said of claims on the terminal."""
+    """The lines that are said of claims on the terminal."""
 
     detail: Detail = ""
     surprises_only: bool = False
@@ -407,6 +407,7 @@ def report(
         terminal = Terminal(_stream(outputs))
         below = any(map(telling.is_told, record.claims))
         terminal.say(last_lines(record, terminal.paint, below_claims=below, columns=terminal.width))
+    say_written(outputs, _stream(outputs))
 
 
 def _stream(outputs: Mapping[Path, Format]) -> TextIO:
@@ -449,7 +450,7 @@ def _readable(
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:
-    """What the solvers were asked of lemmas, and the proofs of those that are proved."""
+    """The questions that the solvers were asked of lemmas, and the proofs of those that are proved."""
     if smt2 is None and proofs is None:
         return
     from dpverify.verifiers.structure.lemma import Lemma

@@ -42,12 +42,12 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
         raise InputError("--all and --quiet exclude each other")
     before, after = _whole(read_report(old), old), read_report(new)
     lines = {name: claim.line for name, claim in answers_of_any(before).items()}
-    found = difference(before, after)
+    result = difference(before, after)
     gated = gate(lines, answers_of_any(after), after.not_decided, contains=contains)
     if not quiet:
-        click.echo("\n".join([*difference_lines(found, before, after, whole=whole), ""]))
+        click.echo("\n".join([*difference_lines(result, before, after, whole=whole), ""]))
     click.echo("\n".join(gate_lines(gated)))
-    sys.exit(gate_status(gated) or int(identical and not found.is_none))
+    sys.exit(gate_status(gated) or int(identical and not result.is_none))
 
 
 def _whole(found: Audit, path: Path) -> Audit:

@@ -37,9 +37,9 @@ def _pairs(domain: Told, relation: str) -> frozenset[tuple[object, object]] | No
     """The pairs of neighbours; None where they are too many, or the text does not say them."""
     plain = Forms(lambda _: False)
     try:
-        found = built(domain.text)
-        if domain_told(found, plain, _MOST).digest != domain.digest:
+        result = built(domain.text)
+        if domain_told(result, plain, _MOST).digest != domain.digest:
             return None
-        return frozenset(neighbour_pairs(found, RELATIONS[relation], _MOST))
+        return frozenset(neighbour_pairs(result, RELATIONS[relation], _MOST))
     except InputError:
         return None

@@ -64,17 +64,17 @@ def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ..
     how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
     read = partial(msgspec.json.decode, type=_Explained)
-    found = Attempts(limited(claims, limits), partial(_explained, how), read, Schedule())
-    for row in found:
+    attempts = Attempts(limited(claims, limits), partial(_explained, how), read, Schedule())
+    for row in attempts:
         if isinstance(row, _Explained):
             Terminal(sys.stdout).say([row.text])
             sys.exit(row.status)
-    say_what_is_not_decided(found.not_decided, 1, found.interrupted)
-    sys.exit(INTERRUPTED_STATUS if found.interrupted else 2)
+    say_what_is_not_decided(attempts.not_decided, 1, attempts.interrupted)
+    sys.exit(INTERRUPTED_STATUS if attempts.interrupted else 2)
 
 
 class _Explained(msgspec.Struct):
-    """What is said of a claim, and the exit status."""
+    """The text on a claim, and the exit status."""
 
     text: str
     status: int

@@ -106,20 +106,20 @@ def parsed_parameter(text: str) -> tuple[str, Any]:
     if not equals or not name.isidentifier():
         raise InputError(f"parameter {shown(text)} is not of the form NAME=VALUE")
     try:
-        found = _read(value, {**_FUNCTIONS, **_DOMAINS})
+        result = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
         advice = unreadable.or_else("write a number, a literal or MODULE:NAME")
         raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
-    return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
+    return name, int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
 
 
 class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
 
     def or_else(self, advice: str) -> str:
-        """What to write instead, unless the message says so itself."""
+        """Advice on what to write instead, unless the message says so itself."""
         return "" if str(self).endswith("?") else f"; {advice}"
 
 

@@ -56,7 +56,7 @@ def baseline_asked(path: Path | None, update: bool) -> Asking | None:
 
 
 class GateJudgement(NamedTuple):
-    """What is said of an audit beside its claims: against a baseline, and of the functions of packages."""
+    """The judgement on an audit beside its claims: against a baseline, and of the functions of packages."""
 
     gate: Gate | None = None
     covered: Sequence[Coverage] = ()
@@ -103,7 +103,7 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
 def asked_of_names(
     baseline: Baseline, record: AuditRecord, names: Sequence[str], kinds: Collection[str] | None, depth: str
 ) -> AuditRequest:
-    """What an audit by names on the command line has left out of a baseline, and why."""
+    """The claims that an audit by names on the command line has left out of a baseline, and why."""
     decided = {claim.id for claim in record.claims} | {row.id for row in record.not_decided}
     if all(name in decided for name in baseline.lines):
         return AuditRequest()
@@ -160,7 +160,7 @@ def _is_elsewhere(line: BaselineLine, files: Collection[Path], roots: Collection
 
 
 def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest) -> Gate:
-    """What the audit says otherwise than the baseline."""
+    """The changes from the baseline to the audit."""
     not_decided = {row.id: row.reason for row in record.not_decided}
     return gate(asking.baseline.lines, answers(record), not_decided, asked, contains)
 

@@ -43,7 +43,7 @@ class GrowingReports:
         self._write()
 
     def note(self, found: ClaimResult | NotDecided) -> None:
-        """What became of the next claim."""
+        """Note the result of the next claim."""
         self._found.append(found)
         if self._clock() >= self._next and len(self._found) < len(self._claims):
             self._write()

@@ -18,7 +18,7 @@ from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
-from dpverify.verifiers.commands.terminal import Progress
+from dpverify.verifiers.commands.terminal import Progress, say_written
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
 from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
@@ -151,6 +151,7 @@ def mutate_command(
     if baseline is not None and update_baseline and not interrupted:
         texts[baseline] = figures_to_json(record)
     write_reports(texts)
+    say_written(texts, sys.stderr if target == STANDARD_OUTPUT else sys.stdout)
     falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
     _end(record, len(claims), interrupted, falls_short=falls_short)
 

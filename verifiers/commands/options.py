@@ -50,34 +50,34 @@ def word_option(name: str, into: str, words: Sequence[str], said: str) -> Callab
 
 
 def whole_option(least: int | None = None) -> Callable[[click.Context, click.Parameter, str | int | None], int | None]:
-    """What turns a text into a whole number, where there is a `least` one into no smaller one."""
+    """A parser of whole numbers, of `least` or more where that is said."""
 
     def number(_: click.Context, __: click.Parameter, value: str | int | None) -> int | None:
         if value is None:
             return None
         try:
-            found = int(value)
+            result = int(value)
         except ValueError:
-            found = None
-        if found is None or (least is not None and found < least):
+            result = None
+        if result is None or (least is not None and result < least):
             which = "" if least is None else f" from {least} on"
             raise click.BadParameter(f"{one_line(str(value))} is no whole number{which}")
-        return found
+        return result
 
     return number
 
 
 def seconds(_: click.Context, __: click.Parameter, value: str | float | None) -> float | None:
-    """What turns a text into a time, which is more than none."""
+    """A parser of a time, which is more than none."""
     if value is None:
         return None
     try:
-        found = float(value)
+        number = float(value)
     except ValueError:
-        found = 0.0
-    if not found > 0:
+        number = 0.0
+    if not number > 0:
         raise click.BadParameter(f"{one_line(str(value))} is no time: give seconds, more than 0, such as 60 or 0.5")
-    return found
+    return number
 
 
 def report_options(command: Command) -> Command:
@@ -91,7 +91,7 @@ def report_options(command: Command) -> Command:
 
 
 def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
-    """Where reports are written to, and in which format: the options of formats are taken out of `given`.
+    """The files that reports are written to, with their formats: the options of formats are taken out of `given`.
 
     Raises `InputError` where two are to be written to one file.
     """
@@ -101,7 +101,7 @@ def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
 
 
 def limit_option(command: Command) -> Command:
-    """How far a check goes before it gives up."""
+    """The option that says how far a check goes before it gives up."""
     return click.option(
         "--limit",
         "limits",
@@ -112,7 +112,7 @@ def limit_option(command: Command) -> Command:
 
 
 def timeout_option(command: Command) -> Command:
-    """How long deciding may take in all."""
+    """The option that says how long deciding may take in all."""
     return click.option(
         "--timeout",
         callback=seconds,
@@ -187,7 +187,7 @@ def depth_option(command: Command) -> Command:
 
 
 def jobs_option(command: Command) -> Command:
-    """How many processes decide claims, and find laws of one that takes long."""
+    """The option for the number of processes that decide claims, and find laws of one that takes long."""
     return click.option(
         "--jobs",
         callback=whole_option(1),
@@ -215,12 +215,12 @@ def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[Any
 
 def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
     """The pairs of an option as a mapping. Raises `InputError` where a name was given twice."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in results:
             raise InputError(f"{option} {name} was given twice")
-        found[name] = value
-    return found
+        results[name] = value
+    return results
 
 
 def _limit(text: str) -> tuple[str, int]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.record import Status
+from dpverify.reports.writing import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -49,8 +51,15 @@ class Terminal:
 
 
 def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
-    """What colours a text after a verdict, as `Terminal` does."""
+    """A function that colours a text after a verdict, as `Terminal` does."""
     return Terminal(stream).paint
+
+
+def say_written(files: Iterable[Path], stream: TextIO) -> None:
+    """Name the files that were written, in one line; standard output is none."""
+    names = [str(file) for file in files if file != STANDARD_OUTPUT]
+    if names:
+        click.echo(f"wrote {', '.join(names)}", file=stream)
 
 
 SILENCE: Final = 30.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,9 +10,10 @@ import click
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.comparison import Audit
 from dpverify.reports.gates.trend import in_lines, trend_of_audits
-from dpverify.reports.writing import check_targets, write_reports
+from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.commands.comparing import read_report
 from dpverify.verifiers.commands.options import FILE
+from dpverify.verifiers.commands.terminal import say_written
 
 
 @click.command("trend", short_help="Say what became of claims in several JSON reports, oldest first.")
@@ -36,9 +38,11 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
         check_targets([html])
         for path in records:
             check_targets([html], read=path)
-    found = trend_of_audits(audits)
+    result = trend_of_audits(audits)
     if html is not None:
         from dpverify.reports.formats.html import trend_page
 
-        write_reports({html: trend_page(found)})
-    click.echo("\n".join(in_lines(found)), err=html is not None and str(html) == "-")
+        write_reports({html: trend_page(result)})
+    stream = sys.stderr if html == STANDARD_OUTPUT else sys.stdout
+    click.echo("\n".join(in_lines(result)), file=stream)
+    say_written([] if html is None else [html], stream)

@@ -81,10 +81,10 @@ def _of_part(
 
 
 def _largest(numbers: Sequence[Exact]) -> Exact:
-    found = numbers[0]
+    result = numbers[0]
     for number in numbers[1:]:
-        found = max(found, number)
-    return found
+        result = max(result, number)
+    return result
 
 
 NOTHING_LEFT: Final = ONE

@@ -43,8 +43,8 @@ def _on_scales(scores: SealedScores, given: Mapping[str, Any]) -> HandedOn:
     _, alpha = given["scaled_at"]
     named = {"zero": given["zero"], "scaled_at": (1, alpha), "mechanism": given["mechanism"]}
     on_scales(draw, _zero(scores), **named, **given["parameters"])  # type: ignore[arg-type]
-    (found,) = handed
-    return found
+    (result,) = handed
+    return result
 
 
 def _selected(scores: SealedScores, given: Mapping[str, Any]) -> KnownPart:

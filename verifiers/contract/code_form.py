@@ -149,18 +149,18 @@ def _parameters(node: ast.AST) -> list[str]:
 
 def _bound(node: ast.AST) -> list[str]:
     """The names that a function binds, in order: those of functions within it are theirs, and bound there."""
-    found: dict[str, None] = {}
+    results: dict[str, None] = {}
 
     def look(part: ast.AST) -> None:
         match part:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found[name] = None
+                results[name] = None
             case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found[name] = None
+                results[name] = None
             case ast.MatchMapping(rest=str(name)):
-                found[name] = None
+                results[name] = None
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found[name] = None
+                results[name] = None
                 return
             case ast.Lambda():
                 return
@@ -170,7 +170,7 @@ def _bound(node: ast.AST) -> list[str]:
     body = getattr(node, "body")  # noqa: B009  # of a class, a function, or an expression of one
     for part in body if isinstance(body, list) else [body]:
         look(part)
-    return list(found)
+    return list(results)
 
 
 def _said(body: list[Any]) -> list[Any]:

@@ -86,8 +86,8 @@ class Forms:
             return f"map({','.join(sorted(items))})"
         held = list(value)
         each = {id(part): part for part in held}  # of many rows most are one object
-        found = {key: self.of(part, within) for key, part in each.items()}
-        parts = [found[id(part)] for part in held]
+        results = {key: self.of(part, within) for key, part in each.items()}
+        parts = [results[id(part)] for part in held]
         if isinstance(value, set | frozenset):
             return f"set({','.join(sorted(parts))})"
         name = "" if type(value) in (tuple, list) else self.of(type(value), within)
@@ -123,7 +123,7 @@ class Forms:
         return f"code({';'.join(forms)};{';'.join(parts)};{given})"
 
     def _of_module(self, value: Any, name: str, nodes: Iterable[ast.AST]) -> list[tuple[str, Any]]:
-        """What code takes by attributes from a module whose code is gone into."""
+        """The objects that code takes by attributes from a module whose code is gone into."""
         if not isinstance(value, ModuleType) or not self._followed(getattr(value, "__file__", None) or ""):
             return []
         taken = {attribute for node in nodes for attribute in attributes_of(node, name)}
@@ -210,7 +210,7 @@ def _base(value: Any) -> str:
 
 
 def state_of(value: Any) -> dict[str, Any]:
-    """What an object holds but for what it has computed once and kept."""
+    """All that an object holds but for what it has computed once and kept."""
     kept = {name for kind in type(value).__mro__ for name, one in vars(kind).items() if _is_kept(one)}
     return {name: part for name, part in getattr(value, "__dict__", {}).items() if name not in kept}
 
@@ -256,7 +256,7 @@ def module_name_of(function: Any) -> str:
 
 
 def _of_bytecode(code: CodeType) -> str:
-    """What is left of a function without a source; it differs between versions of Python."""
+    """A text of a function without a source; it differs between versions of Python."""
     constants = [_of_bytecode(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
     return f"bytecode:{code.co_code.hex()};{code.co_names};{constants}"
 
@@ -290,14 +290,14 @@ def nodes_of(code: CodeType) -> list[ast.AST]:
 
 @functools.lru_cache(maxsize=256)
 def _functions_in(tree: ast.Module) -> Mapping[tuple[int, str], list[ast.AST]]:
-    found: dict[tuple[int, str], list[ast.AST]] = {}
+    functions: dict[tuple[int, str], list[ast.AST]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            found.setdefault((first, node.name), []).append(node)
+            functions.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):
-            found.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return found
+            functions.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return functions
 
 
 def _class_node(file: str, name: str) -> ast.ClassDef | None:
@@ -321,17 +321,17 @@ _IMPORTING: Final = frozenset(("import_module", "__import__", "exec", "eval", "m
 @functools.cache
 def imported_by(node: ast.AST) -> frozenset[str]:
     """The modules that code imports while it runs."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Import):
-            found |= {alias.name for alias in part.names}
+            texts |= {alias.name for alias in part.names}
         elif isinstance(part, ast.ImportFrom):
-            found.add(part.module or UNKNOWN)
+            texts.add(part.module or UNKNOWN)
         elif (isinstance(part, ast.Name) and part.id in _IMPORTING) or (
             isinstance(part, ast.Attribute) and part.attr in _IMPORTING
         ):
-            found.add(UNKNOWN)
-    return frozenset(found)
+            texts.add(UNKNOWN)
+    return frozenset(texts)
 
 
 def attributes_of(node: ast.AST, name: str) -> set[str]:

@@ -62,7 +62,7 @@ _LONGEST: Final = 100
 
 
 def decided_with_question(claim: AnyClaim, how: How) -> ClaimResult:
-    """What a claim is decided to be, with its question where it stands in a file. Raises as `claims.decided` does."""
+    """The result of deciding a claim, with its question where it stands in a file. Raises as `claims.decided` does."""
     result = decided_alone(claim, how)
     if claim.reference is None or claim.reference.place is None:
         return result
@@ -113,14 +113,14 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
     cases = given.get("cases")
     others = {name: value for name, value in given.items() if name not in (*numbers, *_MUTANTS, "cases", "learner")}
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "claimed": {name: str(value) for name, value in numbers.items()},
         "further": {name: _written(value, own) for name, value in others.items() if name not in _OF_ALL},
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        found["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
-    return found
+        results["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
+    return results
 
 
 def _accepted(claim: AnyClaim) -> dict[str, str]:
@@ -148,7 +148,7 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
 
 
 def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
-    """What is claimed, and how much would have been seen; of a model all that its own claim asks."""
+    """The claim, and how much would have been seen; of a model all that its own claim asks."""
     smallest = claim.smallest
     numbers = {
         "confidence": str(1 - claim.error),
@@ -363,13 +363,13 @@ _DEEPEST: Final = 20
 
 
 def _cells(function: Any) -> list[Any]:
-    found = []
+    cells = []
     for cell in getattr(function, "__closure__", None) or ():
         try:
-            found.append(cell.cell_contents)
+            cells.append(cell.cell_contents)
         except ValueError:
             continue
-    return found
+    return cells
 
 
 def _shown_in(forms: Forms) -> Callable[[Any], str]:
@@ -400,7 +400,7 @@ def _is_library(module: str, place: str) -> bool:
 
 
 def _mutants(claim: AnyClaim, of_file: Callable[[str], bool]) -> list[Told]:
-    """What is broken on purpose: by name, and by a digest of its source, with what the file of claims has of it.
+    """The mutants of a claim: by name, and by a digest of its source, with what the file of claims has of it.
 
     What it calls of a library is told by name, and so is the mechanism itself where a mutant is made of it.
     """

@@ -42,7 +42,7 @@ _MOST_CELLS: Final = 64
 
 @dataclass(frozen=True)
 class EpsilonFinding:
-    """What is found for all ε: where the claim fails, and on how many intervals and single ε it was decided."""
+    """The finding for all ε: where the claim fails, and on how many intervals and single ε it was decided."""
 
     fails_at: tuple[EpsilonInterval, ...]
     count: PairCount
@@ -64,7 +64,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
     cells = _Cells(experiment, symbol)
     with experiment.repeating(question, experiment.run_on) as repetition:
         tabulation = tabulate(experiment, cells, repetition)
-    found: list[EpsilonInterval] = []
+    epsilon_intervals: list[EpsilonInterval] = []
     distinct, parts = 0, 0
     tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
@@ -80,23 +80,23 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         agree = agree and laws.agree
         if isinstance(cell, Exact):
             if fails(inner, laws):
-                found.append(at_point(cell))
+                epsilon_intervals.append(at_point(cell))
         elif cell.value is not None and laws.densities is None:
             if fails_at_root(laws, inner_claim):
-                found.append(at_point(cell.value))
+                epsilon_intervals.append(at_point(cell.value))
         elif laws.densities is not None:
             if decision.sign(inner_claim.delta) != 0:
                 raise InputError("for a symbolic ε and released real numbers δ is 0 so far: give ε a value")
             pure = pure_on_interval(cell, piecewise, inner_claim.epsilon, partial(densities, experiment))
-            found += pure.fails_at
+            epsilon_intervals += pure.fails_at
             tight = tight or pure.tight
         else:
             fails_on_cell, is_tight = on_cell(cell, laws, inner_claim)
-            found += fails_on_cell
+            epsilon_intervals += fails_on_cell
             tight = tight or is_tight
     count = experiment.counted(distinct)
     return EpsilonFinding(
-        union_of_intervals(found),
+        union_of_intervals(epsilon_intervals),
         count,
         tabulation.databases_in_every_order,
         tabulation.repeated,
@@ -209,7 +209,7 @@ class _Cells(Finder[_Piecewise]):
         return law
 
     def putting(self, cell: _Cell) -> LawSubstitution:
-        """What puts a cell in the place of the symbol."""
+        """The substitution that puts a cell in the place of the symbol."""
         return self._putting(self._symbol, cell)
 
     def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> LawSubstitution:

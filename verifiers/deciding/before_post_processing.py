@@ -72,10 +72,10 @@ def decided_before_post_processing(experiment: Experiment, without_a_law: str = 
             if not error.no_closed_form:
                 raise
             continue
-        found = _Tried(verdict, laws.tabulation.laws)
+        result = _Tried(verdict, laws.tabulation.laws)
         if isinstance(verdict, Proved):
-            return _said(found, f"before post-processing {verdict.reason}, and what is computed from it needs no more")
-        tried.append(found)
+            return _said(result, f"before post-processing {verdict.reason}, and what is computed from it needs no more")
+        tried.append(result)
     refuted = [each for each in tried if isinstance(each.verdict, Refuted)]
     for each in refuted:
         if tells_leaves(each.laws):
@@ -187,11 +187,11 @@ def _of_order(experiment: Experiment, said: str) -> str:
 
 def _seen_differently(laws: Sequence[AnyLaw]) -> str:
     """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
-    found: dict[str, Seen] = {}
+    results: dict[str, Seen] = {}
     for law in laws:
         for label in path_labels(law):
             for seen in _functions_in(label.expression):
-                first = found.setdefault(seen.function, seen)
+                first = results.setdefault(seen.function, seen)
                 if first != seen:
                     names = differing(first, seen) or ["other code"]
                     return f"{seen.function} sees {', '.join(names)}"

@@ -90,33 +90,33 @@ def _proved_along_lines(experiment: Experiment, laws: Laws) -> Verdict | None:
 
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
-    found = decide_for_all(experiment, symbol)
-    scope = experiment.scope(found.count, found.in_every_order, found.repeated, found.parts)
-    basis = VerdictBasis(experiment=experiment, recheck=found.repeated.mode, has_scaled=found.has_scaled)
-    if not found.fails_at:
-        reason = "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else "")
-        proved = Proved(reason=reason, scope=scope, pairs=found.count, tight=found.tight, basis=basis)
-        return with_agreement(proved, experiment.question.claim, found.agree)
+    result = decide_for_all(experiment, symbol)
+    scope = experiment.scope(result.count, result.in_every_order, result.repeated, result.parts)
+    basis = VerdictBasis(experiment=experiment, recheck=result.repeated.mode, has_scaled=result.has_scaled)
+    if not result.fails_at:
+        reason = "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if result.tight else "")
+        proved = Proved(reason=reason, scope=scope, pairs=result.count, tight=result.tight, basis=basis)
+        return with_agreement(proved, experiment.question.claim, result.agree)
     epsilon = next(
-        (epsilon for epsilon in (interval.sample() for interval in found.fails_at) if epsilon is not None), None
+        (epsilon for epsilon in (interval.sample() for interval in result.fails_at) if epsilon is not None), None
     )
     if epsilon is None:
         raise Undecided(
-            f"fails for ε in {union_in_words(found.fails_at)} alone, where no closed form lets a witness be computed"
+            f"fails for ε in {union_in_words(result.fails_at)} alone, where no closed form lets a witness be computed"
         )
     put = LawSubstitution(symbol, epsilon)
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
     witness = verdict_at_epsilon(inner, tabulated(inner)).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
-    reason = f"fails for ε in {union_in_words(found.fails_at)}"
+    reason = f"fails for ε in {union_in_words(result.fails_at)}"
     if witness.epsilon is not epsilon:
         reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
     return Refuted(
         reason=reason,
         scope=scope,
-        pairs=found.count,
+        pairs=result.count,
         witness=witness,
-        fails_at=found.fails_at,
-        tight=found.tight,
+        fails_at=result.fails_at,
+        tight=result.tight,
         basis=basis,
     )

@@ -109,11 +109,11 @@ class _OnCell(Generic[EpsilonFunction, AnyRoot]):
 def number_pairs(laws: Laws) -> set[tuple[int, int]]:
     """The numbers of p ≠ 0 and q of each outcome under each pair of laws; alike ones once."""
     table = laws.table
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in _parts_of(laws):
         p, q = part.numbers()
-        found.update(np.unique(p * len(table.numbers) + q).tolist())
-    return {(p, q) for p, q in (divmod(code, len(table.numbers)) for code in found) if p}
+        numbers.update(np.unique(p * len(table.numbers) + q).tolist())
+    return {(p, q) for p, q in (divmod(code, len(table.numbers)) for code in numbers) if p}
 
 
 def _parts_of(laws: Laws) -> Iterator[Part]:
@@ -123,14 +123,14 @@ def _parts_of(laws: Laws) -> Iterator[Part]:
 def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
     """For each pair of laws, the numbers of p ≠ 0 and q of each outcome, in rising order; alike ones once."""
     table = laws.table
-    found: set[tuple[tuple[int, int], ...]] = set()
+    events: set[tuple[tuple[int, int], ...]] = set()
     for part in _parts_of(laws):
         p, q = part.numbers()
         codes = np.where(p != 0, p * len(table.numbers) + q, -1)
         codes.sort(axis=1)
         for row in np.unique(codes, axis=0).tolist():
-            found.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
-    return found
+            events.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
+    return events
 
 
 def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
@@ -167,9 +167,9 @@ class _Excess:
 
 def _up_to_everything(spans: Iterable[Span[AnyRoot]]) -> set[Span[AnyRoot]]:
     """The different ones among `spans`, or as many of them as it takes until one is the whole interval."""
-    found: set[Span[AnyRoot]] = set()
+    results: set[Span[AnyRoot]] = set()
     for span in spans:
-        found.add(span)
+        results.add(span)
         if span == (None, None):
             return {span}
-    return found
+    return results

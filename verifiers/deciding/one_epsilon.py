@@ -37,38 +37,38 @@ from dpverify.verifiers.verdicts.witness import Witness, smallest_event
 def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
     """The verdict on an experiment whose laws are these. Raises `Undecided` where tails are."""
     claim = experiment.question.claim
-    found, laws = _scanned(experiment, laws)
-    ratio = laws.densities.ratio if laws.densities is not None else _ratio(found)
+    result, laws = _scanned(experiment, laws)
+    ratio = laws.densities.ratio if laws.densities is not None else _ratio(result)
     tabulation = laws.tabulation
     count = experiment.counted(laws.distinct_pairs)
     delta = None
-    if not found.is_partial:
-        doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
-        delta = enclosed(found.worst)
+    if not result.is_partial:
+        doubts = len(result.doubts) + result.most_gaps + result.is_worst_in_doubt
+        delta = enclosed(result.worst)
         if doubts:
-            delta = enclosed(found.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
+            delta = enclosed(result.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     scope = experiment.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
     basis = VerdictBasis(
         experiment=experiment,
         laws=laws,
-        worst=None if found.attaining is None else _databases(experiment, found.attaining),
+        worst=None if result.attaining is None else _databases(experiment, result.attaining),
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
     )
-    if found.violating is not None:
+    if result.violating is not None:
         return Refuted(
-            reason=f"a pair of neighbours needs δ ≥ {decimal(found.worst)} at this ε",
+            reason=f"a pair of neighbours needs δ ≥ {decimal(result.worst)} at this ε",
             scope=scope,
             pairs=count,
             delta=delta,
             epsilon=epsilon,
-            witness=_witness_at(experiment, laws, found.violating),
+            witness=_witness_at(experiment, laws, result.violating),
             basis=basis,
         )
-    if found.is_undecided:
-        return verdicts.Undecided(reason=_doubt(found), scope=scope, pairs=count, delta=delta, basis=basis)
-    reason = f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
+    if result.is_undecided:
+        return verdicts.Undecided(reason=_doubt(result), scope=scope, pairs=count, delta=delta, basis=basis)
+    reason = f"no pair of neighbours needs more than δ = {decimal(result.worst)} at this ε"
     proved = Proved(reason=reason, scope=scope, pairs=count, delta=delta, epsilon=epsilon, basis=basis)
     return with_agreement(proved, claim, laws.agree)
 
@@ -90,7 +90,7 @@ _FAR: Final = 32
 
 
 def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Laws]:
-    """What the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
+    """The δ that the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
     claim = experiment.question.claim
     if laws.densities is not None:
         laws, missing = laws.at(claim.epsilon)
@@ -119,10 +119,10 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
 
 def fails(experiment: Experiment, laws: Laws) -> bool:
     """True if the claim fails, which is known before what else a verdict says. Raises `Undecided` where it is not."""
-    found, _ = _scanned(experiment, laws)
-    if found.violating is None and found.is_undecided:
-        raise Undecided(_doubt(found))
-    return found.violating is not None
+    result, _ = _scanned(experiment, laws)
+    if result.violating is None and result.is_undecided:
+        raise Undecided(_doubt(result))
+    return result.violating is not None
 
 
 def _doubt(found: Scanned) -> str:
@@ -171,8 +171,8 @@ def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
 
 def _enclosed_log(ratio: RatioBound, epsilon: Exact) -> Enclosed:
     """The logarithm of a largest ratio; between two numbers where that is not known exactly."""
-    found = enclosed(_log_ratio(ratio.above, ratio.below, epsilon))
-    return replace(found, upper=found.upper + ratio.slack, exact=None) if ratio.slack else found  # ln(1 + s) ≤ s
+    result = enclosed(_log_ratio(ratio.above, ratio.below, epsilon))
+    return replace(result, upper=result.upper + ratio.slack, exact=None) if ratio.slack else result  # ln(1 + s) ≤ s
 
 
 def _log_ratio(p: Exact, q: Exact, epsilon: Exact) -> Exact:

@@ -62,12 +62,12 @@ def _views(mechanism: Mechanism, parts: int | None) -> Iterator[View]:
 def _event(view: View, parts: int | None, found: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The event about the outcome; None for that a part is not on a side, which the other side says."""
     if view.side is None:
-        told = found
+        event = found
     elif found == (True,):
-        told = (AtLeast(view.end) if view.side == ">=" else AtMost(view.end),)
+        event = (AtLeast(view.end) if view.side == ">=" else AtMost(view.end),)
     else:
         return None
     if parts is None:
-        return told
+        return event
     every = [Anything()] * parts
-    return tuple((*every[: view.place], each, *every[(view.place or 0) + 1 :]) for each in told)
+    return tuple((*every[: view.place], each, *every[(view.place or 0) + 1 :]) for each in event)

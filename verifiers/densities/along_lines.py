@@ -48,16 +48,16 @@ def _divided(stratum: Stratum) -> list[Stratum] | None:
     somewhere = [direction for direction in directions.values() if any(c != 0 for c in direction)]
     nearest = sorted(somewhere, key=lambda direction: total(square(c) for c in direction))
     for direction in nearest[:_MOST_DIRECTIONS]:
-        found = _on_lines(stratum, places, direction)
-        if found is not None:
-            return found
+        result = _on_lines(stratum, places, direction)
+        if result is not None:
+            return result
     return None
 
 
 def _places(stratum: Stratum) -> dict[Reals, _Place] | None:
     """The centre of each way, in units of the scales; None where other things than that differ."""
     first = next(iter(stratum.left))
-    found: dict[Reals, _Place] = {}
+    places: dict[Reals, _Place] = {}
     for way in (*stratum.left, *stratum.right):
         place = []
         for one, of_first in zip(way, first, strict=True):
@@ -66,8 +66,8 @@ def _places(stratum: Stratum) -> dict[Reals, _Place] | None:
             if one.values != EVERYTHING or of_first.values != EVERYTHING or one.sigma != of_first.sigma:
                 return None
             place.append(simplified(one.centre / one.sigma))
-        found[way] = tuple(place)
-    return found
+        places[way] = tuple(place)
+    return places
 
 
 def _on_lines(stratum: Stratum, places: dict[Reals, _Place], direction: _Place) -> list[Stratum] | None:

@@ -69,7 +69,7 @@ class Choice(NamedTuple):
 def positive_boxes(
     weights: LawWeights, factors: Sequence[DensityFactor | FiniteFactor | LawFactor], factor: Exact, fineness: int
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
-    """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
+    """The values of independent factors so that p > factor·q, with both masses; those that exceed it most first."""
     choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
     found = []
     for chosen in combinations(*choices):
@@ -81,7 +81,7 @@ def positive_boxes(
 
 
 def choices_of_part(part: FiniteFactor) -> list[Choice]:
-    """What a finite factor may be, by falling ratio; of one part the outcomes of one ratio together."""
+    """The values of a finite factor, by falling ratio; of one part the outcomes of one ratio together."""
     together: dict[Hashable, list[FiniteAtom]] = {}
     for atom in part.atoms:
         if atom.p is not ZERO:
@@ -131,7 +131,7 @@ def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
 
 
 def _plain_choices(part: LawFactor) -> Iterator[Choice]:
-    """What a part may be without real numbers, where its laws differ."""
+    """The values of a part without real numbers, where its laws differ."""
     for outcome, p, q in part.plain:
         if p is not ZERO and outcome is not None and not any(True for _ in real_slots(outcome)):
             yield Choice({}, {part.part: outcome}, p, q)

@@ -92,16 +92,16 @@ def common_stretches(p: Piecewise, q: Piecewise) -> Iterator[Stretch]:
 
 
 def _united(left: tuple[Endpoint, ...], right: tuple[Endpoint, ...]) -> list[Exact]:
-    found: list[Exact] = []
+    numbers: list[Exact] = []
     mine, others = list(map(exact, left)), list(map(exact, right))
     while mine or others:
         way = -1 if not others else 1 if not mine else ordering(mine[0], others[0])
-        found.append(others[0] if way > 0 else mine[0])
+        numbers.append(others[0] if way > 0 else mine[0])
         if way <= 0:
             mine.pop(0)
         if way >= 0:
             others.pop(0)
-    return found
+    return numbers
 
 
 def _pieces(density: Piecewise, breaks: list[Exact]) -> Iterator[ExpPoly]:
@@ -122,9 +122,9 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
         if not stretch.p:
             continue
         difference = sum_of_functions(stretch.p, scaled_function(stretch.q, negative(factor)))
-        found = _with_small_gaps(difference, stretch)
-        gaps += sum(1 for before, after in pairwise(found) if before.high is not after.low)
-        for part in found:
+        result = _with_small_gaps(difference, stretch)
+        gaps += sum(1 for before, after in pairwise(result) if before.high is not after.low)
+        for part in result:
             if part.sign > 0:
                 cell = MassCell(
                     part.low, part.high, mass(stretch.p, part.low, part.high), mass(stretch.q, part.low, part.high)
@@ -137,13 +137,13 @@ def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
     """The cells where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
     bits = _GAP_BITS
     while bits <= _MOST_GAP_BITS:
-        found = list(sign_stretches(difference, stretch.low, stretch.high, bits))
-        gaps = [(before.high, after.low) for before, after in pairwise(found) if before.high is not after.low]
+        results = list(sign_stretches(difference, stretch.low, stretch.high, bits))
+        gaps = [(before.high, after.low) for before, after in pairwise(results) if before.high is not after.low]
         if all(
             low is not None and high is not None and is_mass_below(_GAP_MASS, stretch.p, low, high, bits)
             for low, high in gaps
         ):
-            return found
+            return results
         bits *= 2
     raise Undecided("two densities cross where they are so large that what lies around the crossing is not negligible")
 
@@ -266,16 +266,16 @@ def _largest_inside(stretch: Stretch, best: RatioBound) -> RatioBound | None:
         product_of_functions(derivative(stretch.p), stretch.q),
         scaled_function(product_of_functions(stretch.p, derivative(stretch.q)), rational(fmpq(-1))),
     )
-    found = best
+    result = best
     for change in sign_changes(turning, stretch.low, stretch.high):
         change.narrow(_RATIO_BITS)
         at = RatioBound(value(stretch.p, change.low), value(stretch.q, change.low))
-        found = larger(found, at)
+        result = larger(result, at)
     slack = Fraction(1, 1 << (_RATIO_BITS // 2))
-    bound = product((found.above, 1 / found.below, exact(1 + slack)))
+    bound = product((result.above, 1 / result.below, exact(1 + slack)))
     if _exceeded(stretch, bound):
         raise Undecided("the largest ratio of two densities was not found")
-    return found._replace(slack=slack)
+    return result._replace(slack=slack)
 
 
 def _exceeded(stretch: Stretch, ratio: Exact) -> bool:

@@ -564,7 +564,7 @@ def _weighted(weights: LawWeights, ratio: RatioBound) -> tuple[Exact, Exact]:
 
 
 def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
-    """What a factor is in all, under both laws."""
+    """The masses of a factor in all, under both laws."""
     if isinstance(part, LawFactor):
         return ONE, ONE
     return part.masses if isinstance(part, FiniteFactor | NormalFactor | MixtureFactor) else (part.p.mass, part.q.mass)

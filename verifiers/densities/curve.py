@@ -32,8 +32,8 @@ _LARGEST: Final = 1 << 64
 
 def delta_at(densities: Densities, epsilon: Exact) -> Exact:
     """The largest divergence of all pairs at ε; where crossings have no closed form, less by 10^-300 at most."""
-    found = densities.at(epsilon)
-    return _known(HockeyStick(found.table, found.left, found.right, epsilon, found.missing)).worst()[0]
+    result = densities.at(epsilon)
+    return _known(HockeyStick(result.table, result.left, result.right, epsilon, result.missing)).worst()[0]
 
 
 def _known(stick: HockeyStick) -> HockeyStick:
@@ -106,14 +106,14 @@ def _masses(factor: AnyFactor) -> tuple[Exact, Exact]:
 
 def largest_density_ratios(densities: Densities) -> Floats:
     """The largest ratio of each pair, as far as floats tell; ∞ where there is none, or it is not known."""
-    found = []
+    results = []
     for pair in densities.pairs:
         try:
             ratio = densities.ratio_of(pair)
         except Undecided:
             ratio = None
-        found.append(np.inf if ratio is None else float(enclosure(ratio.above) / enclosure(ratio.below)))
-    return np.array(found)
+        results.append(np.inf if ratio is None else float(enclosure(ratio.above) / enclosure(ratio.below)))
+    return np.array(results)
 
 
 def largest_moment(densities: Densities, order: int) -> Exact | None:
@@ -123,10 +123,10 @@ def largest_moment(densities: Densities, order: int) -> Exact | None:
     """
     best: Exact = ONE
     for pair in densities.pairs:
-        found = _moment(pair, order)
-        if found is None:
+        result = _moment(pair, order)
+        if result is None:
             return None
-        best = max(best, found)
+        best = max(best, result)
     return best
 
 

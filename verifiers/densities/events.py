@@ -246,7 +246,7 @@ def _real_alone(outcome: Any) -> Any:
 
 
 def _reals_of(outcome: Any) -> Iterator[Between | AtLeast | AtMost | AnyReal]:
-    """What stands for real numbers in an outcome: the ends of whole ones have a step."""
+    """The stand-ins for real numbers in an outcome: the ends of whole ones have a step."""
     if isinstance(outcome, tuple):
         for part in outcome:
             yield from _reals_of(part)

@@ -51,7 +51,7 @@ _MOST_PRODUCTS: Final = 1 << 17
 
 
 class FiniteAtom(NamedTuple):
-    """What the parts of a factor are together, with its probabilities under both laws."""
+    """The parts of a factor together, with its probabilities under both laws."""
 
     outcomes: tuple[Hashable, ...]
     p: Exact
@@ -70,7 +70,7 @@ class FiniteFactor:
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """What it is in all, under both laws: 1, unless it stands for all of the ways."""
+        """Its masses in all, under both laws: 1, unless it stands for all of the ways."""
         return total(atom.p for atom in self.atoms), total(atom.q for atom in self.atoms)
 
     @property

@@ -109,10 +109,10 @@ def mixed_losses(plain: Sequence[tuple[Exact, Exact]], lines: Sequence[tuple[Pie
             density = _density_of_loss(stretch, start, slope)
             densities.append(density)
             pieces = None if pieces is None else _with_half_rate(pieces, density)
-    found, gone = _merged(atoms), total(infinite)
+    result, gone = _merged(atoms), total(infinite)
     whole = total((*(p for p, _ in plain), *(p.mass for p, _ in lines)))
-    fast = rational_losses(found, pieces, gone, whole) if pieces is not None else None
-    return Losses(found, reduce(Piecewise.plus, densities, _nothing()), gone, whole, fast)
+    fast = rational_losses(result, pieces, gone, whole) if pieces is not None else None
+    return Losses(result, reduce(Piecewise.plus, densities, _nothing()), gone, whole, fast)
 
 
 def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
@@ -126,13 +126,13 @@ def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
 
 def _with_half_rate(pieces: list[DensityPiece], density: Piecewise) -> list[DensityPiece] | None:
     """With the pieces of a density whose rate is 1/2; None for another."""
-    found = list(pieces)
+    density_pieces = list(pieces)
     for stretch in common_stretches(density, _nothing()):
         if any(rate != Fraction(1, 2) for rate, _ in stretch.p):
             return None
         if stretch.p:
-            found.append(DensityPiece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
-    return found
+            density_pieces.append(DensityPiece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
+    return density_pieces
 
 
 def are_bounded(losses: Losses) -> bool:
@@ -202,10 +202,10 @@ def _by_loss(left: LossMass, right: LossMass) -> int:
 
 def _merged(atoms: Sequence[LossMass]) -> tuple[LossMass, ...]:
     """In rising order, equal ones as one."""
-    found: list[LossMass] = []
+    loss_mass: list[LossMass] = []
     for atom in sorted(atoms, key=cmp_to_key(_by_loss)):
-        if found and found[-1].loss == atom.loss:
-            found[-1] = LossMass(atom.loss, found[-1].mass + atom.mass)
+        if loss_mass and loss_mass[-1].loss == atom.loss:
+            loss_mass[-1] = LossMass(atom.loss, loss_mass[-1].mass + atom.mass)
         else:
-            found.append(atom)
-    return tuple(found)
+            loss_mass.append(atom)
+    return tuple(loss_mass)

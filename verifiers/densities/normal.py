@@ -66,7 +66,7 @@ class NormalFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """What it is in all, under both laws."""
+        """Its masses in all, under both laws."""
         return self.p.probability((None, None)), self.q.probability((None, None))
 
     @property
@@ -85,7 +85,7 @@ class NormalCell(NamedTuple):
 
 
 def release_key(release: AnyNormal | AtomRelease) -> Hashable:
-    """What equal releases have in common."""
+    """A key that equal releases have in common."""
     if isinstance(release, NormalRelease):
         return release.sigma.serial, release.centre.serial, release.values
     return release
@@ -325,10 +325,10 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
     best: tuple[Exact, Exact] | None = None
     tops = places_of_extreme(p, q) if are_of_two_scales(p, q) else ()
     for low, high in mine:
-        found = [masses_at(p, q, m) for m in tops if (low is None or m >= low) and (high is None or m < high)]
+        results = [masses_at(p, q, m) for m in tops if (low is None or m >= low) and (high is None or m < high)]
         for end, direction in ((low, -1), (high, 1)):
             if end is not None:
-                found.append(masses_at(p, q, floor(exact(end)) - (direction > 0)))
+                results.append(masses_at(p, q, floor(exact(end)) - (direction > 0)))
             elif tops:
                 if is_wider(p, q):
                     return None
@@ -336,8 +336,8 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
                 limit = limit_of_ratio(p, q)
                 if limit is None:
                     return None
-                found.append((limit, ONE))
-        for here in found:
+                results.append((limit, ONE))
+        for here in results:
             if best is None or ordering(product((here[0], best[1])), product((here[1], best[0]))) > 0:
                 best = here
     return best
@@ -368,15 +368,15 @@ def _mass(release: AnyNormal, cell: tuple[Endpoint | None, Endpoint | None]) -> 
 
 
 def _complement(values: Intervals) -> Intervals:
-    found: list[tuple[Endpoint | None, Endpoint | None]] = []
+    results: list[tuple[Endpoint | None, Endpoint | None]] = []
     before: Endpoint | None = None
     for low, high in values:
         if low is not None:
-            found.append((before, low))
+            results.append((before, low))
         before = high
         if high is None:
-            return tuple(found)
-    return (*found, (before, None)) if values else EVERYTHING
+            return tuple(results)
+    return (*results, (before, None)) if values else EVERYTHING
 
 
 def _contains(piece: tuple[Endpoint | None, Endpoint | None], x: Exact) -> bool:

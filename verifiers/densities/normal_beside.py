@@ -42,9 +42,9 @@ def masses_beside(parts: Sequence[NormalFactor], others: Sequence[Losses], least
                 "the release"
             )
         threshold = log_in_lowest_terms(least)
-        for found, by, slower in ((of_p, -1, 0), (of_q, 1, 1)):
+        for result, by, slower in ((of_p, -1, 0), (of_q, 1, 1)):
             start = total((threshold / apart, by * apart / 2))
-            found.append(_integral(losses.density, slower, start, apart))
+            result.append(_integral(losses.density, slower, start, apart))
     return total(of_p), total(of_q)
 
 
@@ -57,7 +57,7 @@ def _above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
 
 def _integral(density: Piecewise, slower: int, start: Exact, apart: Exact) -> Exact:
     """∫ density(ℓ)·e^(−slower·ℓ)·Q(start − ℓ/apart) dℓ."""
-    found = []
+    results = []
     for stretch in common_stretches(density, Piecewise(False, (), (NOTHING,))):
         for (rate, k), c in stretch.p.items():
             slope = rate - slower
@@ -67,8 +67,8 @@ def _integral(density: Piecewise, slower: int, start: Exact, apart: Exact) -> Ex
                     "together are no sum of exponentials; so far that is not decided: use one kind of noise"
                 )
             for end, sign in ((stretch.high, ONE), (stretch.low, negative(ONE))):
-                found.append(product((sign, c, _primitive(slope, start, apart, end, above=sign is ONE))))
-    return total(found)
+                results.append(product((sign, c, _primitive(slope, start, apart, end, above=sign is ONE))))
+    return total(results)
 
 
 def _primitive(slope: Exact, start: Exact, apart: Exact, end: Exact | None, *, above: bool) -> Exact:

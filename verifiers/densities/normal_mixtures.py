@@ -62,7 +62,7 @@ class Mixture:
 
     @cached_property
     def mass(self) -> Exact:
-        """What it is in all."""
+        """Its mass in all."""
         return self.probability((None, None))
 
 
@@ -86,7 +86,7 @@ class MixtureFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """What it is in all, under both laws."""
+        """Its masses in all, under both laws."""
         return self.p.mass, self.q.mass
 
     @property
@@ -138,9 +138,9 @@ def plain_factor(coordinate: int, left: object, right: object) -> MixtureFactor:
     key = "plain", left, right
     if isinstance(left, AtomRelease) and isinstance(right, AtomRelease):
         return MixtureFactor((coordinate,), p, q, None, None, key)
-    found = mixture_factor((coordinate,), [((left,), ONE)], [((right,), ONE)], key)
-    assert found is not None, "one number lies on a line"
-    return found
+    result = mixture_factor((coordinate,), [((left,), ONE)], [((right,), ONE)], key)
+    assert result is not None, "one number lies on a line"
+    return result
 
 
 def _normal(release: object) -> Way:
@@ -193,13 +193,13 @@ class PositiveMixtureCells(NamedTuple):
 
 def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
     """The numbers where p > least·q. Raises `Undecided` where that is not known."""
-    found: list[tuple[Endpoint | None, Endpoint | None]] = []
+    results: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
     for cell in _cells(part):
         if not cell.p:
             continue
         if part.scale is None:
-            found += _whole_where(part, cell, least)
+            results += _whole_where(part, cell, least)
             continue
         bits = _gap_bits(cell) + max(0, binary_size(1 / part.scale))
         low, high = (None if end is None else exact(end) for end in (cell.low, cell.high))
@@ -208,8 +208,8 @@ def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixture
         )
         ends = [(None, low), *((one.low, one.high) for one in signed), (high, None)]
         gaps += sum(1 for before, after in pairwise(ends) if before[1] is not after[0]) if signed else 0
-        found += [(one.low, one.high) for one in signed if one.sign > 0]
-    merged = _joined(found)
+        results += [(one.low, one.high) for one in signed if one.sign > 0]
+    merged = _joined(results)
     return PositiveMixtureCells(
         [NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps
     )
@@ -237,11 +237,11 @@ def _cells(part: MixtureFactor) -> Iterator[_Cell]:
 
 def _function(part: MixtureFactor, mixture: Mixture) -> Piecewise:
     """The density of a real number without the factor exp(−rate·(x − origin)²) and a constant."""
-    found = Piecewise(False, (), (NOTHING,))
+    piecewise = Piecewise(False, (), (NOTHING,))
     for way, weight in mixture.ways:
         assert isinstance(way, NormalRelease)
-        found = found.plus(Piecewise(False, (), (_term(part, way, weight),)).within(way.values))
-    return found
+        piecewise = piecewise.plus(Piecewise(False, (), (_term(part, way, weight),)).within(way.values))
+    return piecewise
 
 
 def _term(part: MixtureFactor, way: NormalRelease | Release, weight: Exact) -> ExpPoly:
@@ -259,13 +259,18 @@ def _gap_bits(cell: _Cell) -> int:
 
 def _joined(cells: Sequence[tuple[Endpoint | None, Endpoint | None]]) -> list[tuple[Endpoint | None, Endpoint | None]]:
     """With cells that meet as one."""
-    found: list[tuple[Endpoint | None, Endpoint | None]] = []
+    results: list[tuple[Endpoint | None, Endpoint | None]] = []
     for low, high in cells:
-        if found and low is not None and found[-1][1] is not None and (found[-1][1] is low or found[-1][1] == low):
-            found[-1] = found[-1][0], high
+        if (
+            results
+            and low is not None
+            and results[-1][1] is not None
+            and (results[-1][1] is low or results[-1][1] == low)
+        ):
+            results[-1] = results[-1][0], high
         else:
-            found.append((low, high))
-    return found
+            results.append((low, high))
+    return results
 
 
 # --- Whole numbers
@@ -327,10 +332,10 @@ def _one_to_one(part: MixtureFactor, cell: _Cell) -> tuple[NormalFactor, Exact]:
     """
     inside = cell.low if cell.low is not None or cell.high is None else _whole(cell.high) - 1
     ways = [_active(mixture, None if inside is None else _whole(inside)) for mixture in (part.p, part.q)]
-    alone = [{Release(way.law, way.centre, EVERYTHING) for way, _ in found} for found in ways]
-    if any(len(found) != 1 for found in alone):
+    alone = [{Release(way.law, way.centre, EVERYTHING) for way, _ in result} for result in ways]
+    if any(len(result) != 1 for result in alone):
         raise _several_kinds()
-    weights = [total(weight for _, weight in found) for found in ways]
+    weights = [total(weight for _, weight in result) for result in ways]
     return NormalFactor(0, alone[0].pop(), alone[1].pop(), ()), weights[1] / weights[0]
 
 
@@ -351,19 +356,19 @@ def _whole_where(part: MixtureFactor, cell: _Cell, least: Exact) -> list[tuple[i
         positive = intersection(positive_of_whole(alone, product((least, weights))), ((cell.low, cell.high),))
         return [(None if a is None else _whole(a), None if b is None else _whole(b)) for a, b in positive]
     low, high = (None if end is None else exact(end) - _HALF for end in (first, last))
-    found: list[tuple[int | None, int | None]] = []
+    results: list[tuple[int | None, int | None]] = []
     before = low
     signed = list(
         sign_stretches(sum_of_functions(cell.p, scaled_function(cell.q, negative(least))), low, high, _gap_bits(cell))
     )
     for one in signed:
-        found += _in_gap(part, before, one.low, least)
+        results += _in_gap(part, before, one.low, least)
         if one.sign > 0:
             start, end = None if one.low is None else floor(one.low) + 1, None if one.high is None else _ceil(one.high)
             if start is None or end is None or start < end:
-                found.append((start, end))
+                results.append((start, end))
         before = one.high
-    return found + (_in_gap(part, before, high, least) if signed else [])
+    return results + (_in_gap(part, before, high, least) if signed else [])
 
 
 def _in_gap(
@@ -401,10 +406,10 @@ def largest_mixture_ratio(part: MixtureFactor) -> RatioBound | None:
             continue
         if not cell.q:
             return None
-        found = _largest_on(part, cell)
-        if found is None:
+        result = _largest_on(part, cell)
+        if result is None:
             return None
-        best = larger(best, found)
+        best = larger(best, result)
     return best
 
 

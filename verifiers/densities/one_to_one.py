@@ -84,9 +84,9 @@ def _shape(expression: Any) -> Hashable:
 
 
 def _leaves(label: Label) -> set[int]:
-    found = {leaf for slot in _slots(label.expression) if isinstance(slot, LeafSum) for leaf, _ in slot.parts}
+    results = {leaf for slot in _slots(label.expression) if isinstance(slot, LeafSum) for leaf, _ in slot.parts}
     of_conditions = (condition.of for condition in label.conditions)
-    return found | {leaf for of in of_conditions for leaf in _leaves_in(of)}
+    return results | {leaf for of in of_conditions for leaf in _leaves_in(of)}
 
 
 def _leaves_in(expression: Any) -> Iterator[int]:

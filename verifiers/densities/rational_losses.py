@@ -40,7 +40,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 class Masses(NamedTuple):
-    """What two laws give to one event."""
+    """The masses that two laws give to one event."""
 
     p: Exact
     q: Exact
@@ -105,12 +105,12 @@ def _of_stretches(stretches: Sequence[_Stretch], rate: Fraction, least: Exact) -
 
 def _primitive(polynomial: fmpq_poly, rate: Fraction) -> fmpq_poly:
     """P with (P·e^(rate·l))′ = polynomial·e^(rate·l)."""
-    found, slope, over = fmpq_poly([]), polynomial, 1 / _rational(rate)
+    primitive, slope, over = fmpq_poly([]), polynomial, 1 / _rational(rate)
     sign = over
     while slope:
-        found += sign * slope
+        primitive += sign * slope
         slope, sign = slope.derivative(), -sign * over
-    return found
+    return primitive
 
 
 def convolved_losses(parts: Sequence[RationalLosses]) -> RationalLosses:
@@ -167,12 +167,12 @@ def rational_losses(
     tilted = [(loss, simplified(product((mass, exp(loss / -2))))) for loss, mass in atoms]
     numbers = [*(mass for _, mass in tilted), *(c for piece in pieces for c in piece.coefficients.values())]
     constant = numbers[0] if numbers else ONE
-    found: dict[Fraction, Fraction] = {}
+    results: dict[Fraction, Fraction] = {}
     for loss, mass in tilted:
         at, share = rational_of_form(loss), rational_of_form(simplified(mass / constant))
         if at is None or share is None:
             return None
-        found[at] = found.get(at, Fraction(0)) + share
+        results[at] = results.get(at, Fraction(0)) + share
     density: dict[tuple[Fraction, int], Fraction] = {}
     for piece in pieces:
         low, high = (None if end is None else rational_of_form(end) for end in piece[:2])
@@ -185,7 +185,7 @@ def rational_losses(
                 for j in range(k + 1):  # l^k = Σ binomial·b^(k - j)·(l - b)^j
                     key = (end, j)
                     density[key] = density.get(key, Fraction(0)) + sign * share * comb(k, j) * end ** (k - j)
-    return RationalLosses(constant, found, {key: c for key, c in density.items() if c}, infinite, whole)
+    return RationalLosses(constant, results, {key: c for key, c in density.items() if c}, infinite, whole)
 
 
 def rational_of_form(number: Exact) -> Fraction | None:

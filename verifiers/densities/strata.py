@@ -60,7 +60,7 @@ def strata_of(law: AnyLaw) -> Mapping[Hashable, _Ways]:
 
 
 def key_of_law(law: AnyLaw) -> Key:
-    """What equal laws have in common; different keys may belong to equal laws in disguise."""
+    """A key that equal laws have in common; different keys may belong to equal laws in disguise."""
     atoms = frozenset((outcome, p.serial) for outcome, p in atoms_of(law).items())
     return atoms, frozenset(
         (template, frozenset((tuple(map(_key_of_release, reals)), weight.serial) for reals, weight in ways.items()))
@@ -111,13 +111,13 @@ class LawFactor:
     @cached_property
     def lines(self) -> Sequence[tuple[Stratum, LawWeights, DensityFactor]]:
         """The place of the real number in which the laws differ. Raises `Undecided` for several numbers at once."""
-        found = []
+        lines = []
         for stratum in self.pair.strata:
             weights, factors = stratum.factors
             if len(factors) > 1 or stratum.tied or not all(isinstance(factor, DensityFactor) for factor in factors):
                 raise Undecided(_SEVERAL_IN_A_PART)
-            found += [(stratum, weights, factor) for factor in factors if isinstance(factor, DensityFactor)]
-        return found
+            lines += [(stratum, weights, factor) for factor in factors if isinstance(factor, DensityFactor)]
+        return lines
 
 
 _SEVERAL_IN_A_PART: Final = (
@@ -127,7 +127,7 @@ _SEVERAL_IN_A_PART: Final = (
 
 
 class LawWeights(NamedTuple):
-    """What stands before the factors under both laws."""
+    """The weights before the factors under both laws."""
 
     p: Exact
     q: Exact
@@ -188,7 +188,7 @@ class Stratum:
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor] = []
+        results: list[DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | LawFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
@@ -200,25 +200,25 @@ class Stratum:
                     "apart, as by a hidden coin: return what tells the ways apart"
                 )
             if together[0] < first_part:
-                found.append(self._real_ways(together))
+                results.append(self._real_ways(together))
             else:
-                found.append(finite_ways(self.left, self.right, together, first_part))
+                results.append(finite_ways(self.left, self.right, together, first_part))
         for c in apart:
             left, right = (next(iter(ways))[c] for ways in (self.left, self.right))
             if isinstance(left, PartRelease) and isinstance(right, PartRelease):
                 if left != right:
-                    found.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
+                    results.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
                 continue
             if c >= first_part:
                 if left != right:
-                    found.append(law_factor(c - first_part, left, right))
+                    results.append(law_factor(c - first_part, left, right))
                 continue
             factor = _of_one_number(c, left, right)
             if isinstance(factor, Exact):
                 weights = [product((weight, factor)) for weight in weights]
             else:
-                found.append(factor)
-        return LawWeights(*weights), tuple(found)
+                results.append(factor)
+        return LawWeights(*weights), tuple(results)
 
     def _is_tied(self, coordinate: int) -> bool:
         return any(isinstance(reals[coordinate], TiedReal) for ways in (self.left, self.right) for reals in ways)
@@ -246,9 +246,9 @@ class Stratum:
                 [([reals[c] for c in together], weight) for reals, weight in ways.items()]
                 for ways in (self.left, self.right)
             )
-            found = mixture_factor(together, left, right, ("ways", tuple(together), self._moved_key))
-            if found is not None:
-                return found
+            result = mixture_factor(together, left, right, ("ways", tuple(together), self._moved_key))
+            if result is not None:
+                return result
         if len(together) > 1:
             raise Inseparable(
                 f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
@@ -294,7 +294,7 @@ def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
         if isinstance(release, TiedReal):
             places.setdefault(release.number, []).append(i)
             groups[release.number] = release.group
-    return {tuple(found): groups[key] for key, found in places.items()}
+    return {tuple(result): groups[key] for key, result in places.items()}
 
 
 def _real(release: _Real) -> RealRelease:
@@ -374,18 +374,18 @@ def _told_apart(template: Hashable, left: _Ways, right: _Ways) -> Iterator[Strat
     if not parts_in(template) or len(left) == len(right) == 1:
         yield Stratum(template, left, right)
         return
-    found: list[_Together] = []
+    results: list[_Together] = []
     for side, ways in enumerate((left, right)):
         for way, weight in ways.items():
             outcomes = [dict.fromkeys(_outcomes_of(part)) for part in way if isinstance(part, PartRelease | NoisyPart)]
             new = _Together(outcomes, ({}, {}))
             new.ways[side][way] = weight
-            while met := next((other for other in found if other.may_meet(new)), None):
-                found.remove(met)
+            while met := next((other for other in results if other.may_meet(new)), None):
+                results.remove(met)
                 new = met.joined(new)
-            found.append(new)
-    for group in found:
-        yield Stratum(template, *group.ways, None if len(found) == 1 else [tuple(part) for part in group.outcomes])
+            results.append(new)
+    for group in results:
+        yield Stratum(template, *group.ways, None if len(results) == 1 else [tuple(part) for part in group.outcomes])
 
 
 def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:

@@ -51,13 +51,13 @@ def largest_tied_ratio(p: TiedReals, q: TiedReals) -> RatioBound | None:
                     above, below = above.times(mine), below.times(theirs)
                 elif way > 0:
                     constants.append(_last_ratio(mine, theirs))
-        found = largest_density_ratio(above, below)
-        if found is None:
+        result = largest_density_ratio(above, below)
+        if result is None:
             return None
         whole = RatioBound(
-            multiplied((found.above, *(constant.above for constant in constants))),
-            multiplied((found.below, *(constant.below for constant in constants))),
-            found.slack,
+            multiplied((result.above, *(constant.above for constant in constants))),
+            multiplied((result.below, *(constant.below for constant in constants))),
+            result.slack,
         )
         best = whole if best is None else larger(best, whole)
     return best
@@ -104,9 +104,9 @@ def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[MassB
     """Boxes on which p > factor·q, by their masses: between breaks, or further out where none of these is one."""
     grids = [_breaks(mine, theirs, p.hub, q.hub) for mine, theirs in zip(p.arms, q.arms, strict=True)]
     for _ in range(_FURTHEST):
-        found = [box for box in _boxes(p, q, grids) if ordering(box.p, multiplied((factor, box.q))) > 0]
-        if found:
-            return found
+        mass_boxes = [box for box in _boxes(p, q, grids) if ordering(box.p, multiplied((factor, box.q))) > 0]
+        if mass_boxes:
+            return mass_boxes
         grids = [_wider(grid) for grid in grids]
     return []
 
@@ -123,9 +123,9 @@ def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iter
 
 
 def _breaks(mine: Arm, theirs: Arm, *hubs: Piecewise) -> list[Exact]:
-    found = [exact(b) for density in (mine.density, theirs.density) for b in density.breaks]
-    found += [exact(b) - mine.bound for hub in hubs for b in hub.breaks]
-    ordered = sorted(found, key=cmp_to_key(ordering))
+    results = [exact(b) for density in (mine.density, theirs.density) for b in density.breaks]
+    results += [exact(b) - mine.bound for hub in hubs for b in hub.breaks]
+    ordered = sorted(results, key=cmp_to_key(ordering))
     return [b for i, b in enumerate(ordered) if i == 0 or b != ordered[i - 1]]
 
 

@@ -184,15 +184,15 @@ def _drawn(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
     """Intervals of δ that are in a set, as far as a picture shows them."""
     places = [(i + 0.5) / _ROWS for i in range(_ROWS)]
     inside = [*map(is_in, places), False]
-    found, low = [], 0.0 if inside[0] else None
+    result, low = [], 0.0 if inside[0] else None
     for i, place in enumerate(places):
         if low is None and inside[i]:
             low = _end(is_in, places[i - 1], place)
         if low is not None and not inside[i + 1]:
             high = 1.0 if i + 1 == _ROWS else _end(lambda delta: not is_in(delta), place, places[i + 1])
-            found.append((f"{low:.5g}", f"{high:.5g}"))
+            result.append((f"{low:.5g}", f"{high:.5g}"))
             low = None
-    return found
+    return result
 
 
 def _end(is_in: Callable[[float], bool], outside: float, inside: float) -> float:

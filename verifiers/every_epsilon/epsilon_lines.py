@@ -111,9 +111,9 @@ class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
 def line_of(symbol: EpsilonSymbol, numbers: Sequence[Coefficients], fineness: int) -> Line[Any, Any]:
     """The numbers as polynomials in z alone where that is possible."""
     if not isinstance(symbol.low, EpsilonRoot) and not isinstance(symbol.high, EpsilonRoot):
-        found = polynomials_in_z(numbers)
-        if found is not None:
-            return LineOfZ(symbol, fineness, *found)
+        result = polynomials_in_z(numbers)
+        if result is not None:
+            return LineOfZ(symbol, fineness, *result)
     return LineOfT(symbol, fineness, mixed_polynomials(numbers, fineness))
 
 

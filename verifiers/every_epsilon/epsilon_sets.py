@@ -199,14 +199,14 @@ def union_in_words(intervals: Sequence[EpsilonInterval]) -> str:
 
 def union_of_intervals(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInterval, ...]:
     """The union of intervals in rising order, those that touch in a point of either made one."""
-    found: list[EpsilonInterval] = []
+    epsilon_intervals: list[EpsilonInterval] = []
     for interval in intervals:
-        last = found[-1] if found else None
+        last = epsilon_intervals[-1] if epsilon_intervals else None
         if last is not None and last.high == interval.low and (last.closed[1] or interval.closed[0]):
-            found[-1] = EpsilonInterval(last.low, interval.high, (last.closed[0], interval.closed[1]))
+            epsilon_intervals[-1] = EpsilonInterval(last.low, interval.high, (last.closed[0], interval.closed[1]))
         else:
-            found.append(interval)
-    return tuple(found)
+            epsilon_intervals.append(interval)
+    return tuple(epsilon_intervals)
 
 
 Span = tuple[AnyRoot | None, AnyRoot | None]
@@ -221,10 +221,10 @@ def union_of_spans(spans: Iterable[Span[AnyRoot]]) -> list[Span[AnyRoot]]:
     indexed = sorted(
         (-1 if low is None else place[low], len(roots) if high is None else place[high]) for low, high in spans
     )
-    found: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     for low, high in indexed:
-        if found and low < found[-1][1]:
-            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        if results and low < results[-1][1]:
+            results[-1] = (results[-1][0], max(high, results[-1][1]))
         else:
-            found.append((low, high))
-    return [(None if i < 0 else roots[i], None if j == len(roots) else roots[j]) for i, j in found]
+            results.append((low, high))
+    return [(None if i < 0 else roots[i], None if j == len(roots) else roots[j]) for i, j in results]

@@ -165,8 +165,10 @@ class InAnotherInterpreter:
 
 def _module_of(reference: Reference) -> str | None:
     """The name of the module that a file of claims is; None for another place."""
-    found = (name for name, module in list(sys.modules.items()) if getattr(module, "__file__", None) == reference.place)
-    return next(found, None) if reference.place else None
+    results = (
+        name for name, module in list(sys.modules.items()) if getattr(module, "__file__", None) == reference.place
+    )
+    return next(results, None) if reference.place else None
 
 
 def repeated_elsewhere(reference: Reference | None) -> Repeating:

@@ -19,7 +19,7 @@ AnyLaw: TypeAlias = Distribution[Any]
 
 
 class Probabilities(NamedTuple):
-    """What is left of a law whose outcomes do not travel: its probabilities in rising order."""
+    """The part that is left of a law whose outcomes do not travel: its probabilities in rising order."""
 
     rising: tuple[Exact, ...]
 
@@ -49,10 +49,10 @@ def answer_bytes(answer: LawsAnswered) -> bytes:
 
 def answer_from_bytes(message: bytes) -> LawsAnswered:
     """The answer that was sent."""
-    found = pickle.loads(message)
-    if isinstance(found, Failure):
-        return found
-    return [law if isinstance(law, NothingInlined) else _arrived_law(law) for law in found]
+    answer = pickle.loads(message)
+    if isinstance(answer, Failure):
+        return answer
+    return [law if isinstance(law, NothingInlined) else _arrived_law(law) for law in answer]
 
 
 class _Sent(NamedTuple):

@@ -45,7 +45,7 @@ class PairCount:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What was prepared of a question: its databases and their pairs, how much noise is left, and who works on it."""
+    """The preparations for a question: its databases and their pairs, how much noise is left, and who works on it."""
 
     question: Question
     databases: Sequence[Hashable]
@@ -85,7 +85,7 @@ class Experiment:
         return len(self.databases) if self.orbits is None else self.orbits.databases
 
     def enumeration(self) -> Enumeration:
-        """What finds laws the first time."""
+        """The enumeration that finds laws the first time."""
         return self.question.enumeration(self.share)
 
     def counted(self, distinct: int) -> PairCount:
@@ -97,7 +97,7 @@ class Experiment:
     def scope(
         self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED, parts: int = 0
     ) -> str:
-        """What a verdict covers, in words; `parts` is how many of an outcome were kept apart at most."""
+        """The scope of a verdict, in words; `parts` is how many of an outcome were kept apart at most."""
         question = self.question
         said = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(question.neighbours)}) among the "
@@ -151,10 +151,10 @@ def prepared(question: Question, repeating: Repeating = repeated_here, where: Wo
     """
     if type(question.mechanism) is not Symmetric:
         return prepared_in_full(question, repeating, where)
-    found = orbits_of(question.mechanism.under, question.domain, question.neighbours, question.limits.databases)
-    if found is None or not found[0].pairs:
+    result = orbits_of(question.mechanism.under, question.domain, question.neighbours, question.limits.databases)
+    if result is None or not result[0].pairs:
         return prepared_in_full(question, repeating, where)
-    orbits, order = found
+    orbits, order = result
     databases = sorted({database for pair in orbits.pairs for database in pair}, key=order)
     place = {database: i for i, database in enumerate(databases)}
     left, right = (np.array([place[pair[side]] for pair in orbits.pairs], dtype=np.int64) for side in (0, 1))

@@ -139,7 +139,7 @@ class _Inlining:
             return [everything]
         nested = Enumeration(self._question.limits, reads=True)
         alone = nested.law(self._question.mechanism, *self._arguments)
-        found: list[AnyLaw | NothingInlined] = [alone]
+        laws: list[AnyLaw | NothingInlined] = [alone]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
             law = self._inlined(
@@ -147,12 +147,12 @@ class _Inlining:
                 nested.runs + self._most // len(kinds),
                 reads=nested.has_read,
             )
-            found += [] if law is None else [law]
-        if nested.parts and len(found) == 1:
+            laws += [] if law is None else [law]
+        if nested.parts and len(laws) == 1:
             paths = min(_SOME_PATHS, self._most)
             self._refuse_what_some_paths_tell(alone, paths)
-            found.append(NothingInlined(paths))
-        return found
+            laws.append(NothingInlined(paths))
+        return laws
 
     def _refuse_what_some_paths_tell(self, law: AnyLaw, paths: int) -> None:
         """Raises `InputError` where a path with all inlined, of too many, returns what the law has not."""
@@ -231,7 +231,7 @@ _SOME_PATHS: Final = 32
 
 
 def _kind(mechanism: Mechanism) -> Any:
-    """What sub-mechanisms that are made anew for each call have in common."""
+    """A key that sub-mechanisms have in common which are made anew for each call."""
     return getattr(mechanism, "__code__", mechanism)
 
 

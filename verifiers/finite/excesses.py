@@ -106,7 +106,7 @@ class Excesses:
         """The excess of each two numbers as far as floats tell its sign."""
         values = self.table.values
         count = len(values)
-        found: Floats = np.empty((count, count))
+        floats: Floats = np.empty((count, count))
         is_small = (values < SMALLEST_TRUSTED) & (np.arange(count) > 0)
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = values * self._factor_value
@@ -118,10 +118,10 @@ class Excesses:
                 ask = (np.abs(difference) <= doubt) & (doubt > 0) | is_small | is_small[start : start + step, None]
                 if not isfinite(self._factor_value):
                     ask[:] = True
-                found[start : start + step] = np.where(ask, np.nan, np.maximum(difference, 0.0))
-        found[0] = 0.0
-        np.fill_diagonal(found, 0.0)  # p − e^ε·p is not positive, as ε ≥ 0
-        return found.ravel()
+                floats[start : start + step] = np.where(ask, np.nan, np.maximum(difference, 0.0))
+        floats[0] = 0.0
+        np.fill_diagonal(floats, 0.0)  # p − e^ε·p is not positive, as ε ≥ 0
+        return floats.ravel()
 
     def _look_up_all(self, of_codes: Floats, laws: Ids, left: Ids, right: Ids, sums: Floats, is_open: Mask) -> None:
         """The sums over pairs of lines of `laws`, into `sums` and `is_open`."""
@@ -133,11 +133,11 @@ class Excesses:
             codes = np.take(p, left[of], axis=0)
             codes += np.take(q, right[of], axis=0)
             excesses = np.take(of_codes, codes)
-            found = np.einsum("ij->i", excesses)
-            if np.isnan(found).any():
+            result = np.einsum("ij->i", excesses)
+            if np.isnan(result).any():
                 self._ask(of_codes, distinct(codes[np.isnan(excesses)]))
-                found = np.einsum("ij->i", np.take(of_codes, codes))
-            sums[of] = found
+                result = np.einsum("ij->i", np.take(of_codes, codes))
+            sums[of] = result
             if self._open.any():
                 is_open[of] = np.take(self._open, codes).any(axis=1)
             self._occurs[codes.ravel()] = True

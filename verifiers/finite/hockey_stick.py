@@ -85,8 +85,8 @@ class HockeyStick:
         """The positive summands of pair i."""
         p_of = dict(self._table.rows[self._left[i]])
         q_of = dict(self._table.rows[self._right[i]])
-        found = (Summand(column, p, q_of.get(column, 0)) for column, p in p_of.items())
-        return [summand for summand in found if summand.q == 0 or self._excesses.sign(summand.p, summand.q) == 1]
+        results = (Summand(column, p, q_of.get(column, 0)) for column, p in p_of.items())
+        return [summand for summand in results if summand.q == 0 or self._excesses.sign(summand.p, summand.q) == 1]
 
     def probabilities(self, i: int) -> tuple[dict[int, Exact], dict[int, Exact]]:
         """Column → probability > 0 under either law of pair i."""
@@ -201,7 +201,7 @@ class HockeyStick:
     def _true_sign(self, p: int, q: int) -> int:
         if p == q:
             return -1 if p and self._factor is not ONE else 0
-        found = self._excesses.sign(p, q)
-        if found is None:
+        number = self._excesses.sign(p, q)
+        if number is None:
             raise Undecided(self.doubts[-1])
-        return found
+        return number

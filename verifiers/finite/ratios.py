@@ -62,13 +62,13 @@ class LargestRatio:
     @property
     def slack(self) -> Fraction:
         """The part of itself by which the ratio may be exceeded, by some that nobody can tell from it; 0 for none."""
-        found = Fraction(0)
+        number = Fraction(0)
         for code in self._doubted:
             above, below = self._at(code)
             if code != self.code and order(*self._crosswise(above, below)) is None:
                 least, _ = bounds(product((self._best[0], below)))
-                found = max(found, self._table.undecided_at_most / least)
-        return found
+                number = max(number, self._table.undecided_at_most / least)
+        return number
 
     @property
     def found(self) -> tuple[Exact, Exact] | None:
@@ -153,12 +153,12 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] 
 
 def largest_ratios(table: LawTable, left: Ids, right: Ids) -> Floats:
     """The largest ratio p/q of each pair of laws, as far as floats tell; ∞ where some q is 0 and p is not."""
-    found: list[Floats] = [np.zeros(0)]
+    floats: list[Floats] = [np.zeros(0)]
     for part in pairs_in_parts(table, left, right):
         p, q = part.values()
         with np.errstate(divide="ignore", over="ignore"):
-            found.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1, initial=0.0))
-    return np.concatenate(found)
+            floats.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1, initial=0.0))
+    return np.concatenate(floats)
 
 
 def _first_and_last(p_is_positive: Mask, q_is_positive: Mask) -> Mask:

@@ -73,7 +73,7 @@ def _order(pair: Databases) -> tuple[int, int, int]:
 
 
 class Looked(NamedTuple):
-    """What is found of some pairs of laws."""
+    """The finding on some pairs of laws."""
 
     worst: Exact
     """The largest divergence, in the form that the first of those that attain it has it in."""

@@ -53,7 +53,7 @@ def parts_of(table: LawTable, compared: Compared) -> list[range]:
 
 
 class OfPart(msgspec.Struct, frozen=True):
-    """What is found of a part. Pairs of laws are names, as `Compared` has them, packed."""
+    """The finding on a part. Pairs of laws are names, as `Compared` has them, packed."""
 
     count: int
     split: bytes
@@ -120,8 +120,8 @@ class Scanning:
         excesses = self.excesses
         known = len(excesses.signs)
         seen = _Seen(compared, part)
-        found = looked_at(seen, compared, excesses, claim, least=self._least)
-        self._least = found.least
+        result = looked_at(seen, compared, excesses, claim, least=self._least)
+        self._least = result.least
         ratio = excesses.largest_ratio()
         signs = [
             (*key, sign, excesses.undecided.get(key, "")) for key, sign in islice(excesses.signs.items(), known, None)
@@ -130,13 +130,13 @@ class Scanning:
             OfPart(
                 seen.count,
                 _packed(np.concatenate([np.zeros(0, dtype=np.int64), *seen.split])),
-                found.first_worst,
-                found.is_worst_in_doubt,
-                _packed(found.attaining.held),
-                found.attaining.found,
-                _packed(found.violating.held),
-                found.violating.found,
-                found.is_undecided,
+                result.first_worst,
+                result.is_worst_in_doubt,
+                _packed(result.attaining.held),
+                result.attaining.found,
+                _packed(result.violating.held),
+                result.violating.found,
+                result.is_undecided,
                 ratio.codes,
                 ratio.found is None,
                 [sign for i, sign in enumerate(signs) if i < _SIGNS or sign[2] is None],
@@ -171,7 +171,7 @@ def _unpacked(content: bytes) -> Ids:
 
 
 class Merged:
-    """What is found of all parts, from those of each, which may come in any order."""
+    """The finding on all parts, from those of each, which may come in any order."""
 
     def __init__(self, table: LawTable, compared: Compared, epsilon: Exact, excesses: Excesses) -> None:
         self._table, self._compared, self._epsilon, self._excesses = table, compared, epsilon, excesses
@@ -253,16 +253,16 @@ class Merged:
 def merged_parts(
     table: LawTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
 ) -> Merged:
-    """What is found of all pairs of laws, part by part; who waits sees how many there were."""
+    """The finding on all pairs of laws, part by part; who waits sees how many there were."""
     work = Scanning(table, compared, claim)
-    found = Merged(table, compared, claim.epsilon, work.excesses)
+    result = Merged(table, compared, claim.epsilon, work.excesses)
     done, began = 0, time.monotonic()
     for part, content in zip(parts, where.done(work, parts), strict=True):
         of_part = _PARTS.decode(content)
         for p, q, sign, doubt in of_part.signs:
             work.excesses.learn(p, q, sign, doubt)
-        found.add(of_part)
+        result.add(of_part)
         done += compared.pairs_in(part)
         tell_stage(done, compared.pairs_of_databases, began)
-    compared.count = found.count
-    return found
+    compared.count = result.count
+    return result

@@ -20,7 +20,7 @@ from dpverify.verifiers.tables.parts import pairs_in_parts
 
 
 class Scanned(NamedTuple):
-    """What is found of all pairs at one ε and δ, and the first pairs in the domain's order of which that is so."""
+    """The finding on all pairs at one ε and δ, and the first pairs in the domain's order of which that is so."""
 
     worst: Exact
     """The largest divergence."""
@@ -51,18 +51,18 @@ def scan(
 ) -> Scanned:
     """The pairs of laws that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
     if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
-        found = merged_parts(table, compared, claim, parts, where)
-        first = found.attaining.pair, found.violating.pair
+        result = merged_parts(table, compared, claim, parts, where)
+        first = result.attaining.pair, result.violating.pair
         return Scanned(
-            found.worst,
+            result.worst,
             *first,
-            found.is_undecided,
-            found.ratio,
-            found.doubts,
+            result.is_undecided,
+            result.ratio,
+            result.doubts,
             0,
             False,
-            found.ratio_slack,
-            found.is_worst_in_doubt,
+            result.ratio_slack,
+            result.is_worst_in_doubt,
         )
     excesses = Excesses(table, claim.epsilon, _entries(table, compared), seeks_ratio=missing is None)
     seen = looked_at(compared.blocks(), compared, excesses, claim, missing)

@@ -81,14 +81,14 @@ class Surroundings:
         """The code that will run of files that are reached and not loaded yet, by the file."""
         has_run = {one.file for one in self.ran}
         later = {name: file for name, file in self.reached.files.items() if str(file) not in has_run}
-        found = {str(file): code_to_run(name, file) for name, file in later.items()}
-        unclear = next((file for file, digest in found.items() if not digest), "")
+        texts = {str(file): code_to_run(name, file) for name, file in later.items()}
+        unclear = next((file for file, digest in texts.items() if not digest), "")
         if unclear:
             raise NoKey(f"it is not known what the code is that Python would run of {unclear}")
-        return found
+        return texts
 
     def against(self, ran: Iterable[LoadedCode]) -> str:
-        """What was run later and is not what the hash is of; empty for nothing. The hash was computed before."""
+        """The code that was run later and that the hash is not of; empty for nothing. The hash was computed before."""
         known = {*self.ran, *(LoadedCode(*one) for one in self._foreseen.items())}
         return next((f"{one.file} was run, and is not what it was" for one in ran if one not in known), "")
 
@@ -120,15 +120,15 @@ def distributions(path: Iterable[str]) -> list[tuple[str, str]]:
 
     One of the same name and version may have been installed anew from other files.
     """
-    found = []
+    results = []
     for folder in dict.fromkeys(path):
         try:
             for entry in Path(folder or ".").iterdir():
                 if entry.name.endswith(_METADATA):
-                    found.append((entry.name, _content(str(entry / "RECORD"))))
+                    results.append((entry.name, _content(str(entry / "RECORD"))))
         except OSError:  # a zip file, or none
             continue
-    return sorted(found)
+    return sorted(results)
 
 
 _METADATA: Final = (".dist-info", ".egg-info")
@@ -137,10 +137,10 @@ _METADATA: Final = (".dist-info", ".egg-info")
 def _content(file: str) -> str:
     """The hash of a file, which is read again where it may have changed; empty where there is none."""
     try:
-        found = Path(file).stat()
+        result = Path(file).stat()
     except OSError:
         return ""
-    return _content_at(file, (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+    return _content_at(file, (result.st_ino, result.st_size, result.st_mtime_ns, result.st_ctime_ns))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -158,8 +158,8 @@ def _interpreter() -> tuple[str, ...]:
 
 def _changed(file: Path) -> int:
     """When a file changed last, or got its name, at the latest."""
-    found = file.stat()
-    latest = max(found.st_mtime_ns, found.st_ctime_ns, file.lstat().st_ctime_ns)
+    result = file.stat()
+    latest = max(result.st_mtime_ns, result.st_ctime_ns, file.lstat().st_ctime_ns)
     return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
 
 

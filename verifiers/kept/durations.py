@@ -31,14 +31,14 @@ class Durations:
         self._new: dict[str, float] = {}
 
     def known(self) -> dict[str, float]:
-        """What is remembered; nothing where the file is not there, or not such a file."""
+        """The seconds that are remembered; nothing where the file is not there, or not such a file."""
         if not is_private(self._file.parent):
             return {}
         try:
-            found = msgspec.json.decode(read_own(self._file), type=dict[str, float])
+            content = msgspec.json.decode(read_own(self._file), type=dict[str, float])
         except (OSError, ValueError, RecursionError):
             return {}
-        return {name: seconds for name, seconds in found.items() if seconds >= 0}
+        return {name: seconds for name, seconds in content.items() if seconds >= 0}
 
     def note(self, claim: AnyClaim, seconds: float) -> None:
         """The seconds that a claim took just now."""
@@ -64,7 +64,7 @@ def usual_durations(environment: Mapping[str, str] = os.environ) -> Durations | 
 
 
 def cpu_seconds() -> float:
-    """What this process has used so far, and those that it has forked and that have ended."""
+    """The seconds that this process has used so far, and those that it has forked and that have ended."""
     return time.process_time() + sum(os.times()[2:4])
 
 

@@ -68,7 +68,7 @@ class Journal(VerdictCache):
                     written.write(b"\n")
         except OSError as error:
             raise InputError(f"--resume {self._path}: {error.strerror}: name a file that can be written") from None
-        self._known = dict(found for line in content.splitlines() if (found := _read(line)) is not None)
+        self._known = dict(result for line in content.splitlines() if (result := _read(line)) is not None)
         if content and not self._known:
             raise InputError(f"--resume {self._path}: it is no journal of an audit: name another file, or a new one")
 
@@ -88,7 +88,7 @@ class Journal(VerdictCache):
             return True
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
-        """What was found of the claim before the interruption; None where it is to be decided."""
+        """The finding on the claim before the interruption; None where it is to be decided."""
         assert self._now is not None
         try:
             result = self._known.get(self._now.key(claim, how))
@@ -152,11 +152,11 @@ class Journal(VerdictCache):
 def _read(line: bytes) -> tuple[str, ClaimResult] | None:
     """A key with its result; None for what is not whole."""
     try:
-        found = msgspec.json.decode(line, type=_Line)
-        result = result_from_json(bytes(found.result))
+        content = msgspec.json.decode(line, type=_Line)
+        result = result_from_json(bytes(content.result))
     except (ValueError, RecursionError):
         return None
-    return (found.key, result) if found.digest == digest_of(found.key, bytes(found.result)) else None
+    return (content.key, result) if content.digest == digest_of(content.key, bytes(content.result)) else None
 
 
 def journal_in(file: Path) -> Journal:

@@ -45,10 +45,10 @@ class KeptParts:
         """True where some parts were taken from here."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
-        """What came of those that were done before."""
+        """The results of those that were done before."""
         key, asked = self._key(work), frozenset(parts)
-        found = ((range(line.start, line.stop), line.content) for line in self._lines() if line.key == key)
-        known = {part: content for part, content in found if part in asked}
+        results = ((range(line.start, line.stop), line.content) for line in self._lines() if line.key == key)
+        known = {part: content for part, content in results if part in asked}
         self.has_given = self.has_given or bool(known)
         return known
 

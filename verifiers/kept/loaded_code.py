@@ -44,7 +44,7 @@ def note_code(code: object) -> None:
 
 
 def ran_so_far() -> tuple[LoadedCode, ...]:
-    """What was noted in this process, in order."""
+    """The code that was noted in this process, in order."""
     return tuple(_ran)
 
 
@@ -88,7 +88,7 @@ def digest_of_code(code: CodeType) -> str:
 
 
 def _told(constant: object) -> object:
-    """What a constant is, as what reads alike only where it is alike."""
+    """A form of a constant that reads alike only where it is alike."""
     if isinstance(constant, CodeType):
         return "code", [_told(getattr(constant, name)) for name in _FIELDS]
     kind = type(constant).__name__

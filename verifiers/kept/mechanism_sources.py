@@ -25,11 +25,11 @@ def sources_of(claims: Iterable[AnyClaim], results: Sequence[ClaimResult]) -> li
 
 def joined_sources(sources: Iterable[MechanismSource]) -> list[MechanismSource]:
     """The sources, each once with the claims of all, in order; those that are empty are left out."""
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for source in map(storable, sources):
         if source.text:
-            found.setdefault(source.text, []).extend(source.claims)
-    return [MechanismSource(text, claims) for text, claims in found.items()]
+            results.setdefault(source.text, []).extend(source.claims)
+    return [MechanismSource(text, claims) for text, claims in results.items()]
 
 
 def source_of(mechanism: Any) -> str:

@@ -61,22 +61,22 @@ def noted_looks() -> Iterator[list[str]]:
     Nothing is noted before `watch` was called.
     """
     global _depth  # noqa: PLW0603
-    found: list[str] = []
+    texts: list[str] = []
     if not _watches:
-        yield found
+        yield texts
         return
     begin = len(_noted)
     _depth += 1
     try:
         with _environment_watched():
-            yield found
+            yield texts
     finally:
         _depth -= 1
-        found += _noted[begin:]
+        texts += _noted[begin:]
 
 
 def looked_so_far() -> list[str]:
-    """What was noted in this process: while files of claims were loaded, say."""
+    """The looks that were noted in this process: while files of claims were loaded, say."""
     return list(_noted)
 
 

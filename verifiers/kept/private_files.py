@@ -12,10 +12,10 @@ from typing import Final
 def is_private(folder: Path) -> bool:
     """True where a folder is the user's alone to write."""
     try:
-        found = folder.lstat()
+        result = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and _is_mine(found) and not (_on_posix() and found.st_mode & 0o022)
+    return stat.S_ISDIR(result.st_mode) and _is_mine(result) and not (_on_posix() and result.st_mode & 0o022)
 
 
 def _is_mine(found: os.stat_result) -> bool:
@@ -32,8 +32,8 @@ _CAUTIOUS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) |
 def read_own(file: Path) -> bytes:
     """The content of a file of the user's own. Raises `OSError` for another."""
     with os.fdopen(os.open(file, os.O_RDONLY | _CAUTIOUS), "rb") as opened:
-        found = os.fstat(opened.fileno())
-        if not stat.S_ISREG(found.st_mode) or not _is_mine(found):
+        result = os.fstat(opened.fileno())
+        if not stat.S_ISREG(result.st_mode) or not _is_mine(result):
             raise OSError(f"{file} is not a file of the user's own")
         return opened.read()
 

@@ -56,7 +56,7 @@ class ReachedFiles:
 
 
 def reached_from(modules: Mapping[str, ModuleType]) -> ReachedFiles:
-    """What the modules of people's own among these reach, themselves included."""
+    """The files that the modules of people's own among these reach, themselves included."""
     importlib.invalidate_caches()
     reach = _Reach()
     for name, module in list(modules.items()):

@@ -44,7 +44,7 @@ ELSEWHERE: Final = "it was decided by a cluster"
 
 
 class WorkerResult(msgspec.Struct, frozen=True):
-    """What a worker has found of a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
+    """The finding of a worker on a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
 
     result: bytes
     against: str = ""
@@ -81,7 +81,7 @@ class VerdictCache:
 
     @property
     def said(self) -> str:
-        """What is to be said of verdicts from here that a record does not tell."""
+        """The note on verdicts from here that a record does not tell."""
         return ""
 
     def parts(self, claim: AnyClaim, how: How) -> KeptParts | None:
@@ -89,7 +89,7 @@ class VerdictCache:
         return None
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
-        """What was found of the claim earlier, marked as such; None where it is to be decided."""
+        """The earlier finding on the claim, marked as such; None where it is to be decided."""
         if self._now is None or not is_private(self._folder):
             return None
         try:
@@ -109,7 +109,7 @@ class VerdictCache:
         return msgspec.structs.replace(result, cached=True, origin=self.origin)
 
     def deciding(self, decide: Callable[[], bytes]) -> WorkerResult:
-        """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
+        """The finding on a claim, in a process of its own, with why it depends on more than its key tells."""
         if self._now is None or not hasattr(os, "fork"):
             return WorkerResult(decide(), "it has no key")
         before, ran_before = frozenset(sys.modules), len(ran_so_far())
@@ -215,7 +215,7 @@ def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
 
 
 def digest_of(key: str, text: bytes) -> str:
-    """What tells whether a result that is kept is whole, and of its key."""
+    """A digest that tells whether a result that is kept is whole, and of its key."""
     return sha256(key.encode() + b"\n" + text).hexdigest()
 
 

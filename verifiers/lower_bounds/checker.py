@@ -34,7 +34,7 @@ _MOST_OUTCOMES: Final = 6
 
 @dataclass
 class _Found:
-    """What is found of a claim, so far."""
+    """The finding on a claim, so far."""
 
     rows: list[BoundRow] = field(default_factory=list)
     properties: dict[str, str] = field(default_factory=dict)

@@ -51,7 +51,7 @@ class LowerBound(BoundStatement):
         """See `AnyClaim`."""
         result = self.decide(how)
         case = self.cases[0]
-        found = "".join(f"\n    {text}" for text in kind_of(result).background(result))
+        outcome = "".join(f"\n    {text}" for text in kind_of(result).background(result))
         return Explanation(
             result,
             [
@@ -61,7 +61,7 @@ class LowerBound(BoundStatement):
                 ("forced", sources([self.forced])),
                 ("mechanisms", sources(self.mechanisms.values())),
                 ("table", "".join(f"\n    {line}" for line in table_in_lines(result))),
-                ("found", found),
+                ("found", outcome),
             ],
         )
 

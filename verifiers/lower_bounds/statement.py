@@ -47,7 +47,7 @@ def epsilon_of(case: Parameters) -> ExactLike:
 
 @dataclass(frozen=True, kw_only=True)
 class BoundStatement(AnyClaim):
-    """What a `LowerBound` says, with everything that is asked of it."""
+    """The statement of a `LowerBound`, with everything that is asked of it."""
 
     cases: Sequence[Parameters]
     forced: Callable[[Parameters], ExactLike]
@@ -65,7 +65,7 @@ class BoundStatement(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """What no mechanism exceeds."""
+        """The bound that no mechanism exceeds."""
         return f"{self.quantity} {'<' if self.strict else '≤'} forced"
 
     def broken(self, mutant: Broken) -> Self:

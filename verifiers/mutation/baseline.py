@@ -11,6 +11,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.mutation.table import rate_told
+from dpverify.verifiers.mutation.written import read_written
 
 if TYPE_CHECKING:
     from dpverify.verifiers.mutation.mutating import MutantPlan
@@ -21,7 +22,7 @@ FIGURES_SCHEMA_VERSION: Final = "2"
 
 
 class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a run: how mutants were chosen and tried, and how many have each fate."""
+    """The data that is kept of a run: how mutants were chosen and tried, and how many have each fate."""
 
     schema: str
     seed: int
@@ -37,7 +38,7 @@ _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
 
 
 def figures_to_json(record: MutationRecord) -> str:
-    """What is kept of a record, indented, with a newline at its end."""
+    """The text that is kept of a record, indented, with a newline at its end."""
     kept = KeptFigures(
         schema=FIGURES_SCHEMA_VERSION,
         seed=record.seed,
@@ -52,16 +53,8 @@ def figures_to_json(record: MutationRecord) -> str:
 
 def read_figures(path: Path) -> KeptFigures:
     """The figures in a file. Raises `InputError` where it is none of them, or cannot be read."""
-    again = "write it with --update-baseline"
-    try:
-        kept = msgspec.json.decode(path.read_bytes(), type=KeptFigures)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
-    except msgspec.MsgspecError as error:
-        raise InputError(f"{path} holds no figures of mutants ({error}): {again}") from None
-    if kept.schema != FIGURES_SCHEMA_VERSION:
-        raise InputError(f"{path} is of schema {kept.schema}, and not {FIGURES_SCHEMA_VERSION}: {again}")
-    return kept
+    named, again = "figures of mutants", "write it with --update-baseline"
+    return read_written(path, KeptFigures, FIGURES_SCHEMA_VERSION, named=named, again=again)
 
 
 def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:

@@ -75,7 +75,7 @@ Alike = tuple[str, int, bytes, tuple[str, ...], str]
 
 
 def _alike(code: CodeType) -> Alike:
-    """What a function that runs shares with the code that its source compiles to."""
+    """The code that a function that runs shares with the code that its source compiles to."""
     constants = repr([each for each in code.co_consts if not isinstance(each, CodeType)])
     return code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
 
@@ -88,7 +88,7 @@ def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Syn
 
 @dataclass(frozen=True)
 class Loaded:
-    """What there is in this process that mutants have to be put into, or that remembers what came before them."""
+    """All in this process that mutants have to be put into, or that remembers what came before them."""
 
     functions: Mapping[str, Sequence[FunctionType]]
     """By their files, so that a mutant's process, which shares memory with this one, looks at those of one alone."""

@@ -23,7 +23,7 @@ def returned_instead(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def _leaks(place: SyntaxPlace) -> Iterator[tuple[ast.expr, str]]:
-    """What is returned by a function that draws, and the variables with data that it has."""
+    """The values that a function returns that draws, and the variables with data that it has."""
     match place.node, place.function:
         case ast.Return(value=ast.expr() as value), ast.FunctionDef() as function if _draws(function, place):
             for name in _data_of(function, place):
@@ -79,7 +79,7 @@ def _data_of(function: ast.FunctionDef, place: SyntaxPlace) -> list[str]:
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a statement binds, to what."""
+    """The targets that a statement binds, each with its value."""
     match node:
         case ast.Assign(targets=targets, value=value):
             yield from ((target, value) for target in targets)
@@ -96,7 +96,7 @@ def _stored(target: ast.expr) -> set[str]:
 
 
 def value_for_index(place: SyntaxPlace) -> Iterator[TextChange]:
-    """What stands at a position, or under a key, for the position or the key itself."""
+    """The value at a position, or under a key, for the position or the key itself."""
     match place.node:
         case ast.Name(id=name, ctx=ast.Load()):
             for around in reversed(place.above):

@@ -55,7 +55,7 @@ MOST_MEMORY: Final = 4 << 30
 
 
 def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, trial: Trial) -> MutantOutcome:
-    """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
+    """The fate of a mutant. It stays in this process for good, which is to be one that is forked for it."""
     try:
         # before anything is changed: a relation may call functions of the mechanism
         experiments = [prepared_in_full(question, never_repeated) for question in claim.questions]
@@ -73,14 +73,14 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
 
 
 def _on_all_sizes(claim: Claim, depth: Depth) -> Question | None:
-    """What is asked of all sizes; None where nothing is at this depth."""
+    """The question on all sizes; None where nothing is at this depth."""
     if claim.all_sizes is None or not reaches(depth, claim.all_sizes_depth):
         return None
     return of_all_sizes(claim).question
 
 
 def _everywhere(outcome: MutantOutcome, question: Question) -> MutantOutcome:
-    """What becomes on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
+    """The fate on all sizes of a mutant that is not killed; it stays as it is where that is not decided in time."""
     domain = as_endless(question.domain)
     assert domain is not None, "it is asked of all sizes"
     try:
@@ -133,15 +133,15 @@ def _limit(seconds: float) -> None:
 def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> MutantOutcome:
     worse: list[str] = []
     same = True
-    for i, (experiment, found) in enumerate(zip(experiments, survey.found, strict=True)):
-        verdict = _verdict(experiment, found)
+    for i, (experiment, result) in enumerate(zip(experiments, survey.found, strict=True)):
+        verdict = _verdict(experiment, result)
         if isinstance(verdict, Refuted):
             return _refuted("missed" if i else "killed", experiment.question.domain, verdict)
         if not isinstance(verdict, Proved):
             return MutantOutcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
         at_one, measured = at_a_number(experiment, verdict)
-        worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
-        same = same and _has_same_laws(measured, found)
+        worse += _larger(measure_of(at_one, measured), result.measure, "ε" if at_one.delta == 0 else "δ")
+        same = same and _has_same_laws(measured, result)
     if same:
         return MutantOutcome(fate="unreached")
     reason = worse[0] if worse else "no less private, wherever it was tried"

@@ -24,7 +24,7 @@ CALL_NOTHING: Final = "__nothing__"
 
 
 def noiseless(draw: Draw, source: Any) -> Any:
-    """What a draw gives where its noise was forgotten: 0, or the likeliest outcome, the first of several.
+    """The value that a draw gives where its noise was forgotten: 0, or the likeliest outcome, the first of several.
 
     What a sub-mechanism draws is forgotten in the sub-mechanism itself, and not here.
     """

@@ -69,7 +69,7 @@ def mutate(
     on_progress: OnProgress = lambda done, known: None,
     others: Sequence[Claim] = (),
 ) -> MutationRecord:
-    """What becomes of mutants of each claim that is expected to be PROVED.
+    """The fates of mutants of each claim that is expected to be PROVED.
 
     A claim that cannot be mutated is a row of the record: it is not PROVED, or its mechanism has no source. A mutant
     that is not refuted by its claim is tried on the other claims that run the same function, those of the same row and
@@ -212,7 +212,7 @@ def _claim_mutants(
 def _among_all(
     key: MutantKey, subject: Subject, subjects: Sequence[Subject], further: Sequence[Subject]
 ) -> MutantOutcome:
-    """What becomes of a mutant of a claim, if the others are heard as well."""
+    """The fate of a mutant of a claim, if the others are heard as well."""
     outcome = subject.outcomes[key]
     if outcome.fate not in OPEN:
         return outcome

@@ -19,7 +19,7 @@ SyntaxScope = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Edit:
-    """What is put in the place of a part of a text: from `start` to `end`, in bytes."""
+    """The text that is put in the place of a part of a text: from `start` to `end`, in bytes."""
 
     start: int
     end: int

@@ -166,7 +166,7 @@ def other_extreme(place: SyntaxPlace) -> Iterator[TextChange]:
 
 
 def other_slice(place: SyntaxPlace) -> Iterator[TextChange]:
-    """What a slice leaves out, for what it takes."""
+    """The part that a slice leaves out, for the one that it takes."""
     match place.node:
         case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper, step=None)) if lower or upper:
             low, high = ("" if end is None else place.text.segment(end) for end in (lower, upper))

@@ -35,12 +35,12 @@ class Text:
         return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
-        """What is written of a node."""
+        """The source text of a node."""
         start, end = self.span(node)
         return self.source.encode()[start:end].decode()
 
     def indentation(self, statement: ast.stmt) -> str | None:
-        """What stands before a statement on its line; None where that is more than blanks."""
+        """The blanks before a statement on its line; None where that is more than blanks."""
         before = self.source.encode()[self.starts[statement.lineno - 1] : self.span(statement)[0]].decode()
         return before if not before.strip() else None
 
@@ -58,7 +58,7 @@ class SyntaxPlace:
 
     @property
     def parent(self) -> ast.AST:
-        """What the node stands in."""
+        """The node that it stands in."""
         return self.above[-1]
 
     @property
@@ -119,7 +119,7 @@ def _named_below(node: ast.AST) -> Iterator[NamedSyntax]:
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:
-    """What belongs to the inside of a node."""
+    """The nodes that belong to the inside of a node."""
     if isinstance(node, ast.Lambda):
         yield node.body
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -135,7 +135,7 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _parts_of_comprehension(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> Iterator[ast.AST]:
-    """What it goes through first comes last, where the rest has code of its own, and else first."""
+    """The iterable that it goes through first comes last, where the rest has code of its own, and else first."""
     first, *rest = node.generators
     inside: list[ast.AST] = [*first.ifs, *rest]
     inside += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]

@@ -28,7 +28,7 @@ FATES: Final[tuple[Fate, ...]] = get_args(Fate)
 
 
 class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of a mutant of a claim, and why."""
+    """The fate of a mutant of a claim, and why."""
 
     fate: Fate
     reason: str = ""

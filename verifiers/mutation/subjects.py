@@ -47,8 +47,8 @@ def are_kin(one: Claim, other: Claim) -> bool:
 
 
 def _row(claim: Claim) -> str:
-    row, found, _ = claim.id.partition(f".{claim.kind}.")
-    return row if found else claim.id
+    row, result, _ = claim.id.partition(f".{claim.kind}.")
+    return row if result else claim.id
 
 
 def surveys(
@@ -133,9 +133,9 @@ class Trials:
         run = ClaimsRun(len(tasks), work, self.jobs, patience=lambda i: _TIMES_ITS_TIME * self._limit(tasks[i][0]))
         known = self._done + len(tasks)
         self.on_progress(self._done, known)
-        for (subject, key), found in zip(tasks, run.outcomes(), strict=True):
-            if found != Lost(INTERRUPTED):
-                subject.outcomes[key] = _outcome(found)
+        for (subject, key), result in zip(tasks, run.outcomes(), strict=True):
+            if result != Lost(INTERRUPTED):
+                subject.outcomes[key] = _outcome(result)
             self._done += 1
             self.on_progress(self._done, known)
         self.interrupted = run.interrupted

@@ -38,7 +38,7 @@ from dpverify.verifiers.verdicts.verdict import Verdict
 
 @dataclass(frozen=True)
 class GroundFinding:
-    """What is found of a mechanism on one ground."""
+    """The finding on a mechanism on one ground."""
 
     nearest: tuple[int, ...]
     """The pairs where the claim comes nearest to failing."""
@@ -102,7 +102,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength
 
 
 def read(survey: bytes) -> Survey:
-    """What `surveyed` has found."""
+    """The survey that `surveyed` has made."""
     loaded: Survey = pickle.loads(survey)
     return loaded
 
@@ -125,7 +125,7 @@ def _code_of(claim: Claim) -> CodeType | None:
 
 
 def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyGuarantee, Verdict]:
-    """What is claimed, and found, at one ε, which is 1 where the verdict is on all of them."""
+    """The claim, and the finding, at one ε, which is 1 where the verdict is on all of them."""
     question = experiment.question
     if question.symbol is None:
         return question.claim, verdict

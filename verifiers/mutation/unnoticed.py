@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.record import AuditRecord
 from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord
-
-_AGAIN: Final = "write it with dpverify mutate … --json FILE"
+from dpverify.verifiers.mutation.written import read_written
 
 
 def read_mutants(path: Path) -> list[MutantsTried]:
@@ -21,14 +18,8 @@ def read_mutants(path: Path) -> list[MutantsTried]:
 
     Raises `InputError` where the file is no such one, or cannot be read.
     """
-    try:
-        record = msgspec.json.decode(path.read_bytes(), type=MutationRecord)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; {_AGAIN}") from None
-    except msgspec.MsgspecError as error:
-        raise InputError(f"{path} holds no mutants ({error}): {_AGAIN}") from None
-    if record.schema != MUTANTS_SCHEMA_VERSION:
-        raise InputError(f"{path} is of schema {record.schema}, and not {MUTANTS_SCHEMA_VERSION}: {_AGAIN}")
+    again = "write it with dpverify mutate … --json FILE"
+    record = read_written(path, MutationRecord, MUTANTS_SCHEMA_VERSION, named="mutants", again=again)
     return [_mutants_tried(claim) for claim in record.claims if claim.mutants]
 
 

@@ -48,7 +48,7 @@ class Certificate:
     scale: RingNumber
 
     def bound(self) -> RingNumber:
-        """What the multipliers show, times the scale."""
+        """The bound that the multipliers show, times the scale."""
         earned: list[list[RingNumber]] = [[Fraction(0)] * len(self.outcomes) for _ in self.databases]
         for i, y, shares in zip(self.goals, self.shares, self.success, strict=True):
             earned[i] = [sum_so_far + y * share for sum_so_far, share in zip(earned[i], shares, strict=True)]

@@ -32,7 +32,7 @@ from dpverify.verifiers.questions.question import privacy_guarantee
 
 @dataclass(frozen=True)
 class DistanceFromOptimal:
-    """What a mechanism achieves, exactly, beside the best private one.
+    """The success that a mechanism achieves, exactly, beside the best private one.
 
     `is_more_than_any` is of a mechanism that achieves more than any private one can: it is not private as is claimed.
     """

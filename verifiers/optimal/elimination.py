@@ -209,8 +209,8 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
     scale = fmpz(1)
     for value in numbers:
         scale = scale.lcm(value.q)
-    found: Any = matrix.solve(fmpz_mat(len(numbers), 1, [(value * scale).p for value in numbers]))
-    return [value / scale for value in found.entries()]
+    result: Any = matrix.solve(fmpz_mat(len(numbers), 1, [(value * scale).p for value in numbers]))
+    return [value / scale for value in result.entries()]
 
 
 def independent_rows(rows: Sequence[Mapping[int, _Number]]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ _LARGEST: Final = 1e9
 
 @dataclass(frozen=True)
 class Guess:
-    """What HiGHS says: a basis, the columns, and the multipliers of the rows."""
+    """The answer of HiGHS: a basis, the columns, and the multipliers of the rows."""
 
     basis: Basis
     columns: NDArray[np.float64]
@@ -26,7 +26,7 @@ class Guess:
 
 
 def guessed(program: Program, growth: float) -> Guess:
-    """What HiGHS says of a program at e^ε ≈ `growth`. Raises `SolverMissing` where highspy is missing."""
+    """The answer of HiGHS on a program at e^ε ≈ `growth`. Raises `SolverMissing` where highspy is missing."""
     try:
         import highspy
     except ImportError:
@@ -57,14 +57,14 @@ def guessed(program: Program, growth: float) -> Guess:
         solver = _run(highspy, model, "simplex", _COARSE)
     basis, solution = solver.getBasis(), solver.getSolution()
     basic = highspy.HighsBasisStatus.kBasic
-    found = Basis(
+    results = Basis(
         [j for j, status in enumerate(basis.col_status) if status == basic],
         [i for i, status in enumerate(basis.row_status) if status != basic],
     )
-    if len(found.columns) != len(found.tight):  # no basis was found
-        found = EMPTY
+    if len(results.columns) != len(results.tight):  # no basis was found
+        results = EMPTY
     return Guess(
-        found, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)) * largest
+        results, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)) * largest
     )
 
 

@@ -172,14 +172,14 @@ class _PolynomialSystem(System):
     def _digits(self, value: fmpq) -> fmpz_poly:
         """The polynomial with this value at 2^bits, whose coefficients are smaller than half of that."""
         assert value.q == 1, "by Cramer's rule it is a determinant, of whole numbers"
-        left, found, half, mask = int(value.p), [], 1 << (self.bits - 1), (1 << self.bits) - 1
+        left, result, half, mask = int(value.p), [], 1 << (self.bits - 1), (1 << self.bits) - 1
         while left:
             digit = left & mask
             if digit >= half:
                 digit -= 1 << self.bits
-            found.append(digit)
+            result.append(digit)
             left = (left - digit) >> self.bits
-        return fmpz_poly(found)
+        return fmpz_poly(result)
 
 
 def is_transcendental(epsilon: Exact) -> bool:

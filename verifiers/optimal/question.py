@@ -134,7 +134,7 @@ def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
 
 
 def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
-    """What a function of the user's says. Raises `InputError`, with its line, where it raises anything."""
+    """The answer of a function of the user's. Raises `InputError`, with its line, where it raises anything."""
     if not callable(function):
         raise InputError(f"{name}={shown(function)} is not a function")
     try:

@@ -79,7 +79,7 @@ class Ring(ABC):
 
     @abstractmethod
     def residue(self, element: Element) -> nmod:
-        """What it is modulo a large prime, which is 0 for what is 0, and for next to nothing else."""
+        """Its residue modulo a large prime, which is 0 for what is 0, and for next to nothing else."""
 
     @abstractmethod
     def quotient(self, above: Element, below: Element) -> RingNumber:

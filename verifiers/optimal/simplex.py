@@ -82,7 +82,7 @@ class _At:
 
     @cached_property
     def losses(self) -> dict[Variable, Element]:
-        """What is lost, per unit, where one that is 0 is raised; a slack of an equation is not."""
+        """The loss, per unit, where one that is 0 is raised; a slack of an equation is not."""
         multipliers, below = self.multipliers
         lost = {j: self.ring.zero for j in range(self.program.columns) if j not in self.place}
         for i in self.basis.tight:
@@ -118,7 +118,7 @@ class _At:
         return variable >= self.program.columns and self.program.rows[variable - self.program.columns].is_equality
 
     def moves(self, entering: Variable) -> tuple[list[Element], list[Element], Element]:
-        """What raising one that is 0 does to the columns and the slacks, over a denominator."""
+        """The effect of raising one that is 0 on the columns and the slacks, over a denominator."""
         if entering < self.program.columns:
             change = {
                 at: -self.program.rows[i].entries[entering]
@@ -140,7 +140,7 @@ class _At:
         return columns, slacks, below
 
     def gains(self, leaving: Variable) -> dict[Variable, Element]:
-        """What raising each of those that are 0 does to one that is not, over some denominator > 0."""
+        """The effect of raising each of those that are 0 on one that is not, over some denominator > 0."""
         columns = self.program.columns
         if leaving < columns:
             entries, own = {leaving: self.ring.one}, {}

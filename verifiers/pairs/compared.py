@@ -90,8 +90,8 @@ class Compared:
 
     def _all(self) -> Ids:
         if self._held is None:
-            found = [block.names for block in self.blocks()]
-            return np.concatenate([np.zeros(0, dtype=np.int64), *found]) if self._held is None else self._held
+            results = [block.names for block in self.blocks()]
+            return np.concatenate([np.zeros(0, dtype=np.int64), *results]) if self._held is None else self._held
         return self._held
 
     def first(self, names: Ids) -> tuple[int, int]:
@@ -107,9 +107,9 @@ class Compared:
             is_later = earlier < later
             later, earlier = later[is_later], earlier[is_later].astype(np.int64)
             forth, back = (_among(names, self._named(*side)) for side in ((later, earlier), (earlier, later)))
-            found = np.flatnonzero(forth | back)
-            if len(found):
-                at = found[0]
+            result = np.flatnonzero(forth | back)
+            if len(result):
+                at = result[0]
                 sides = int(later[at]), int(earlier[at])
                 return sides[::-1] if back[at] else sides
         raise LookupError("no pair of databases has these laws")
@@ -161,12 +161,12 @@ class Compared:
         return np.argsort(self._law_of, kind="stable")
 
     def _named(self, left: Ids | Positions, right: Ids | Positions) -> Ids:
-        """What the pairs of laws of some pairs of databases are known by."""
+        """The ids of the pairs of laws of some pairs of databases."""
         named: Ids = self._law_of[left] * self._laws + self._law_of[right]
         return named
 
     def _codes(self) -> Iterator[Ids]:
-        """What they are known by, in rising order and in blocks."""
+        """Their ids, in rising order and in blocks."""
         if self._laws**2 <= _HELD_AT_MOST:
             return self._marked(self._in_turn(), 0, self._laws - 1)
         return self._sorted(self._in_turn(self._order))
@@ -210,8 +210,8 @@ def _cut(names: Ids) -> Iterator[Ids]:
 
 def _among(names: Ids, asked: Ids) -> Mask:
     """Which are among some that are in rising order, of which there is one at least."""
-    found: Mask = names[np.minimum(np.searchsorted(names, asked), len(names) - 1)] == asked
-    return found
+    mask: Mask = names[np.minimum(np.searchsorted(names, asked), len(names) - 1)] == asked
+    return mask
 
 
 @dataclass(frozen=True)

@@ -138,8 +138,8 @@ class _Tuples:
     def replaced(self, places: Ids, targets: Targets) -> Ids:
         rows = self._rows(places)
         others = targets.of(rows)
-        found = places[:, None, None] + (others - rows[:, :, None]) * self._weights[:, None]
-        return np.where(others < 0, -1, found).reshape(len(places), self.size * targets.width)
+        result = places[:, None, None] + (others - rows[:, :, None]) * self._weights[:, None]
+        return np.where(others < 0, -1, result).reshape(len(places), self.size * targets.width)
 
     def added(self, places: Ids) -> Ids:
         """Every row before one that is another one, and behind the last."""
@@ -147,16 +147,16 @@ class _Tuples:
         behind = np.append(self._weights * self._universe, 1)[:, None]
         row = np.arange(self._universe)
         place = places[:, None, None]
-        found = (place // behind * self._universe + row) * behind + place % behind
-        return np.where(row == rows, -1, found).reshape(len(places), (self.size + 1) * self._universe)
+        result = (place // behind * self._universe + row) * behind + place % behind
+        return np.where(row == rows, -1, result).reshape(len(places), (self.size + 1) * self._universe)
 
     def removed(self, places: Ids) -> Ids:
         """The first of equal rows in succession."""
         rows = self._rows(places)
-        found = places[:, None] // (self._weights * self._universe) * self._weights + places[:, None] % self._weights
+        result = places[:, None] // (self._weights * self._universe) * self._weights + places[:, None] % self._weights
         again = np.zeros(rows.shape, dtype=bool)
         again[:, 1:] = rows[:, 1:] == rows[:, :-1]
-        return np.where(again, -1, found)
+        return np.where(again, -1, result)
 
 
 class _Multisets:
@@ -209,9 +209,9 @@ class _Multisets:
             others = targets.of(rows)
             put_in, taken_in = added[line[:, :, None], others], removed[line[:, :, None], others]
             is_asked = is_asked[:, :, None] & (others >= 0)
-        found = np.where(others > rows[:, :, None], put_in - left_out, put_out - taken_in)
-        found += places[:, None, None]
-        return np.where(is_asked, found, -1).reshape(len(places), -1)
+        result = np.where(others > rows[:, :, None], put_in - left_out, put_out - taken_in)
+        result += places[:, None, None]
+        return np.where(is_asked, result, -1).reshape(len(places), -1)
 
     def added(self, places: Ids) -> Ids:
         return places[:, None] + self._changes(places)[1]
@@ -224,13 +224,13 @@ class _Multisets:
 def _multisets(universe: int, size: int) -> NDArray[np.unsignedinteger[Any]]:
     """All multisets of rows 0, …, universe − 1 in lexicographic order, a line for each."""
     small = np.min_scalar_type(universe - 1)
-    found = np.zeros((1, size), dtype=small)
+    array = np.zeros((1, size), dtype=small)
     for place in range(size):
-        least = found[:, place - 1].astype(np.int64) if place else np.zeros(1, dtype=np.int64)
+        least = array[:, place - 1].astype(np.int64) if place else np.zeros(1, dtype=np.int64)
         lengths = universe - least
-        found = np.repeat(found, lengths, axis=0)
-        found[:, place] = consecutive_numbers(least, lengths)
-    return found
+        array = np.repeat(array, lengths, axis=0)
+        array[:, place] = consecutive_numbers(least, lengths)
+    return array
 
 
 def _earlier(universe: int, size: int) -> Ids:
@@ -273,18 +273,18 @@ class _BySize(ABC):
         if len(present) == 1:
             return self._of_size(self._parts[present[0]], left - self._first[present[0]])
         chosen = [np.flatnonzero(sizes == size) for size in present]
-        found = [
+        results = [
             self._of_size(self._parts[size], left[of] - self._first[size])
             for size, of in zip(present, chosen, strict=True)
         ]
         counts = np.zeros(len(left), dtype=np.int64)
-        for of, each in zip(chosen, found, strict=True):
+        for of, each in zip(chosen, results, strict=True):
             counts[of] = each.counts
         right = np.empty(int(counts.sum()), dtype=np.int32)
         starts = np.cumsum(counts) - counts
-        for of, each in zip(chosen, found, strict=True):
+        for of, each in zip(chosen, results, strict=True):
             right[consecutive_numbers(starts[of], each.counts)] = each.right
-        return Neighbours(counts, right, sum(each.outside for each in found))
+        return Neighbours(counts, right, sum(each.outside for each in results))
 
 
 class RowsReplaced(_BySize):
@@ -307,17 +307,17 @@ class RowsAddedOrRemoved(_BySize):
         self.most = max(part.held + part.ways_to_add + part.size for part in layout.parts)
 
     def _of_size(self, part: _OfOneSize, places: Ids) -> Neighbours:
-        found, outside = [np.empty((len(places), 0), dtype=np.int64)], 0
+        result, outside = [np.empty((len(places), 0), dtype=np.int64)], 0
         if part.size + 1 in self._start_of:
-            found.append(self._at(part.added(places), part.size + 1))
+            result.append(self._at(part.added(places), part.size + 1))
         else:
             outside += len(places) * part.ways_to_add
         removed = part.removed(places)
         if part.size - 1 in self._start_of:
-            found.append(self._at(removed, part.size - 1))
+            result.append(self._at(removed, part.size - 1))
         else:
             outside += int((removed >= 0).sum())
-        return sorted_out(np.concatenate(found, axis=1), self._beyond, outside)
+        return sorted_out(np.concatenate(result, axis=1), self._beyond, outside)
 
 
 def tuples_by_size(universe: int, sizes: Sequence[int]) -> Layout:

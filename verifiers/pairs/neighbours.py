@@ -168,14 +168,14 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     if not isinstance(domain, BoundedGrowth) or not isinstance(scores, tuple):
         raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {shown(domain)}")
     fewer = domain.one_row_less()
-    found: set[Hashable] = {scores}
+    results: set[Hashable] = {scores}
     for down in raises(domain.solutions, domain.growth):
         remaining = tuple(score - step for score, step in zip(scores, down, strict=True))
         if fewer.admits(remaining) if fewer is not None else not any(remaining):
             for up in raises(domain.solutions, domain.growth):
                 other = _moved(remaining, up)
-                if other not in found:
-                    found.add(other)
+                if other not in results:
+                    results.add(other)
                     yield other
 
 
@@ -243,15 +243,15 @@ _MOST_AT_ONCE: Final = 1_000_000
 
 def _at_once(databases: Sequence[Hashable], domain: Domain, relation: NeighbourRelation) -> AtOnce | None:
     """What makes the neighbours of many databases at once; None for a domain or a relation of the user's own."""
-    found: AtOnce | None = None
+    at_once: AtOnce | None = None
     moves = moves_of(relation)
     if type(domain) in (Tuples, Multisets, LabelledSamples):
         assert isinstance(domain, Tuples | Multisets)
-        found = _of_rows(domain, moves)
+        at_once = _of_rows(domain, moves)
     elif type(domain) in (ScoreSpace, ScoreGaps, BoundedGrowth):
         assert isinstance(domain, ScoreSpace | ScoreGaps | BoundedGrowth)
-        found = _of_scores(databases, domain, moves)
-    return None if found is None or found.most > _MOST_AT_ONCE else found
+        at_once = _of_scores(databases, domain, moves)
+    return None if at_once is None or at_once.most > _MOST_AT_ONCE else at_once
 
 
 def _of_rows(domain: Tuples | Multisets, moves: Moves | None) -> AtOnce | None:
@@ -337,8 +337,8 @@ def _one_by_one(
                 codes.append(j * len(databases) + i)
         if len(codes) > 2 * limits.pairs:  # where either of two yields the other, both pairs are here twice
             raise TooManyPairs
-    found = np.frombuffer(codes, dtype=np.int64) if codes else np.zeros(0, dtype=np.int64)
-    pairs = NeighbouringPairs.listed(found, len(databases), outside)
+    result = np.frombuffer(codes, dtype=np.int64) if codes else np.zeros(0, dtype=np.int64)
+    pairs = NeighbouringPairs.listed(result, len(databases), outside)
     if pairs.count > limits.pairs:
         raise TooManyPairs
     return pairs

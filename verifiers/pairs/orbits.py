@@ -87,13 +87,13 @@ def _are_small(scores: Sequence[int]) -> bool:
 
 
 def _few(vectors: Iterator[ScoreVector], most: int) -> list[ScoreVector]:
-    found = list(islice(vectors, most + 1))
-    if len(found) > most:
+    score_vectors = list(islice(vectors, most + 1))
+    if len(score_vectors) > most:
         raise InputError(
             f"domain has more than {most:,} databases that are not made of each other: choose a smaller one, or "
             f"{raise_limit('databases')}"
         )
-    return found
+    return score_vectors
 
 
 def _orders_of(vector: Sequence[int]) -> int:
@@ -178,7 +178,7 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: S
     steps = np.array(list(moves.steps(domain.solutions)), dtype=np.int64)
     lowest = -_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[0]
     width = 1 + (_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[-1] - lowest)
-    found: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
+    results: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
     covered = outside = 0
     size = max(1, _AT_ONCE // steps.size)
     for start in range(0, len(vectors), size):
@@ -196,8 +196,8 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: S
         outside += int((alike * np.bincount(of[~inside], minlength=len(block))).sum())
         of, others = of[inside], others[inside]
         for key, i in _first_of_each(symmetry, block[of] - lowest, others - lowest, width):
-            found.setdefault(key, (vectors[start + int(of[i])], tuple(others[i].tolist())))
-    return Orbits(list(found.values()), covered, outside, int(weights.sum()))
+            results.setdefault(key, (vectors[start + int(of[i])], tuple(others[i].tolist())))
+    return Orbits(list(results.values()), covered, outside, int(weights.sum()))
 
 
 def _end(domain: ScoreGaps) -> int:
@@ -251,7 +251,7 @@ _WIDE: Final = 1 << 31
 
 def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: NeighbourRelation, most: int) -> Orbits:
     vectors = _few(_growth_vectors(domain) if symmetry.permuted else iter(domain), most)
-    found: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
+    results: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
     covered = outside = databases = 0
     for vector in vectors:
         alike = _orders_of(vector) if symmetry.permuted else 1
@@ -262,8 +262,8 @@ def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: Neighbo
                 outside += alike
             elif other != vector:
                 covered += alike
-                found.setdefault(_key(symmetry, vector, other), (vector, other))
-    return Orbits(list(found.values()), covered, outside, databases)
+                results.setdefault(_key(symmetry, vector, other), (vector, other))
+    return Orbits(list(results.values()), covered, outside, databases)
 
 
 def _growth_vectors(domain: BoundedGrowth) -> Iterator[ScoreVector]:

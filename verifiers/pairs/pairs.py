@@ -63,16 +63,16 @@ class NeighbouringPairs:
         counts: list[Ids] = [np.zeros(0, dtype=np.int64)]
         held: list[Positions] = []
         total = outside = done = 0
-        for found in _in_turn(at_once, range(databases)):
-            counts.append(found.counts)
-            outside += found.outside
-            total += len(found.right)
-            done += len(found.counts)
+        for result in _in_turn(at_once, range(databases)):
+            counts.append(result.counts)
+            outside += result.outside
+            total += len(result.right)
+            done += len(result.counts)
             if total > most:
                 raise TooManyPairs
             if total > _HELD_AT_MOST:
                 break
-            held.append(found.right)
+            held.append(result.right)
         size = max(1, COUNTED_AT_ONCE // at_once.most)
         parts = [range(start, min(start + size, databases)) for start in range(done, databases, size)]
         for content in where.done(_Counting(at_once), parts):
@@ -173,6 +173,6 @@ class _Counting:
 
     def done(self, part: range) -> bytes:
         """See `Work`."""
-        found = [(found.counts, found.outside) for found in _in_turn(self._at_once, part)]
-        outside = np.array([sum(outside for _, outside in found)], dtype=np.int64)
-        return zlib.compress(np.concatenate([outside, *(counts for counts, _ in found)]).tobytes(), 1)
+        results = [(results.counts, results.outside) for results in _in_turn(self._at_once, part)]
+        outside = np.array([sum(outside for _, outside in results)], dtype=np.int64)
+        return zlib.compress(np.concatenate([outside, *(counts for counts, _ in results)]).tobytes(), 1)

@@ -96,8 +96,8 @@ class ScoresMoved:
 
     def __call__(self, left: Ids) -> Neighbours:
         """As of `AtOnce`."""
-        found = self._vectors.find(self._vectors.codes[left][:, None] + self._steps)
-        return sorted_out(found, self._vectors.count, int((found == self._vectors.count).sum()))
+        result = self._vectors.find(self._vectors.codes[left][:, None] + self._steps)
+        return sorted_out(result, self._vectors.count, int((result == self._vectors.count).sum()))
 
 
 class GapsMoved:
@@ -145,7 +145,7 @@ class ScoresGrown:
 
 
 def raises(solutions: int, growth: int) -> Iterator[tuple[int, ...]]:
-    """What one row may raise: every vector of 0s and at most `growth` 1s."""
+    """The scores that one row may raise: every vector of 0s and at most `growth` 1s."""
     for count in range(min(growth, solutions) + 1):
         for raised in combinations(range(solutions), count):
             places = set(raised)

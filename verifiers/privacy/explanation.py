@@ -97,8 +97,8 @@ def _renyi(laws: Laws) -> str:
 
 
 def _divergences(profile: PrivacyProfile) -> str:
-    found = {order: profile.renyi_divergence(order) for order in _ORDERS}
-    shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in found.items())
+    results = {order: profile.renyi_divergence(order) for order in _ORDERS}
+    shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in results.items())
     rho = profile.zcdp(_ORDERS)
     return f"{shown}; " + ("ρ-zCDP for no ρ" if rho is None else f"not ρ-zCDP for any ρ < {decimal(rho)}")
 

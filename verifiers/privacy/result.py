@@ -98,8 +98,8 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         expected=claim.verdict_expected,
         refutation=claim.refuted_as(verdict.status),
         all_sizes_demanded=claim.scope == "all" and _is_decided_on_all_sizes(claim, how),
-        sweep=[_point(found) for found in sweep],
-        trend=trend([None if found.found is None else found.found.exact for found in sweep]),
+        sweep=[_point(outcome) for outcome in sweep],
+        trend=trend([None if outcome.found is None else outcome.found.exact for outcome in sweep]),
         mutant=mutant,
         noise_shares=None if strength.shares is None else list(strength.shares),
         slack=strength.slack,
@@ -128,7 +128,7 @@ def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:
 
 
 def _never_run(claim: PrivacyStatement, verdict: Verdict, ran: Sequence[RunRecord | None]) -> NeverRun | None:
-    """What no database runs of a mechanism whose claim is proved."""
+    """The lines that no database runs of a mechanism whose claim is proved."""
     if not isinstance(verdict, Proved):
         return None
     experiment = verdict.basis.experiment
@@ -203,10 +203,10 @@ def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdi
     name, said = name_of(mutant), _first_line(mutant)
     if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
         return MutantResult(name, said, Status.REFUTED)
-    found = verdict_on_claim(claim, mutant, where=how.where)
-    if verdict.basis.before_post_processing and found.basis.refuted_before_post_processing:
+    result = verdict_on_claim(claim, mutant, where=how.where)
+    if verdict.basis.before_post_processing and result.basis.refuted_before_post_processing:
         return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
-    return MutantResult(name, said, found.status)
+    return MutantResult(name, said, result.status)
 
 
 class _Found(NamedTuple):
@@ -218,7 +218,7 @@ class _Found(NamedTuple):
 
 
 def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
-    """What is found at the sizes of a claim's sweep."""
+    """The findings at the sizes of a claim's sweep."""
     if isinstance(claim.sweep, LongerInputs):
         pairs = worst_pairs_of(claim.question, claim.sweep, how.where)
         return [_Found(pair.length, pair.found, (pair.left, pair.right)) for pair in pairs]

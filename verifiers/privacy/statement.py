@@ -28,7 +28,7 @@ from dpverify.verifiers.tables.enclosed import enclosed
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyStatement(AnyClaim):
-    """What a `Claim` says, with everything that is asked of it."""
+    """The statement of a `Claim`, with everything that is asked of it."""
 
     mechanism: Mechanism
     domain: Domain
@@ -67,7 +67,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def question(self) -> Question:
-        """What is asked on its domain. Raises `InputError` as `check_privacy` does of a claim."""
+        """The question on its domain. Raises `InputError` as `check_privacy` does of a claim."""
         claimed = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
         limits = checked_limits(self.limits)
         return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)

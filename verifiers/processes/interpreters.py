@@ -29,7 +29,7 @@ class AskOthers(Protocol):
     """Has others do parts of a task: what comes of each, in order. What they have in `common` goes anywhere once."""
 
     def __call__(self, contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
-        """What comes of each."""
+        """The result of each."""
 
 
 Prepared: TypeAlias = Callable[[AskOthers], bytes]
@@ -52,7 +52,7 @@ class _Done(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """What is to be done elsewhere of a task, from now on."""
+    """The parts that are to be done elsewhere of a task, from now on."""
 
     contents: Sequence[bytes]
     common: bytes
@@ -64,7 +64,7 @@ class _Next(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What came of a part."""
+    """The result of a part."""
 
     asked: _Asked
     content: bytes
@@ -86,7 +86,7 @@ class Interpreter:
         theirs.close()
 
     def done(self, function: str, argument: bytes, answered: _Answered) -> bytes | Lost:
-        """What MODULE:FUNCTION makes of the argument, in a process of its own; `answered` does what that asks for.
+        """The result of MODULE:FUNCTION on the argument, in a process of its own; `answered` does what that asks for.
 
         Raises `EOFError` or `OSError` where the interpreter is gone.
         """
@@ -153,7 +153,7 @@ def done_apart(function: str, argument: bytes, answered: _Answered = nobody) -> 
 
 
 def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lambda: None) -> bytes | Lost:
-    """What comes of work in a process of its own; `Lost` where that dies twice, or hangs.
+    """The result of work in a process of its own; `Lost` where that dies twice, or hangs.
 
     Signals that are to end this process end it, and with it that one.
     """

@@ -13,19 +13,19 @@ from collections.abc import Sequence
 
 
 def shortfalls() -> Sequence[str]:
-    """What does not hold here, as sentences; none on Linux."""
-    found = []
+    """The guarantees that do not hold here, as sentences; none on Linux."""
+    texts = []
     if not hasattr(os, "fork"):
-        found.append(
+        texts.append(
             f"without os.fork ({sys.platform}) all claims are decided one at a time in this process, which a mechanism "
             "may end, and laws are computed a second time in it, not by another interpreter; nothing is cached"
         )
     if not hasattr(signal, "setitimer"):
-        found.append(
+        texts.append(
             f"without timers ({sys.platform}) a mechanism that does not return is not interrupted: the limit of "
             "seconds is not kept, and --timeout only between claims; end it with Ctrl-C"
         )
-    return found
+    return texts
 
 
 def collect_seldom() -> None:

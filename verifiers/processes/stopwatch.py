@@ -87,7 +87,7 @@ class SharedWatch:
 
     @property
     def message(self) -> str:
-        """What the worker had to say when it was interrupted; empty before, and where it could not say it."""
+        """The message that the worker had when it was interrupted; empty before, and where it could not say it."""
         return self._memory[self._MESSAGE :].partition(b"\0")[0].decode("utf-8", "replace")
 
     @message.setter
@@ -216,7 +216,7 @@ def pause() -> None:
 
 
 def _too_long(mechanism: Mechanism, database: Hashable, seconds: int, waited: bool, frame: FrameType | None) -> str:
-    """What is said of a mechanism whose time is up, with the line that it was at."""
+    """The message on a mechanism whose time is up, with the line that it was at."""
     how = f"{seconds} s of a processor"
     if waited:
         how = f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit: does it wait?"

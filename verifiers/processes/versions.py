@@ -21,12 +21,12 @@ PACKAGES: Final = ("mechanisms", "verifiers", "reports")
 def package_files(package: Path) -> list[Path]:
     """The files that run of dpverify, whose folder this is, in order."""
     suffixes = (".py", *EXTENSION_SUFFIXES)
-    found: list[Path] = []
+    paths: list[Path] = []
     for part in PACKAGES:
         for folder, inner, names in os.walk(package / part):
             inner[:] = set(inner) - {"__pycache__"}
-            found += [Path(folder, name) for name in names if name.endswith(suffixes)]
-    return sorted(found)
+            paths += [Path(folder, name) for name in names if name.endswith(suffixes)]
+    return sorted(paths)
 
 
 @cache
@@ -42,7 +42,7 @@ def versions() -> Mapping[str, str]:
 
 
 def differences(theirs: Mapping[str, str]) -> list[str]:
-    """What others run that is not what this process runs, in words."""
+    """The versions that others run and this process does not, in words."""
     return [
         f"{name} {theirs.get(name, 'is missing')} (here {mine})"
         for name, mine in versions().items()

@@ -45,7 +45,7 @@ _REPLY: Final = struct.Struct("qq")
 
 @dataclass(frozen=True)
 class Lost:
-    """What was not decided, and why."""
+    """A task that was not decided, and why."""
 
     reason: str
     out_of_patience: bool = False
@@ -75,7 +75,7 @@ class ClaimsRun:
     """True where SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
 
     def outcomes(self) -> Generator[bytes | Lost, None, None]:
-        """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
+        """The findings on the claims 0 … count − 1, in this order, by `jobs` workers at a time.
 
         Each claim has a worker of its own: what is found, texts included, depends on no claim before it, and one that
         dies costs its claim alone, which is tried once more where a signal ended it. After `timeout` seconds, or an
@@ -92,15 +92,15 @@ class ClaimsRun:
                 yield Lost(time_was_up(self.timeout))
             else:
                 try:
-                    found: bytes | Lost = self.work(i)
+                    result: bytes | Lost = self.work(i)
                 except KeyboardInterrupt:
                     self.interrupted = True
-                    found = Lost(INTERRUPTED)
-                yield found
+                    result = Lost(INTERRUPTED)
+                yield result
 
     def _by_workers(self) -> Generator[bytes | Lost, None, None]:
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
-        found: dict[int, bytes | Lost] = {}
+        results: dict[int, bytes | Lost] = {}
         left = list(reversed(range(self.count) if self.order is None else self.order))
         retried: set[int] = set()
         given_out = 0
@@ -118,16 +118,16 @@ class ClaimsRun:
                         retried.add(task)
                         left.append(task)
                     else:
-                        found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
+                        results[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
                 in_hand = {worker.task: worker.stage for worker in workers if worker.task is not None}
-                self.on_wait(dict(sorted(in_hand.items())), given_out + len(found))
-                while given_out in found:
-                    yield found.pop(given_out)
+                self.on_wait(dict(sorted(in_hand.items())), given_out + len(results))
+                while given_out in results:
+                    yield results.pop(given_out)
                     given_out += 1
             learnt = {worker.task: worker.learnt for worker in workers if worker.task is not None}
         why = INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0)
         for i in range(given_out, self.count):
-            yield found.get(i, Lost("; ".join(filter(None, (why, learnt.get(i))))))
+            yield results.get(i, Lost("; ".join(filter(None, (why, learnt.get(i))))))
 
     @property
     def _jobs(self) -> int:
@@ -154,7 +154,7 @@ def _workers() -> Iterator[list[_Worker]]:
 
 
 class IdleProcesses:
-    """What the parent of workers tells them all: how many processes each may use for what it is at.
+    """The numbers that the parent of workers tells them all: how many processes each may use for what it is at.
 
     A worker that has others work for it waits meanwhile, so that there are never more at work than there are jobs.
     """
@@ -209,7 +209,7 @@ class _Died:
         return self.status < 0
 
     def lost(self, again: bool) -> Lost:
-        """What is said of its claim."""
+        """The row of its claim."""
         if not self.by_signal:
             return Lost(f"the process that decided it ended with status {self.status}: does the mechanism end it?")
         return Lost(f"the process that decided it ended by signal {-self.status}" + (", twice" if again else ""))
@@ -267,12 +267,12 @@ class _Worker:
 
     @property
     def learnt(self) -> str:
-        """What is known by now of what draws samples; empty of all else."""
+        """All that is known by now of what draws samples; empty of all else."""
         stage = self._watch.stage
         return self._watch.message if stage is not None and stage.draws else ""
 
     def outcome(self) -> bytes | Lost | _Died | None:
-        """What has become of its task: None where it is still at it."""
+        """The outcome of its task: None where it is still at it."""
         died = os.waitpid(self._pid, os.WNOHANG)  # before reading: what it sent before it died is there then
         try:
             while part := os.read(self.replies, 1 << 16):
@@ -350,7 +350,7 @@ def _flush() -> None:
 
 
 def death_signal() -> Callable[[], Any]:
-    """What a child calls so that it does not outlive its parent; only Linux has that."""
+    """The function that a child calls so that it does not outlive its parent; only Linux has that."""
     if sys.platform != "linux":
         return lambda: None
     prctl = getattr(ctypes.CDLL(None), "prctl", None)

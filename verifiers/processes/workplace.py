@@ -16,7 +16,7 @@ Answers: TypeAlias = Generator[bytes | None, None, None]
 
 
 class Work(Protocol):
-    """What can be done in parts, and pickled with each: ranges of numbers, or databases."""
+    """A task that can be done in parts, and pickled with each: ranges of numbers, or databases."""
 
     @property
     def name(self) -> str:
@@ -26,7 +26,7 @@ class Work(Protocol):
         """Make what all parts take, once in a process, and before others are forked from it."""
 
     def done(self, part: Any) -> bytes:
-        """What comes of a part; nothing, where it is to be found by whoever asks."""
+        """The result of a part; nothing, where it is to be found by whoever asks."""
 
 
 class Helpers(Protocol):
@@ -41,17 +41,17 @@ class Helpers(Protocol):
         """The most that there may ever be: blocks are made for so many."""
 
     def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
-        """What comes of each part, in order; None for one that is to be done here."""
+        """The result of each part, in order; None for one that is to be done here."""
 
 
 class PartStore(Protocol):
     """The store of parts that were done before an interruption, where others are noted as soon as they are done."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
-        """What came of those that were done."""
+        """The results of those that were done."""
 
     def note(self, work: Work, part: range, content: bytes) -> None:
-        """What came of one."""
+        """Note the result of one."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Workplace:
         return Workplace, ()
 
     def done(self, work: Work, parts: Sequence[range]) -> Iterator[bytes]:
-        """What comes of each part of the work, in order."""
+        """The result of each part of the work, in order."""
         kept = self.kept if len(parts) > 1 else None
         known = {} if kept is None else kept.earlier(work, parts)
         left = iter(self._found(work, [part for part in parts if part not in known]))
@@ -76,10 +76,10 @@ class Workplace:
             if part in known:
                 yield known[part]
                 continue
-            found = next(left)
+            result = next(left)
             if kept is not None:
-                kept.note(work, part, found)
-            yield found
+                kept.note(work, part, result)
+            yield result
 
     def _found(self, work: Work, parts: Sequence[range]) -> Iterator[bytes]:
         for i, part in enumerate(parts):

@@ -70,7 +70,7 @@ def _fraction(value: ExactLike, name: str) -> Fraction:
 
 
 def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
-    """What becomes of a claim with the least share that is given, and just below, `verdict` being that on the claim."""
+    """The fate of a claim with the least share that is given, and just below, `verdict` being that on the claim."""
     experiment = verdict.basis.experiment
     assert experiment is not None, "a claim is decided on an experiment"
     share, below = least.shares
@@ -78,12 +78,12 @@ def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
         of=least.of, parameter=least.parameter, share=str(share), below=str(below), because=least.because
     )
     try:
-        found = decided_on(_with(share, least, experiment))
+        result = decided_on(_with(share, least, experiment))
         return replace_fields(
             constant,
-            verdict=found.status,
+            verdict=result.status,
             below_verdict=_status_of(_with(below, least, experiment), verdict),
-            uses_little=_uses_little(found, experiment),
+            uses_little=_uses_little(result, experiment),
         )
     except (InputError, Undecided) as error:  # a mechanism may count on its constant
         return replace_fields(constant, reason=one_line(str(error)))

@@ -106,24 +106,24 @@ def worst_pairs(
 
 def worst_pairs_of(question: Question, inputs: LongerInputs, where: Workplace = HERE) -> list[WorstPair]:
     """As `worst_pairs`, of a question on whatever domain."""
-    found: list[WorstPair] = []
+    results: list[WorstPair] = []
     beam: list[Words] = [((), ())]
     for length in range(1, max(inputs.lengths) + 1):
         longer = _made_longer(beam, inputs.pairs_of_letters)
         beam = _worst(question, longer, inputs.beam, where)
         if length in inputs.lengths:
-            found.append(WorstPair(length, *beam[0], _exactly(question, beam[0])))
-    return found
+            results.append(WorstPair(length, *beam[0], _exactly(question, beam[0])))
+    return results
 
 
 def _made_longer(beam: Iterable[Words], letters: Iterable[tuple[Letter, Letter]]) -> list[Words]:
     """The pairs with each pair of letters before and behind them, of which one and its mirror image count once."""
-    found: dict[Words, None] = {}
+    results: dict[Words, None] = {}
     for (left, right), (a, b) in product(beam, letters):
         for pair in (((*left, a), (*right, b)), ((a, *left), (b, *right))):
-            if pair[::-1] not in found:
-                found[pair] = None
-    return list(found)
+            if pair[::-1] not in results:
+                results[pair] = None
+    return list(results)
 
 
 def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workplace) -> list[Words]:
@@ -157,8 +157,8 @@ def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floa
     if claim.delta is ZERO:
         of_class = largest_ratios_of_densities(densities)
     else:
-        found = densities.at(claim.epsilon)
-        of_class = HockeyStick(found.table, found.left, found.right, claim.epsilon, found.missing).sums
+        result = densities.at(claim.epsilon)
+        of_class = HockeyStick(result.table, result.left, result.right, claim.epsilon, result.missing).sums
     return np.where(densities.of_pair < 0, 0.0, np.append(of_class, 0.0)[densities.of_pair])
 
 

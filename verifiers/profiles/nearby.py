@@ -81,12 +81,12 @@ def _position(experiment: Experiment, pair: tuple[Hashable, Hashable]) -> int:
 
 
 def _of_largest_ratio(laws: Laws) -> int:
-    """What a pair of laws with the largest ratio is known by, as far as floats tell."""
+    """The id of a pair of laws with the largest ratio, as far as floats tell."""
     if laws.densities is not None:
         return int(np.argmax(curve.largest_density_ratios(laws.densities)))
-    largest, found = -1.0, 0
+    largest, number = -1.0, 0
     for names, left, right in laws.compared.blocks():
         ratios = largest_ratios(laws.table, left, right)
         if len(ratios) and ratios.max() > largest:
-            largest, found = float(ratios.max()), int(names[np.argmax(ratios)])
-    return found
+            largest, number = float(ratios.max()), int(names[np.argmax(ratios)])
+    return number

@@ -32,11 +32,11 @@ class NeighbourMatrix:
     found: Mapping[tuple[str, int], Exact | None]
 
     def row(self, relation: NeighbourRelation) -> tuple[Exact | None, ...]:
-        """What was found under a relation, by rising size."""
+        """The numbers found under a relation, by rising size."""
         return tuple(self.found[name_of(relation), size] for size in self.sizes)
 
     def trend(self, relation: NeighbourRelation) -> NeedTrend:
-        """How the last steps between sizes go on under a relation: measured, and no verdict on other sizes."""
+        """The trend of the last steps between sizes under a relation: measured, and no verdict on other sizes."""
         return trend(self.row(relation))
 
     def __str__(self) -> str:
@@ -72,11 +72,11 @@ def neighbour_matrix(
     """
     if not sizes or not relations:
         raise InputError("neighbour_matrix needs at least one size and one relation")
-    found = {}
+    results = {}
     for relation in relations:
         for size in sizes:
             profile = privacy_profile(
                 mechanism, domain(size), relation, parameters=parameters, limits=limits, recheck=recheck
             )
-            found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
-    return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)
+            results[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
+    return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, results)

@@ -34,7 +34,7 @@ exact numbers, which take the longer the smaller they are."""
 
 
 def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
-    """What becomes of a claim with half the noise, on the pairs where it comes nearest to failing first.
+    """The fate of a claim with half the noise, on the pairs where it comes nearest to failing first.
 
     Empty where nothing that the mechanism draws is noise of a scale.
     """
@@ -45,7 +45,7 @@ def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
 
 
 def with_each_share(verdict: Verdict) -> list[NoiseShare]:
-    """What becomes of a claim with each share of the noise; empty as for half the noise.
+    """The fate of a claim with each share of the noise; empty as for half the noise.
 
     Each is decided on the pairs where the claim, or a larger share, comes nearest to failing first: what they refute is
     not decided on others, and has no worst δ.
@@ -65,9 +65,9 @@ def _shares(experiment: Experiment, verdict: Verdict) -> Iterator[NoiseShare]:
         elif is_little_tried and 0 < share < _HALF:
             yield _not_tried(share)
         else:
-            found = _decided_at(share, experiment, nearest)
-            nearest = (*found.violating, *nearest)
-            yield found.point
+            result = _decided_at(share, experiment, nearest)
+            nearest = (*result.violating, *nearest)
+            yield result.point
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
@@ -93,14 +93,14 @@ def _with(share: Fraction, experiment: Experiment) -> Experiment:
 
 
 class _Decided(NamedTuple):
-    """What becomes of a claim with a share of the noise, and the pair that none of those tried before stands for."""
+    """The fate of a claim with a share of the noise, and the pair that none of those tried before stands for."""
 
     point: NoiseShare
     violating: tuple[int, ...] = ()
 
 
 def _decided_at(share: Fraction, experiment: Experiment, nearest: tuple[int, ...]) -> _Decided:
-    """What becomes of a claim with a share of the noise, on the pairs at these positions first."""
+    """The fate of a claim with a share of the noise, on the pairs at these positions first."""
     experiment = _with(share, experiment)
     if refuted_on(experiment, nearest):
         return _Decided(NoiseShare(share=str(share), verdict=Status.REFUTED, delta=None, reason=ON_FEW_PAIRS))

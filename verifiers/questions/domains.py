@@ -84,16 +84,16 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
             f"sizes={shown(sizes)} is no iterable of numbers: write size={shown(sizes)}, or sizes=range(…)"
         )
     chosen = (size,) if sizes is None else within_limit(sizes, LARGEST_DATABASE, "sizes", "numbers of rows")
-    found = set()
+    results = set()
     for given in chosen:
         n = whole_number(given)
         if n is None or n < 0:
             raise InputError(f"size={shown(given)} is not a whole number of rows ≥ 0")
         refuse_longer(n, "size")
-        found.add(n)
-    if not found:
+        results.add(n)
+    if not results:
         raise InputError("sizes is empty: give at least one number of rows")
-    return tuple(sorted(found))
+    return tuple(sorted(results))
 
 
 def _shown(sizes: tuple[int, ...]) -> str:

@@ -160,7 +160,7 @@ class Question:
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
-        """What the mechanism is given beside draw and a database: `parameters`, and of ε and δ what it names.
+        """The arguments of the mechanism beside draw and a database: `parameters`, and of ε and δ what it names.
 
         Raises `InputError` as `parameters_for` does.
         """
@@ -215,7 +215,7 @@ class Question:
         return Question(self.mechanism, domain, no_neighbours, None, self.arguments, self.limits)
 
     def enumeration(self, share: Fraction = ALL_NOISE) -> Enumeration:
-        """What finds laws of the mechanism, left so much of its noise."""
+        """The enumeration that finds laws of the mechanism, left so much of its noise."""
         return Enumeration(self.limits, share=share, reads=True)
 
 

@@ -50,22 +50,22 @@ def power_up_to(base: int, exponent: int, limit: int) -> int:
     """base^exponent for a base ≥ 1, or some number beyond `limit` ≥ 0 where that is: no large power is made."""
     if base == 1:
         return 1
-    found = 1
+    number = 1
     for _ in range(exponent):
-        found *= base
-        if found > limit:
+        number *= base
+        if number > limit:
             break
-    return found
+    return number
 
 
 def choices_up_to(n: int, k: int, limit: int) -> int:
     """The ways to choose k of n, or some number beyond `limit` ≥ 0 where that is: no large one is made."""
-    found = 1
+    number = 1
     for i in range(1, min(k, n - k) + 1):
-        found = found * (n - min(k, n - k) + i) // i
-        if found > limit:
+        number = number * (n - min(k, n - k) + i) // i
+        if number > limit:
             break
-    return found
+    return number
 
 
 class Counted(Protocol):

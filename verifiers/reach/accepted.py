@@ -24,7 +24,7 @@ def accepted_lines(claim: AnyClaim) -> list[Accepted]:
     Each has its file and lines, what it accepts, the reason, and the statements that it is about without layout. Raises
     `InputError`, with file and line, for a comment that gives no reason.
     """
-    found: set[Accepted] = set()
+    results: set[Accepted] = set()
     for function in claim.about:
         own = own_files(function, claim.reference)
         given = getattr(claim, "parameters", {}).values()
@@ -34,8 +34,8 @@ def accepted_lines(claim: AnyClaim) -> list[Accepted]:
             lines = {line for _, __, line in _lines(one.__code__) if line}
             if source is not None and lines:
                 low, high = min(lines), max(lines)
-                found.update(each for each in source.accepted if low <= each.last and each.first <= high)
-    return sorted(found)
+                results.update(each for each in source.accepted if low <= each.last and each.first <= high)
+    return sorted(results)
 
 
 def _lines(code: CodeType) -> Iterator[tuple[int, int, int | None]]:
@@ -48,7 +48,7 @@ def _lines(code: CodeType) -> Iterator[tuple[int, int, int | None]]:
 def _reached(roots: Iterable[Any], own: OwnFiles) -> list[FunctionType]:
     """The functions of own files that others reach by name, by closures and by defaults."""
     waiting, seen = list(roots), dict[int, Any]()
-    found: list[FunctionType] = []
+    functions: list[FunctionType] = []
     while waiting:
         value = waiting.pop()
         if id(value) in seen:
@@ -58,15 +58,15 @@ def _reached(roots: Iterable[Any], own: OwnFiles) -> list[FunctionType]:
             waiting += [vars(value).get("__wrapped__"), *(value.__defaults__ or ()), *_cells(value)]
             waiting += (value.__kwdefaults__ or {}).values()
             if value.__code__.co_filename in own:
-                found.append(value)
+                functions.append(value)
                 waiting += _named(value.__code__, value.__globals__)
         else:
             waiting += _parts(value, own)
-    return found
+    return functions
 
 
 def _parts(value: Any, own: OwnFiles) -> list[Any]:
-    """What an object is made of, that may be called."""
+    """The parts of an object that may be called."""
     if isinstance(value, partial):
         return [value.func, *value.args, *value.keywords.values()]
     if isinstance(value, MethodType):
@@ -100,7 +100,7 @@ def _cells(function: Callable[..., Any]) -> Iterator[Any]:
 
 
 def _named(code: CodeType, around: dict[str, Any]) -> Iterator[Any]:
-    """What code names of its globals, and of modules among them."""
+    """The objects that code names of its globals, and of modules among them."""
     for name in code.co_names:
         value = around.get(name)
         if isinstance(value, ModuleType):

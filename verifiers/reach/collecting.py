@@ -51,7 +51,7 @@ class Collector:
 
     @property
     def functions(self) -> dict[CodeKey, RanFunction]:
-        """What was called so far, here and elsewhere."""
+        """The functions that were called so far, here and elsewhere."""
         here = ({code_key(one.code, self.own.relative(one.code.co_filename)): one} for one in self._found.values())
         return union_of_runs([*here, *self._elsewhere])  # one text may have been compiled twice
 
@@ -60,11 +60,11 @@ class Collector:
         self._elsewhere.append(functions)
 
     def function(self, code: CodeType, frame: FrameType) -> RanFunction:
-        """What is known of a function that runs in a frame."""
-        found = self._found.get(id(code))  # which is kept with it
-        if found is None:
-            found = self._found[id(code)] = RanFunction(code, frame.f_globals)
-        return found
+        """All that is known of a function that runs in a frame."""
+        ran_function = self._found.get(id(code))  # which is kept with it
+        if ran_function is None:
+            ran_function = self._found[id(code)] = RanFunction(code, frame.f_globals)
+        return ran_function
 
     @property
     def counts(self) -> int | None:
@@ -211,7 +211,7 @@ def _collector(own: OwnFiles, watched: Any) -> Monitor | Tracer:
 
 @contextmanager
 def executed_code(own: OwnFiles, watched: Any = None) -> Iterator[Collector | None]:
-    """What is executed in those files while laws are found; None where another one looks on."""
+    """A collector of the code that is executed in those files while laws are found; None where another one looks on."""
     if watcher_now() is not None:
         yield None
         return

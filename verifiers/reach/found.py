@@ -20,7 +20,7 @@ from dpverify.verifiers.reach.unreached import unreached
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What ran of a mechanism while its laws were found, and on how many databases."""
+    """The code that ran of a mechanism while its laws were found, and on how many databases."""
 
     functions: Mapping[CodeKey, RanFunction]
     databases: int
@@ -50,7 +50,7 @@ def looking_on(mechanism: Callable[..., Any], watched: Watched) -> Iterator[Look
 
 
 def never_run(parts: Sequence[RunRecord | None], databases: int) -> NeverRun | None:
-    """What no database runs; None where nobody looked on, or no code of the project was called.
+    """The code that no database runs; None where nobody looked on, or no code of the project was called.
 
     `databases` is how many there are, 0 where they have no end: then it is on how many of them the mechanism was run.
     Raises `InputError`, with file and line, for a comment that accepts something and gives no reason.

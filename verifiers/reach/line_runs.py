@@ -58,9 +58,9 @@ def line_runs(
         return 0, []
     databases = list(databases)
     for whole in (True, False):  # what it defines for `draw` to run is a part of it, or else left out
-        found = list(_chances(_LinesPassed(mechanism, source, whole), databases, arguments, limits))
-        if found:
-            return len(found), _by_line(found)
+        results = list(_chances(_LinesPassed(mechanism, source, whole), databases, arguments, limits))
+        if results:
+            return len(results), _by_line(results)
     return 0, []
 
 
@@ -214,6 +214,6 @@ def _chances(
 
 def _chances_of_lines(leaves: Sequence[tuple[tuple[int, ...], Exact]]) -> Mapping[int, Exact]:
     lines = {line for passed, _ in leaves for line in passed}
-    found = {line: [chance for passed, chance in leaves if line in passed] for line in lines}
-    chances = {line: ONE if len(parts) == len(leaves) else total(parts) for line, parts in found.items()}
+    results = {line: [chance for passed, chance in leaves if line in passed] for line in lines}
+    chances = {line: ONE if len(parts) == len(leaves) else total(parts) for line, parts in results.items()}
     return {line: chance for line, chance in chances.items() if chance is not ZERO}

@@ -122,13 +122,13 @@ _HARMLESS_SWITCHES: Final = frozenset(("TYPE_CHECKING", "NotImplemented", "Ellip
 
 
 def outside_reads(source: SourceFile, code: CodeType, around: Mapping[str, Any]) -> list[Read]:
-    """What a function reads so, line by line; `around` are its globals."""
+    """The reads of a function that look outside, line by line; `around` are its globals."""
     node = source.node_of(code)
     if node is None:
         return []
-    found = _Reading(code, around)
-    found.look(node)
-    return [Read(source.file, line, what) for line, what in dict.fromkeys(found.seen)]
+    result = _Reading(code, around)
+    result.look(node)
+    return [Read(source.file, line, what) for line, what in dict.fromkeys(result.seen)]
 
 
 def may_read(code: CodeType, around: Mapping[str, Any]) -> bool:
@@ -195,7 +195,7 @@ class _Reading:
         self.seen.append((node.lineno, what))
 
     def _value(self, node: ast.AST) -> Any:
-        """What a name stands for, or an attribute of a module; `_NOTHING` where that is not known."""
+        """The value that a name stands for, or an attribute of a module; `_NOTHING` where that is not known."""
         if isinstance(node, ast.Name):
             if node.id in self._imported:
                 return self._imported[node.id]
@@ -253,7 +253,7 @@ class _Reading:
 
 
 def _conditions(node: ast.AST) -> list[ast.expr]:
-    """What a node branches on."""
+    """The conditions that a node branches on."""
     if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
         return [node.test]
     if isinstance(node, ast.comprehension):
@@ -262,7 +262,7 @@ def _conditions(node: ast.AST) -> list[ast.expr]:
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Any]]:
-    """What an import within a function brings, by its names there, as far as it is loaded."""
+    """The objects that an import within a function brings, by its names there, as far as it is loaded."""
     for alias in node.names:
         if isinstance(node, ast.Import):
             name = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -273,7 +273,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Any]]:
 
 
 def _of_module(module: str, name: str, value: Any) -> str:
-    """What an attribute of a module is where it is a look outside; empty for another one."""
+    """A name for an attribute of a module where it is a look outside; empty for another one."""
     if module == "os":
         return "" if name in _OF_OS_HARMLESS or isinstance(value, ModuleType) else _OF_OS.get(name, _PROCESS)
     if module in ("posixpath", "ntpath"):
@@ -287,13 +287,13 @@ def _of_module(module: str, name: str, value: Any) -> str:
 
 
 def _of_whole_module(module: str) -> str:
-    """What a module is that is named without an attribute: as an argument, or for `getattr`."""
+    """A name for a module that is named without an attribute: as an argument, or for `getattr`."""
     top = module.partition(".")[0]
     return _PROCESS if top in ("os", "sys") else _MODULES.get(top, "")
 
 
 def _of_object(value: Any) -> str:
-    """What an object is where it is a look outside, whatever it is called; empty for another one."""
+    """A name for an object where it is a look outside, whatever it is called; empty for another one."""
     for name in ("environ", "environb"):
         if value is getattr(os, name, _NOTHING):
             return _ENVIRONMENT
@@ -309,7 +309,7 @@ def _of_object(value: Any) -> str:
 
 
 def _of_function(function: Callable[..., Any]) -> str:
-    """What a function reads that was imported by its name."""
+    """A name for the read of a function that was imported by its name."""
     module = function.__module__ or ""
     name = function.__name__
     if module in ("os", "posix", "nt"):

@@ -53,7 +53,7 @@ class SentFunction(msgspec.Struct, frozen=True):
 
 
 def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey, list[Read]]) -> list[SentFunction]:
-    """What ran in this process, for another one."""
+    """The functions that ran in this process, for another one."""
     return [
         SentFunction(
             key.file,
@@ -67,21 +67,21 @@ def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey
 
 
 def run_received(functions: Iterable[SentFunction]) -> dict[CodeKey, RanFunction]:
-    """What ran in another process."""
-    found = {}
+    """The functions that ran in another process."""
+    ran_functions = {}
     for one in functions:
         code: CodeType = marshal.loads(one.code)
         reads = [Read(*read) for read in one.reads]
-        found[code_key(code, one.file)] = RanFunction(code, {}, set(one.known), set(one.unknown), reads)
-    return found
+        ran_functions[code_key(code, one.file)] = RanFunction(code, {}, set(one.known), set(one.unknown), reads)
+    return ran_functions
 
 
 def union_of_runs(parts: Iterable[Mapping[CodeKey, RanFunction]]) -> dict[CodeKey, RanFunction]:
-    """What ran in any of several processes, or at several times."""
-    found: dict[CodeKey, RanFunction] = {}
+    """The functions that ran in any of several processes, or at several times."""
+    ran_functions: dict[CodeKey, RanFunction] = {}
     for functions in parts:
         for key, one in functions.items():
-            here = found.setdefault(key, RanFunction(one.code, one.around, reads=one.reads))
+            here = ran_functions.setdefault(key, RanFunction(one.code, one.around, reads=one.reads))
             here.known |= one.known
             here.unknown |= one.unknown
-    return found
+    return ran_functions

@@ -54,46 +54,46 @@ class SourceFile:
     def node_of(self, code: CodeType) -> ast.AST | None:
         """The function, class or comprehension that code is of; None where the file is another one by now."""
         scopes = self._expressions if code.co_name.startswith("<") else self._definitions
-        found = scopes.get((code.co_name, code.co_firstlineno), [])
-        if len(found) < 2:
-            return found[0] if found else None
+        result = scopes.get((code.co_name, code.co_firstlineno), [])
+        if len(result) < 2:
+            return result[0] if result else None
         places = [(line, column) for line, _, column, __ in code.co_positions() if line and column]
-        within = (one for one in found if places and all(_start(one) <= place <= _end(one) for place in places))
-        return next(within, found[0])
+        within = (one for one in result if places and all(_start(one) <= place <= _end(one) for place in places))
+        return next(within, result[0])
 
     @cached_property
     def _definitions(self) -> _Scopes:
         """Functions and classes, by name and first line."""
-        found: _Scopes = {}
+        scopes: _Scopes = {}
         waiting: list[ast.AST] = [self.tree]
         while waiting:
             node = waiting.pop()
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.setdefault((node.name, _first(node)), []).append(node)
+                scopes.setdefault((node.name, _first(node)), []).append(node)
             for name in ("body", "handlers", "orelse", "finalbody", "cases"):
                 held = getattr(node, name, None)
                 waiting += held if isinstance(held, list) else []
-        return found
+        return scopes
 
     @cached_property
     def _expressions(self) -> _Scopes:
         """Lambdas and comprehensions, of which there may be several on one line."""
-        found: _Scopes = {}
+        scopes: _Scopes = {}
         for node in ast.walk(self.tree):
             if type(node) in _NAMES:
-                found.setdefault((_NAMES[type(node)], _first(node)), []).append(node)
-        return found
+                scopes.setdefault((_NAMES[type(node)], _first(node)), []).append(node)
+        return scopes
 
     def why(self, first: int, last: int, what: What) -> str:
         """Why lines are accepted, all of them; empty where one is not."""
         reasons: list[str] = []
         for line in range(first, last + 1):
-            found = next((a.because for a in self.accepted if a.what == what and a.first <= line <= a.last), None)
-            if found is None:
+            result = next((a.because for a in self.accepted if a.what == what and a.first <= line <= a.last), None)
+            if result is None:
                 if self._holds_code(line):
                     return ""
-            elif found not in reasons:
-                reasons.append(found)
+            elif result not in reasons:
+                reasons.append(result)
         return "; ".join(reasons)
 
     def _holds_code(self, line: int) -> bool:

@@ -57,14 +57,14 @@ class _Spans:
 
 
 def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]) -> list[Unreached]:
-    """What never ran in functions that were called, by file and line; `paths` are those of the files.
+    """The code that never ran in functions that were called, by file and line; `paths` are those of the files.
 
     On unknown numbers alone it counts where nothing was called on a database.
     """
     on_databases = any(one.known for one in functions.values())
     found_so = {key: one.known if on_databases else one.unknown for key, one in functions.items()}
     ran = {key: offsets for key, offsets in found_so.items() if offsets}
-    found: list[Unreached] = []
+    results: list[Unreached] = []
     for file in dict.fromkeys(key.file for key in ran):
         of_file = {key: offsets for key, offsets in ran.items() if key.file == file}
         codes = [functions[key].code for key in of_file]
@@ -75,22 +75,22 @@ def unreached(functions: Mapping[CodeKey, RanFunction], paths: Mapping[str, str]
         within = {id(inner) for code in codes for inner in _all([code]) if inner is not code}
         nodes = [] if source is None else [source.node_of(code) for code in codes if id(code) not in within]
         if source is None or not positions.are_known or None in nodes:  # no text, or another one by now
-            found += _by_lines(codes, of_file, file)
+            results += _by_lines(codes, of_file, file)
         else:
-            found += _InFile(source, positions, file).found(nodes)
-    caught = any(one.raises for one in found) and _catches(functions, ran, paths)
-    return sorted(one._replace(raises=False) if caught else one for one in found)
+            results += _InFile(source, positions, file).found(nodes)
+    caught = any(one.raises for one in results) and _catches(functions, ran, paths)
+    return sorted(one._replace(raises=False) if caught else one for one in results)
 
 
 def _all(codes: Iterable[CodeType]) -> list[CodeType]:
     """The codes, and those within them, each once."""
-    found: dict[int, CodeType] = {}
+    results: dict[int, CodeType] = {}
     waiting = list(codes)
     while waiting:
         code = waiting.pop()
-        found[id(code)] = code
-        waiting += [one for one in code.co_consts if isinstance(one, CodeType) and id(one) not in found]
-    return list(found.values())
+        results[id(code)] = code
+        waiting += [one for one in code.co_consts if isinstance(one, CodeType) and id(one) not in results]
+    return list(results.values())
 
 
 class _Positions:
@@ -126,7 +126,7 @@ class _InFile:
         self._found: dict[tuple[int, int, str], Unreached] = {}
 
     def found(self, nodes: Iterable[ast.AST | None]) -> list[Unreached]:
-        """What never ran of functions."""
+        """The code that never ran of functions."""
         for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self._suite(node.body)
@@ -149,7 +149,7 @@ class _InFile:
                 self._within(statement)
 
     def _within(self, statement: ast.stmt) -> None:
-        """What never ran of a statement of which something did."""
+        """Add the code that never ran of a statement of which something did."""
         for name, value in ast.iter_fields(statement):
             if name == "msg":  # of an assert that holds
                 continue
@@ -293,7 +293,7 @@ def _goes_on(node: ast.AST) -> bool:
 
 
 def _by_lines(codes: Sequence[CodeType], ran: Mapping[CodeKey, set[int]], file: str) -> list[Unreached]:
-    """What never ran, line by line, where the source or the columns are not known."""
+    """The code that never ran, line by line, where the source or the columns are not known."""
     held: set[int] = set()
     executed: set[int] = set()
     for code in _all(codes):

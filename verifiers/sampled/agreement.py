@@ -150,7 +150,7 @@ def _near(law: LawCells, values: Sequence[float], outcomes: Outcomes) -> int:
 
 
 def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: Fraction) -> Agreement:
-    """What counts say of a model. It refutes what is true with probability at most the error.
+    """The answer of counts on a model. It refutes what is true with probability at most the error.
 
     Cells are tested one by one only where all was drawn: how many draws there are has to be fixed before.
     """
@@ -161,12 +161,12 @@ def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: F
         if _as_a_whole(one.pilot, one.seen, law, share)
     ]
     each = error_of_each(error, len(laws)) if counts.draws >= draws else None
-    found = [
+    results = [
         deviation
         for one, law in zip(counts.databases, laws, strict=True)
         for deviation in _deviations(one, law, counts.draws, each, error_of_each(error, len(laws)))
     ]
-    return Agreement(sorted(found, key=lambda one: (not one.refutes, -one.off)), whole)
+    return Agreement(sorted(results, key=lambda one: (not one.refutes, -one.off)), whole)
 
 
 class _Event(NamedTuple):
@@ -222,16 +222,16 @@ def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: LawCells, error:
 
 def log_evidence(pilot: Sequence[int], seen: Sequence[int], law: LawCells) -> arb:
     """The logarithm of the likelihood of counts, averaged over laws near that of a pilot, over that of the model."""
-    found, before, now = arb(0), arb(0), 0
+    result, before, now = arb(0), arb(0), 0
     for first, times, p in zip(pilot, seen, law.probabilities, strict=True):
         if p == 0:
             continue
         prior = arb(first) + arb(fmpq(1, 2))
-        found += (prior + times).lgamma() - prior.lgamma()
+        result += (prior + times).lgamma() - prior.lgamma()
         if times:
-            found -= times * enclosure(p, _PRECISION).log()
+            result -= times * enclosure(p, _PRECISION).log()
         before, now = before + prior, now + times
-    return found + before.lgamma() - (before + now).lgamma()
+    return result + before.lgamma() - (before + now).lgamma()
 
 
 def share_in_words(share: Fraction) -> str:

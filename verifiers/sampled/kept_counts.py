@@ -80,14 +80,14 @@ def kept(
     known = _read(path)
     if key in known.counts:
         return msgspec.convert(known.counts[key], form), claim.counts
-    found = draw()
-    if not getattr(found, "interrupted", False):
+    result = draw()
+    if not getattr(result, "interrupted", False):
         mine = _owner(claim, sampler)
         counts = {other: value for other, value in known.counts.items() if not other.startswith(mine)}
         samplers = {other: value for other, value in known.samplers.items() if not other.startswith(mine)}
         told = {"name": sampler.name, "versions": dict(sampler.versions)}
-        _write(path, {**counts, key: msgspec.to_builtins(found)}, {**samplers, key: told})
-    return found, claim.counts
+        _write(path, {**counts, key: msgspec.to_builtins(result)}, {**samplers, key: told})
+    return result, claim.counts
 
 
 def _owner(claim: SampledStatement, sampler: Sampler) -> str:

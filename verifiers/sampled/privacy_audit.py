@@ -146,9 +146,9 @@ def gathered(
 
 
 def _learnt(tests: Sequence[CountedTest], asked: AuditDesign, done: int) -> str:
-    """What is left of it when somebody ends the process."""
-    found = max((_ruled_out(one, asked, 0) or Fraction(0) for one in tests), default=Fraction(0))
-    said = f"ε < {decimal_of_fraction(found)} is ruled out" if found else "no ε is ruled out"
+    """The message that is left of it when somebody ends the process."""
+    result = max((_ruled_out(one, asked, 0) or Fraction(0) for one in tests), default=Fraction(0))
+    said = f"ε < {decimal_of_fraction(result)} is ruled out" if result else "no ε is ruled out"
     return f"after {done:,} of {asked.draws:,} draws {said}"
 
 
@@ -173,9 +173,9 @@ def _counted(
         outcomes = source.block(FRESH, place, number, databases[place], size)
         for i, test in enumerate(tests):
             if place in (test.left, test.right):
-                found = test.event.count(outcomes)
-                left[i] += found * (place == test.left)
-                right[i] += found * (place == test.right)
+                result = test.event.count(outcomes)
+                left[i] += result * (place == test.left)
+                right[i] += result * (place == test.right)
     return [
         EventTally(tally.left + one, tally.right + other, tally.draws + size)
         for tally, one, other in zip(before, left, right, strict=True)

@@ -33,10 +33,10 @@ def pairs_of_domain(domain: Domain, relation: NeighbourRelation) -> Pairs:
     """The neighbours of a domain, or of examples of a Hypothesis strategy; of too many pairs, some of them."""
     databases = listed_databases(_examples(domain) if hasattr(domain, "example") else domain, _MOST_DATABASES)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
-    found = neighbouring_pairs(databases, space, relation)
+    result = neighbouring_pairs(databases, space, relation)
     pairs: list[tuple[int, int]] = []
-    for block in found.blocks():
-        sides = found.of(block)
+    for block in result.blocks():
+        sides = result.of(block)
         pairs += zip(sides.left.tolist(), sides.right.tolist(), strict=True)
     return _only(Pairs(databases, _spread(pairs), len(pairs)))
 
@@ -70,8 +70,8 @@ def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
     place = {database: i for i, database in enumerate(databases)}
     if (same := next((pair for pair in pairs if place[pair[0]] == place[pair[1]]), None)) is not None:
         raise InputError(f"pairs= holds {shown(tuple(same))}, which is one database twice: neighbours differ")
-    found = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
-    return Pairs(databases, found, len(found))
+    results = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
+    return Pairs(databases, results, len(results))
 
 
 def worst_of(model: Claim) -> Pairs:
@@ -117,7 +117,7 @@ def _examples(strategy: Any) -> list[Hashable]:
         from hypothesis import HealthCheck, Phase, given, settings
     except ModuleNotFoundError as error:
         raise InputError("domain= is a Hypothesis strategy: pip install 'dpverify[utility]'") from error
-    found: dict[Hashable, None] = {}
+    results: dict[Hashable, None] = {}
 
     @settings(
         max_examples=_EXAMPLES,
@@ -129,7 +129,7 @@ def _examples(strategy: Any) -> list[Hashable]:
     )
     @given(strategy)
     def note(example: Hashable) -> None:
-        found.setdefault(example)
+        results.setdefault(example)
 
     note()
-    return list(found)
+    return list(results)

@@ -127,22 +127,22 @@ def _heed(sampler: Sampler, rows: Hashable, seed: int, claim: SampledStatement) 
 
 
 def _of_privacy(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
-    found = _pairs(claim)
-    _heed(sampler, found.databases[0], seed, claim)
+    result = _pairs(claim)
+    _heed(sampler, result.databases[0], seed, claim)
     counts, kept = kept_counts.kept(
         claim,
         sampler,
         Gathered,
-        [list(map(repr, found.databases)), list(found.pairs), sorted(claim.features)],
+        [list(map(repr, result.databases)), list(result.pairs), sorted(claim.features)],
         seed,
         lambda: gathered(
-            DrawBlocks(sampler, seed, claim.patience), found.databases, found.pairs, claim.asked, claim.features
+            DrawBlocks(sampler, seed, claim.patience), result.databases, result.pairs, claim.asked, claim.features
         ),
     )
     said = found_in(counts, claim.asked)
     status, reason = _verdict(counts, said)
-    of = "" if len(found.pairs) == found.of else f" of {found.of:,}, spread evenly"
-    scope = f"{counts.draws:,} draws of each database, on {len(found.pairs):,} ordered pairs{of}, which is no proof"
+    of = "" if len(result.pairs) == result.of else f" of {result.of:,}, spread evenly"
+    scope = f"{counts.draws:,} draws of each database, on {len(result.pairs):,} ordered pairs{of}, which is no proof"
     return _record(
         claim,
         _Drawn(sampler, seed, kept),
@@ -224,9 +224,9 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
             _meaning(claim.outcome, sampler),
         ),
     )
-    found = agreement(counts, laws, claim.draws, claim.error)
-    status, reason = _verdict_of_model(counts, found, decided.verdict)
-    agrees = max((one.off for one in found.deviations), default=None)
+    result = agreement(counts, laws, claim.draws, claim.error)
+    status, reason = _verdict_of_model(counts, result, decided.verdict)
+    agrees = max((one.off for one in result.deviations), default=None)
     scope = f"{counts.draws:,} draws of each of {len(databases)} databases, which is no proof"
     return _record(
         claim,
@@ -240,9 +240,9 @@ def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) ->
         agrees_to=None if agrees is None or counts.draws < claim.draws else share_in_words(agrees),
         model_verdict=decided.verdict,
         databases=len(databases),
-        tried=len(found.deviations),
-        tests=[_cell_test(one, counts.draws) for one in found.deviations[:_SHOWN]],
-        **_drawn_cells(found, counts, laws),
+        tried=len(result.deviations),
+        tests=[_cell_test(one, counts.draws) for one in result.deviations[:_SHOWN]],
+        **_drawn_cells(result, counts, laws),
         **_power_of_cells(laws, claim),
     )
 
@@ -311,7 +311,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
         except InputError:
             raise
         except Exception as error:  # a function of the user's may raise anything
-            given = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
-            raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {given}") from error
+            text = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
+            raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {text}") from error
 
     return meant

@@ -31,7 +31,7 @@ from dpverify.verifiers.tables.enclosed import enclosed
 
 @dataclass(frozen=True, kw_only=True)
 class SampledStatement(AnyClaim):
-    """What a `SampledClaim` says, with everything that is asked of it."""
+    """The statement of a `SampledClaim`, with everything that is asked of it."""
 
     sampler: Given
     model: Claim | None = None
@@ -149,8 +149,8 @@ class SampledStatement(AnyClaim):
     def _what_could_be_seen(self) -> str:
         if self.model is not None:
             return "not even a cell of probability ½ that never occurs: give more draws"
-        told = f"not even an event of probability {decimal_of_fraction(self.share)} that became certain"
-        return f"{told}: give more draws, or rarest= a larger probability where no event is that rare"
+        text = f"not even an event of probability {decimal_of_fraction(self.share)} that became certain"
+        return f"{text}: give more draws, or rarest= a larger probability where no event is that rare"
 
     def _check_privacy(self) -> None:
         epsilon, delta = self.asked_of_privacy

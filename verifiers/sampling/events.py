@@ -41,11 +41,11 @@ class Event:
         outcomes = of_form(outcomes, self.form)
         if self.feature.of is whole_outcomes and outcomes.dtype.kind == "i":  # the same, without an object of each row
             return sum(int(np.count_nonzero((outcomes == np.array(row)).all(axis=1))) for row in self.values)
-        found = self.feature.of(outcomes)
+        result = self.feature.of(outcomes)
         if self.values:
-            times = Counter(found.tolist())
+            times = Counter(result.tolist())
             return sum(times[value] for value in self.values)
-        return sum(int(np.count_nonzero((low <= found) & (found <= high))) for low, high in self.intervals)
+        return sum(int(np.count_nonzero((low <= result) & (result <= high))) for low, high in self.intervals)
 
     def __str__(self) -> str:
         name = self.feature.name
@@ -133,8 +133,8 @@ def _best(
     )
     if promise == -inf:
         return None
-    found = _event(feature, [cells[i] for i in order], of_objects)
-    return PromisingEvent(replace(found, form=outcome_form(first[0])), promise)
+    result = _event(feature, [cells[i] for i in order], of_objects)
+    return PromisingEvent(replace(result, form=outcome_form(first[0])), promise)
 
 
 def _first_few(

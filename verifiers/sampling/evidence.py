@@ -63,7 +63,7 @@ def _ends(tally: EventTally, error: Fraction) -> tuple[Fraction, Fraction]:
 
 
 class Prior(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a pilot saw: probabilities near these shares weigh most."""
+    """The counts that a pilot saw: probabilities near these shares weigh most."""
 
     left: int
     right: int
@@ -73,8 +73,8 @@ class Prior(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def refutes_anywhere(tally: EventTally, prior: Prior, epsilon: Exact, delta: Exact, error: Fraction) -> bool:
     """As `refutes`, also where one looks after whatever number of draws, and stops when one likes."""
     with ctx.workprec(_PRECISION):
-        found = _log_evidence(tally, prior, _ball(exp(epsilon)), _ball(delta))
-        return found is not None and bool(found > -arb(fmpq(error.numerator, error.denominator)).log())
+        result = _log_evidence(tally, prior, _ball(exp(epsilon)), _ball(delta))
+        return result is not None and bool(result > -arb(fmpq(error.numerator, error.denominator)).log())
 
 
 def ruled_out_anywhere(tally: EventTally, prior: Prior, delta: Exact, error: Fraction) -> Fraction | None:

@@ -34,7 +34,7 @@ class Feature:
 
 
 def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool) -> Iterator[Feature]:
-    """What can be looked at of outcomes such as those of the sample, a user's own first."""
+    """The features of outcomes such as those of the sample, a user's own first."""
     yield from (_of_each_alone(Feature(name, _own(name, function)), sample) for name, function in own.items())
     if sample.dtype == object:
         yield Feature("outcome", whole_outcomes)
@@ -85,15 +85,15 @@ def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
 def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
     def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         try:
-            found = np.asarray(function(outcomes))
+            result = np.asarray(function(outcomes))
         except Exception as error:  # a function of the user's may raise anything
             raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
-        if found.shape != (len(outcomes),) or found.dtype.kind not in "biuf":
+        if result.shape != (len(outcomes),) or result.dtype.kind not in "biuf":
             raise InputError(
-                f"the feature {name} gave {shown(found)} of {len(outcomes):,} outcomes: it is to give an array of that "
-                "many numbers or truth values"
+                f"the feature {name} gave {shown(result)} of {len(outcomes):,} outcomes: it is to give an array of "
+                "that many numbers or truth values"
             )
-        return found.astype(np.float64)
+        return result.astype(np.float64)
 
     return values
 
@@ -104,9 +104,9 @@ def _as_it_is(outcomes: Outcomes) -> np.ndarray[Any, Any]:
 
 def whole_outcomes(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Each outcome as an object: rows as tuples."""
-    found = np.empty(len(outcomes), dtype=object)
-    found[:] = objects(outcomes)
-    return found
+    array = np.empty(len(outcomes), dtype=object)
+    array[:] = objects(outcomes)
+    return array
 
 
 def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
@@ -115,8 +115,8 @@ def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
 
 
 def _is_minus_zero(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    found: np.ndarray[Any, Any] = (numbers == 0) & np.signbit(numbers)
-    return found
+    array: np.ndarray[Any, Any] = (numbers == 0) & np.signbit(numbers)
+    return array
 
 
 def _digits(kinds: np.ndarray[Any, Any], base: int) -> np.ndarray[Any, Any]:
@@ -147,33 +147,33 @@ def lowest_bit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     0 as well, where an answer of 0 plus the same noise has.
     """
     values = np.asarray(values, dtype=np.float64)
-    found = np.full(len(values), NO_BIT, dtype=np.int64)
+    array = np.full(len(values), NO_BIT, dtype=np.int64)
     usual = np.isfinite(values) & (values != 0)
     mantissa, exponent = np.frexp(values[usual])
     bits = np.ldexp(mantissa, 53).astype(np.int64)
     lowest = np.frexp((bits & -bits).astype(np.float64))[1] - 1
-    found[usual] = exponent + lowest - 53
-    return found
+    array[usual] = exponent + lowest - 53
+    return array
 
 
 def _shape(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Tuples with their fractions left out: how long they are, and what else is in them."""
-    found = np.empty(len(outcomes), dtype=object)
-    found[:] = [
+    array = np.empty(len(outcomes), dtype=object)
+    array[:] = [
         tuple("·" if isinstance(x, float) and not x.is_integer() else x for x in each) if type(each) is tuple else each
         for each in objects(outcomes)
     ]
-    return found
+    return array
 
 
 def _last_number(outcomes: Outcomes) -> np.ndarray[Any, Any]:
-    found = [
+    results = [
         next((_float(x) for x in reversed(each) if isinstance(x, int | float)), np.nan)
         if isinstance(each, tuple)
         else np.nan
         for each in objects(outcomes)
     ]
-    return np.array(found, dtype=np.float64)
+    return np.array(results, dtype=np.float64)
 
 
 def _float(number: float) -> float:

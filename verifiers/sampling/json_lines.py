@@ -50,10 +50,10 @@ class JsonLines:
 
     def draw(self, rows: Any, size: int, seed: int) -> Any:
         """See `Sampler`. Raises `InputError` where the process fails, ends, or does not answer in time."""
-        found = _process(self).asked({"rows": _plain(rows), "size": size, "seed": seed}).get("outcomes")
-        if not isinstance(found, list):
-            raise InputError(f'{self.command[0]} gave {shown(found)} for "outcomes", which is no list')
-        return [_hashable(each) for each in found] if any(isinstance(each, list) for each in found) else found
+        result = _process(self).asked({"rows": _plain(rows), "size": size, "seed": seed}).get("outcomes")
+        if not isinstance(result, list):
+            raise InputError(f'{self.command[0]} gave {shown(result)} for "outcomes", which is no list')
+        return [_hashable(each) for each in result] if any(isinstance(each, list) for each in result) else result
 
 
 def _plain(rows: Any) -> Any:
@@ -115,15 +115,15 @@ class _Process:
 
     def _read(self, line: str) -> Mapping[str, Any]:
         try:
-            found = json.loads(line)
+            content = json.loads(line)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            content = None
+        if not isinstance(content, dict):
             said = cut(one_line(line), 80)
             raise InputError(f"the process {shown(self._lines.command)} gave a line that is no JSON object: {said}")
-        if "error" in found:
-            raise InputError(f"the process {shown(self._lines.command)} says: {one_line(str(found['error']))}")
-        return found
+        if "error" in content:
+            raise InputError(f"the process {shown(self._lines.command)} says: {one_line(str(content['error']))}")
+        return content
 
     def end(self) -> None:
         """Let it go: it is asked for nothing more."""

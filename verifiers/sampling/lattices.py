@@ -26,8 +26,8 @@ def lattice_points(
     if values.dtype == object:
         different, often = _counted(values.tolist())
     else:
-        found = np.unique(values, return_counts=True)
-        different, often = found[0].tolist(), found[1].tolist()
+        result = np.unique(values, return_counts=True)
+        different, often = result[0].tolist(), result[1].tolist()
     points, times = [], []
     slack = _ROUNDED * slot.unit if not all(map(is_dyadic, (slot.unit, slot.offset, *atoms))) else None
     for value, count in zip(different, often, strict=True):
@@ -39,10 +39,10 @@ def lattice_points(
 
 
 def _counted(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
-    found: dict[Any, int] = {}
+    numbers: dict[Any, int] = {}
     for value in values:
-        found[value] = found.get(value, 0) + 1
-    return list(found), list(found.values())
+        numbers[value] = numbers.get(value, 0) + 1
+    return list(numbers), list(numbers.values())
 
 
 def is_dyadic(number: Fraction) -> bool:

@@ -34,11 +34,11 @@ def _cells_of_outcomes(probabilities: Mapping[Any, Exact], draws: int) -> LawCel
     in_halves = not ordered or all(map(is_dyadic, map(Fraction, rising)))
 
     def counts(outcomes: Outcomes) -> list[int]:
-        found = [0] * (len(cells) + 1)
+        results = [0] * (len(cells) + 1)
         for outcome, times in Counter(objects(outcomes)).items():
             meant = outcome if in_halves or outcome in place else nearest_rounded(outcome, rising)
-            found[place.get(meant, len(cells))] += times
-        return found
+            results[place.get(meant, len(cells))] += times
+        return results
 
     names = [cut(" or ".join(map(shown, outcomes)), _LONGEST) for outcomes, _ in cells]
     return LawCells([*names, IMPOSSIBLE], [*(p for _, p in cells), ZERO], counts, ordered)
@@ -53,23 +53,23 @@ _Cell = tuple[tuple[Hashable, ...], Exact]
 def _merged(outcomes: Sequence[_Cell], draws: int) -> list[_Cell]:
     """Rare neighbours together, until there are few cells: none with one that is not rare, which would hide it."""
     least = EXPECTED / draws
-    while len(found := _merged_from(outcomes, least)) > MOST_CELLS:
+    while len(cells := _merged_from(outcomes, least)) > MOST_CELLS:
         least *= 5 / 4
-    return found
+    return cells
 
 
 def _merged_from(outcomes: Sequence[_Cell], least: float) -> list[_Cell]:
-    found: list[_Cell] = []
+    cells: list[_Cell] = []
     size = inf
     for names, p in outcomes:
         share = about(p)
         if size < least and (share < least or least > _COARSE):
-            found[-1] = (*found[-1][0], *names), total([found[-1][1], p])
+            cells[-1] = (*cells[-1][0], *names), total([cells[-1][1], p])
             size += share
         else:
-            found.append((names, p))
+            cells.append((names, p))
             size = share
-    return found
+    return cells
 
 
 _COARSE: Final = 1 / 100

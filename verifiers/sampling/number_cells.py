@@ -75,9 +75,9 @@ def _cells_of_steps(slot: Slot, atoms: Sequence[Fraction], up_to: Callable[[Frac
     def counts(outcomes: Outcomes) -> list[int]:
         values = _plain_numbers(outcomes)
         points, times = lattice_points(values, slot, atoms)
-        found = [bisect_left(edges, point) for point in points]
+        results = [bisect_left(edges, point) for point in points]
         together = [0] * (max(group) + 2)
-        for place, often in zip(found, times, strict=True):
+        for place, often in zip(results, times, strict=True):
             together[group[place]] += often  # −1, which is the last, where the law has nothing
         together[-1] += len(outcomes) - sum(times)
         return together
@@ -119,9 +119,9 @@ def _cells_of_reals(atoms: Sequence[Fraction], up_to: Callable[[Fraction], Exact
 
     def counts(outcomes: Outcomes) -> list[int]:
         usual = _finite(outcomes)
-        found = np.bincount(np.searchsorted(np.array(floats), usual, side="left"), minlength=len(floats) + 1)
+        result = np.bincount(np.searchsorted(np.array(floats), usual, side="left"), minlength=len(floats) + 1)
         together = [0] * (max(group) + 2)
-        for place, times in zip(group, found.tolist(), strict=True):
+        for place, times in zip(group, result.tolist(), strict=True):
             together[place] += times  # −1, which is the last, where the law has nothing
         together[-1] += len(outcomes) - len(usual)
         return together
@@ -251,9 +251,9 @@ def _quantiles(
     points = [(place, share_below(place)) for place in sorted(set(known))]
 
     def look(place: int) -> float:
-        found = share_below(place)
-        insort(points, (place, found))
-        return found
+        quantiles = share_below(place)
+        insort(points, (place, quantiles))
+        return quantiles
 
     low, high = -first, first
     while look(low) > shares[0] / 2:
@@ -273,9 +273,9 @@ _LARGEST: Final = float(np.finfo(np.float64).max)
 
 def _quantile(points: Sequence[tuple[int, float]], look: Callable[[int], float], share: float, near: float) -> int:
     while True:
-        i = next(i for i, (_, found) in enumerate(points) if found >= share)
-        (low, _), (high, found) = points[i - 1], points[i]
-        if high - low <= 1 or found - share <= near:
+        i = next(i for i, (_, result) in enumerate(points) if result >= share)
+        (low, _), (high, result) = points[i - 1], points[i]
+        if high - low <= 1 or result - share <= near:
             return high
         look((low + high) // 2)
 
@@ -303,31 +303,31 @@ _LEAST: Final = 1e-300
 
 def _merged_places(sizes: Sequence[float], least: float, across: bool) -> list[int]:
     """To which cell each interval goes, rare ones to one; `across`, any to a rare one. −1 where the law has nothing."""
-    found: list[int] = []
+    numbers: list[int] = []
     weights: list[float] = []
     for p in sizes:
-        rare = bool(weights) and (across or (found[-1] >= 0 and p < least)) and weights[-1] < least
+        rare = bool(weights) and (across or (numbers[-1] >= 0 and p < least)) and weights[-1] < least
         if not p:
-            found.append(-1)
+            numbers.append(-1)
         elif rare:
-            found.append(len(weights) - 1)
+            numbers.append(len(weights) - 1)
             weights[-1] += p
         else:
-            found.append(len(weights))
+            numbers.append(len(weights))
             weights.append(p)
-    return found
+    return numbers
 
 
 def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Those that are numbers, as they are. Raises `InputError` where none is: then it is not known what they mean."""
     if outcomes.dtype != object and outcomes.ndim == 1:
         return outcomes
-    found = [each for each in objects(outcomes) if isinstance(each, int | float | Fraction | Decimal)]
-    if not found:
+    results = [each for each in objects(outcomes) if isinstance(each, int | float | Fraction | Decimal)]
+    if not results:
         given = shown(objects(outcomes[:1])[0])
         raise InputError(f"the model releases a number, and the sampler gave {given}: say by outcome= what it means")
-    numbers = np.empty(len(found), dtype=object)
-    numbers[:] = found
+    numbers = np.empty(len(results), dtype=object)
+    numbers[:] = results
     return numbers
 
 
@@ -337,5 +337,5 @@ def _finite(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     if numbers.dtype == object:
         numbers = np.array([float(each) if abs(each) <= _LARGEST else inf for each in numbers.tolist()])
     floats = numbers.astype(np.float64)
-    found: np.ndarray[Any, Any] = floats[np.isfinite(floats)]
-    return found
+    array: np.ndarray[Any, Any] = floats[np.isfinite(floats)]
+    return array

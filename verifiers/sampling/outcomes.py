@@ -92,9 +92,9 @@ def as_numbers(outcomes: Outcomes) -> Outcomes:
 
 
 def _objects(given: Sequence[Hashable]) -> Outcomes:
-    found = np.empty(len(given), dtype=object)
-    found[:] = list(map(_plain, given))
-    return found
+    outcomes = np.empty(len(given), dtype=object)
+    outcomes[:] = list(map(_plain, given))
+    return outcomes
 
 
 NAN: Final = float("nan")
@@ -159,15 +159,15 @@ def of_form(outcomes: Outcomes, form: OutcomeForm | None) -> Outcomes:
 
 
 def _are_whole(numbers: Outcomes) -> np.ndarray[Any, Any]:
-    found: np.ndarray[Any, Any] = (numbers == np.floor(numbers)) & (numbers >= -_BEYOND) & (numbers < _BEYOND)
-    return found
+    array: np.ndarray[Any, Any] = (numbers == np.floor(numbers)) & (numbers >= -_BEYOND) & (numbers < _BEYOND)
+    return array
 
 
 def _are_floats(numbers: Outcomes) -> np.ndarray[Any, Any]:
     as_floats = numbers.astype(np.float64)
     small = as_floats < _BEYOND
-    found: np.ndarray[Any, Any] = small & (np.where(small, as_floats, 0).astype(np.int64) == numbers)
-    return found
+    array: np.ndarray[Any, Any] = small & (np.where(small, as_floats, 0).astype(np.int64) == numbers)
+    return array
 
 
 _BEYOND: Final = 2.0**63
@@ -180,8 +180,8 @@ def _fitting(outcome: Any, form: OutcomeForm) -> Any:
         return _number(outcome, form.whole)
     if not isinstance(outcome, tuple) or len(outcome) != form.shape[0]:
         return None
-    found = [_number(each, form.whole) for each in outcome]
-    return None if None in found else found
+    results = [_number(each, form.whole) for each in outcome]
+    return None if None in results else results
 
 
 def _number(value: Any, whole: bool) -> int | float | None:
@@ -198,10 +198,10 @@ def _number(value: Any, whole: bool) -> int | float | None:
 
 def objects(outcomes: Outcomes) -> list[Hashable]:
     """Each outcome as Python has it, rows as tuples, and what is no number as NAN."""
-    found = outcomes.tolist()
+    result = outcomes.tolist()
     if outcomes.dtype.kind == "f" and np.isnan(outcomes).any():
-        return [_plain(tuple(each) if isinstance(each, list) else each) for each in found]
-    return [tuple(each) for each in found] if outcomes.ndim > 1 else found
+        return [_plain(tuple(each) if isinstance(each, list) else each) for each in result]
+    return [tuple(each) for each in result] if outcomes.ndim > 1 else result
 
 
 def quantiles(values: np.ndarray[Any, Any], shares: Sequence[float]) -> np.ndarray[Any, Any]:

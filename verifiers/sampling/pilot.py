@@ -62,14 +62,14 @@ def piloted(
     """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
     size = pilot_draws(plan.draws)
     places = sorted({place for pair in pairs for place in pair})
-    found = source.pilot({i: databases[i] for i in places}, size)
+    result = source.pilot({i: databases[i] for i in places}, size)
     promised = [
-        (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
+        (promise.promise, Test(left, right, promise.event, _prior(promise.event, result[left], result[right])))
         for left, right in pairs
-        for promise in best_events(found[left], found[right], plan, own)
+        for promise in best_events(result[left], result[right], plan, own)
     ]
     promised.sort(key=lambda one: -one[0])
-    return Piloted(_varied([test for _, test in promised]), _constant(list(found.values())), size)
+    return Piloted(_varied([test for _, test in promised]), _constant(list(result.values())), size)
 
 
 def _prior(event: Event, left: Outcomes, right: Outcomes) -> Prior:
@@ -78,16 +78,16 @@ def _prior(event: Event, left: Outcomes, right: Outcomes) -> Prior:
 
 def _varied(tests: Sequence[Test]) -> list[Test]:
     """The first few, of which no two are of one pair and see one thing."""
-    found: list[Test] = []
+    results: list[Test] = []
     seen: set[tuple[int, int, int, int]] = set()
     for test in tests:
         same = (test.left, test.right, test.prior.left, test.prior.right)
         if same not in seen:
             seen.add(same)
-            found.append(test)
-        if len(found) == MOST_TESTS:
+            results.append(test)
+        if len(results) == MOST_TESTS:
             break
-    return found
+    return results
 
 
 def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:

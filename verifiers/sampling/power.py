@@ -84,5 +84,5 @@ _PARTS: Final = 10**6
 
 
 def _shift_seen(draws: int, p: Fraction, shift: Fraction, error: Fraction) -> bool:
-    found = fewest(draws, p + shift, 1 - POWER)
-    return lower_end(found, draws, error) > p
+    result = fewest(draws, p + shift, 1 - POWER)
+    return lower_end(result, draws, error) > p

@@ -39,7 +39,7 @@ def reachable_from(
         with np.errstate(all="ignore"):
             place = np.round(inverse(outcomes - answer) / grid)
             tried = [answer + noise((place + i) * grid) == outcomes for i in range(-near, near + 1)]
-        found: np.ndarray[Any, Any] = np.any(tried, axis=0) & np.isfinite(outcomes)
-        return found
+        array: np.ndarray[Any, Any] = np.any(tried, axis=0) & np.isfinite(outcomes)
+        return array
 
     return is_reached

@@ -28,7 +28,7 @@ class Sampler(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in a report."""
+        """Its name in a report."""
 
     @property
     def seeded(self) -> bool:
@@ -88,7 +88,7 @@ class NumpyFunction:
 
 
 def as_sampler(given: object) -> Sampler:
-    """What is given, as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
+    """The argument as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
     if isinstance(given, type):
         raise InputError(f"sampler={shown(given)} is a class: make one, as in {given.__name__}(…)")
     if _is_sampler(given):
@@ -149,19 +149,19 @@ class DrawBlocks:
 
         Raises `InputError` also where draws are repeated, and where truth values and numbers would count as one.
         """
-        found: dict[int, Outcomes] = {}
+        outcomes: dict[int, Outcomes] = {}
         kinds: dict[bool, Hashable] = {}
         for place, rows in databases.items():
             parts = [self._block(0, place, i, rows, part) for i, part in enumerate((size - size // 2, size // 2))]
             _heed_repeats(self.sampler, rows, *parts)
             kinds |= {part.dtype.kind == "b": rows for part in parts if part.ndim == 1 and part.dtype.kind in "bif"}
-            found[place] = concatenated([as_numbers(part) for part in parts])
+            outcomes[place] = concatenated([as_numbers(part) for part in parts])
         if len(kinds) > 1:
             raise InputError(
                 f"the sampler {self.sampler.name} gives truth values on {shown(kinds[True])} and numbers on "
                 f"{shown(kinds[False])}, of which True and 1 count as one outcome: give numbers alone, or texts"
             )
-        return found
+        return outcomes
 
 
 def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int, patience: float = PATIENCE) -> Outcomes:
@@ -237,14 +237,14 @@ def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcom
     alone in at most 2^(number of outcomes that differ) of all these ways: that is less than 2⁻⁴⁰ where it is an error.
     """
     several = [objects(block[:_COMPARED]) for block in (one, other)]
-    found = [set(block) for block in several]
+    results = [set(block) for block in several]
     sizes = list(map(len, several))
     ways = comb(sum(sizes), sizes[0]).bit_length() - 1
-    if found[0].isdisjoint(found[1]) and sum(map(len, found)) + _BITS <= ways:
+    if results[0].isdisjoint(results[1]) and sum(map(len, results)) + _BITS <= ways:
         raise InputError(
             f"the sampler {sampler.name} draws once for many: on {shown(rows)}, of {sizes[0]:,} draws together "
-            f"{len(found[0]):,} differ, and none of these is among {sizes[1]:,} others; give as many independent draws "
-            "as are asked for, as rng.laplace(size=size) does"
+            f"{len(results[0]):,} differ, and none of these is among {sizes[1]:,} others; give as many independent "
+            "draws as are asked for, as rng.laplace(size=size) does"
         )
 
 

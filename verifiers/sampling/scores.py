@@ -22,10 +22,10 @@ def score_of(left: Outcomes, right: Outcomes) -> Feature:
     columns = [_learnt(left[:, i], right[:, i]) for i in range(left.shape[1])]
 
     def score(rows: Outcomes) -> np.ndarray[Any, Any]:
-        found = np.zeros(len(rows))
+        result = np.zeros(len(rows))
         for i, (edges, weights) in enumerate(columns):
-            found += weights[_cell(rows[:, i], edges)]
-        return np.round(found, _DIGITS)
+            result += weights[_cell(rows[:, i], edges)]
+        return np.round(result, _DIGITS)
 
     return Feature("score of all numbers by the pilot", score)
 

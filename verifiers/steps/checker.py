@@ -27,7 +27,7 @@ _MOST_POINTS: Final = 729
 
 @dataclass
 class _Found:
-    """What is found of a question, so far."""
+    """The finding on a question, so far."""
 
     certified: int = 0
     excluded: int = 0
@@ -113,7 +113,7 @@ def _decided(question: StepForm) -> _Found:
 
 
 def _named(question: StepForm) -> frozenset[str]:
-    """What the conclusion or a hypothesis depends on."""
+    """The parameters that the conclusion or a hypothesis depends on."""
     excesses = [one for differences, _ in question.excesses for one in differences]
     return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
 

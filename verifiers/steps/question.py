@@ -49,7 +49,7 @@ class StepForm:
 
     @cached_property
     def space(self) -> Space:
-        """What is known of all boxes."""
+        """All that is known of all boxes."""
         excluded = {
             (name, end)
             for name, range_ in self.parameters.items()
@@ -94,7 +94,7 @@ class StepForm:
 
     @cached_property
     def dependent(self) -> list[FormDifference]:
-        """What has to be positive: the ends that are expressions."""
+        """The differences that have to be positive: the ends that are expressions."""
         return [FormDifference(self.form(end)) for end in self.ends.values()]
 
     def point(self, coordinates: Mapping[str, Fraction]) -> dict[str, Fraction] | None:

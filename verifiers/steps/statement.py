@@ -36,7 +36,7 @@ class BrokenStep:
 
 @dataclass(frozen=True, kw_only=True)
 class StepStatement(AnyClaim):
-    """What a `Step` says, with everything that is asked of it."""
+    """The statement of a `Step`, with everything that is asked of it."""
 
     parameters: Mapping[str, Range]
     says: Says

@@ -277,7 +277,7 @@ def _replayed(text: str, terms: Sequence[str], replay: Replay, what: str, *, hol
     replays: list[tuple[bool, str]] = [
         replay(dict(zip(terms, answer.values, strict=True))) for answer in answers if answer.verdict == "sat"
     ]
-    confirmed = len(replays) == len(answers) and all(found is holds for found, _ in replays)
+    confirmed = len(replays) == len(answers) and all(result is holds for result, _ in replays)
     return ReplayResult(
         what, answers[0].verdict, answers[1].verdict, confirmed, replays[0][1] if replays else "no model"
     )

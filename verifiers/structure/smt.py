@@ -101,7 +101,7 @@ _PROVING: Final = {
 
 
 def _asked(say: Callable[[str], str], text: str) -> SolverAnswer:
-    """What a solver answers to a text; `say` gives it one part after another, the second where it was not refused.
+    """The answer of a solver to a text; `say` gives it one part after another, the second where it was not refused.
 
     Values are there after sat alone, and a reason after unknown: to ask for either elsewhere is an error.
     """

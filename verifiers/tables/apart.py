@@ -73,11 +73,11 @@ def _meeting(laws: Sequence[AnyLaw]) -> set[Hashable]:
     plain: set[Hashable] = set()
     for law in laws:
         plain.update(law.finite if isinstance(law, ReleasedDistribution) else law.probabilities)
-    found = {t for t in patterns if parts_in(t) and any(may_meet(patterns[t], outcome) for outcome in plain)}
+    results = {t for t in patterns if parts_in(t) and any(may_meet(patterns[t], outcome) for outcome in plain)}
     for left, right in combinations(patterns, 2):
         if may_meet(patterns[left], patterns[right]):
-            found |= {template for template in (left, right) if parts_in(template)}
-    return found
+            results |= {template for template in (left, right) if parts_in(template)}
+    return results
 
 
 @dataclass(frozen=True)
@@ -105,21 +105,21 @@ class _Some:
 
 def _supports(laws: Sequence[AnyLaw]) -> Mapping[Hashable, Sequence[_Some]]:
     """For each template what each of its parts may be. Raises `InputError` for equal ones that are not the same."""
-    found: dict[Hashable, tuple[Hashable, list[dict[Hashable, Hashable]]]] = {}
+    results: dict[Hashable, tuple[Hashable, list[dict[Hashable, Hashable]]]] = {}
     for law in laws:
         for template, ways in law.released.items() if isinstance(law, ReleasedDistribution) else ():
-            known, of_slots = found.setdefault(template, (template, [{} for _ in range(parts_in(template))]))
+            known, of_slots = results.setdefault(template, (template, [{} for _ in range(parts_in(template))]))
             refuse_lookalike(known, template, " on one database")
             for releases in ways:
                 for outcomes, part in zip(of_slots, _parts(releases), strict=True):
                     for outcome in _outcomes_of(part):
                         refuse_lookalike(outcomes.setdefault(outcome, outcome), outcome, " on one database")
-    return {template: [_some(outcomes) for outcomes in some] for template, (_, some) in found.items()}
+    return {template: [_some(outcomes) for outcomes in some] for template, (_, some) in results.items()}
 
 
 def _some(outcomes: Iterable[Hashable]) -> _Some:
-    found = frozenset(map(_without_frames, outcomes))
-    return _Some(found, any(map(_has_slots, found)))
+    result = frozenset(map(_without_frames, outcomes))
+    return _Some(result, any(map(_has_slots, result)))
 
 
 def _has_slots(outcome: object) -> bool:
@@ -133,7 +133,7 @@ def _parts(releases: Sequence[Any]) -> Iterator[PartRelease | NoisyPart]:
 
 
 def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
-    """What a part may be, templates among them."""
+    """The outcomes that a part may have, templates among them."""
     return part.probabilities if isinstance(part, PartRelease) else (*part.law.finite, *part.law.released)
 
 

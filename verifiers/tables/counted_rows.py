@@ -90,9 +90,9 @@ def _blocks(coded: _Coded, sizes: Ids) -> Iterator[RowsOfMany]:
 def _coded(rows: Sequence[Any]) -> _Coded | None:
     """The places of rows; None where some are equal and not alike, or not known to be, or where they are too many."""
     if set(map(type, rows)) == {int}:  # the most frequent case
-        found = _coded_numbers(rows)
-        if found is not None:
-            return found
+        result = _coded_numbers(rows)
+        if result is not None:
+            return result
     by_identity = {id(row): row for row in rows}
     by_value: dict[Hashable, int] = {}
     places: dict[Hashable, int] = {}

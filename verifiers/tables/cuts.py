@@ -83,16 +83,16 @@ def atoms(template: Any, pattern: Any) -> Iterator[AtomRelease | None]:
 
 
 def _on_patterns(law: ReleasedDistribution, patterns: Mapping[Hashable, Hashable]) -> AnyLaw:
-    found: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    results: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, ways in law.released.items():
         pattern = patterns[template]
         given, count = list(atoms(template, pattern)), len(slots_of(template))
         for releases, weight in ways.items():
             whole = iter(releases[:count])
             placed: Releases = tuple(next(whole) if atom is None else atom for atom in given)
-            found.setdefault(pattern, {}).setdefault((*placed, *releases[count:]), []).append(weight)
+            results.setdefault(pattern, {}).setdefault((*placed, *releases[count:]), []).append(weight)
     return ReleasedDistribution(
-        law.finite, {pattern: {way: total(ps) for way, ps in ways.items()} for pattern, ways in found.items()}
+        law.finite, {pattern: {way: total(ps) for way, ps in ways.items()} for pattern, ways in results.items()}
     )
 
 

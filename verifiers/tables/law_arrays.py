@@ -66,15 +66,15 @@ def _together(
     scoring: Scoring, experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
 ) -> Together[AnyLaw] | None:
     question, databases = experiment.question, [*experiment.run_on, *others]
-    found = _scores(scoring, databases, question.mechanism, enumeration, restart)
-    if found is None or len(found.solutions) > enumeration.limits.outcomes:
+    numbers = _scores(scoring, databases, question.mechanism, enumeration, restart)
+    if numbers is None or len(numbers.solutions) > enumeration.limits.outcomes:
         return None
 
     def law_of(scores: Any, place: int) -> AnyLaw:
         restart(databases[place])
         return enumeration.law(scoring.rule, (scores,), question.arguments)
 
-    laws = _laws(scoring, found, law_of)
+    laws = _laws(scoring, numbers, law_of)
     if laws is None:
         return None
     count = len(experiment.run_on)
@@ -82,8 +82,8 @@ def _together(
 
     def differing(positions: Sequence[int]) -> Sequence[int]:
         of_databases = places[np.array(positions, dtype=np.int64)]
-        found: list[int] = np.flatnonzero((of_databases != places[count:]).any(axis=1)).tolist()
-        return found
+        numbers: list[int] = np.flatnonzero((of_databases != places[count:]).any(axis=1)).tolist()
+        return numbers
 
     return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differing, paths=count)
 
@@ -145,15 +145,15 @@ def _scores_of_counts(
             restart(databases[start])
             try:
                 with Running():
-                    found = quality.on(rows, solution)
+                    result = quality.on(rows, solution)
             except (KeyboardInterrupt, Interruption):
                 raise
             except BaseException:  # on some database, which need not be the first; a quality may raise anything
                 return None
-            if isinstance(found, CountScore):
-                scores[start:end, j] = found.numbers
-            elif type(found) in WHOLE and abs(found) <= _LARGEST_SCORE:
-                scores[start:end, j] = found
+            if isinstance(result, CountScore):
+                scores[start:end, j] = result.numbers
+            elif type(result) in WHOLE and abs(result) <= _LARGEST_SCORE:
+                scores[start:end, j] = result
             else:
                 return None
             if rows.failed or enumeration.calls.refused is not None:

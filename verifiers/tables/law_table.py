@@ -5,10 +5,11 @@ The float64 proposes; what it leaves open goes to the exact number.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias, overload
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 from flint import arb
@@ -32,7 +33,7 @@ _Row: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Missing(NamedTuple):
-    """What a table leaves out of each pair of laws that is compared.
+    """The masses that a table leaves out of each pair of laws that is compared.
 
     `gaps` are how many outcomes, each too small for `enclosed` to see; `partial` says whether there are others.
     """
@@ -107,11 +108,11 @@ class LawTable:
     def values(self) -> Floats:
         """The float64 of each of `numbers`; 0 for one that no float64 stands for."""
         balls = enclosures(self.numbers[1:])
-        found = [
+        results = [
             0.0 if _is_wide(number, ball) else _rounded(number, ball)
             for number, ball in zip(self.numbers[1:], balls, strict=True)
         ]
-        return np.array([0.0, *found])
+        return np.array([0.0, *results])
 
     @cached_property
     def has_wide(self) -> bool:
@@ -121,14 +122,14 @@ class LawTable:
     @cached_property
     def blocks(self) -> list[Ids]:
         """The columns that are parts of one tail, slowest first; none where all tails fall off at one rate."""
-        found: dict[Any, list[int]] = {}
+        results: dict[Any, list[int]] = {}
         for column, outcome in enumerate(self.outcomes):
             whole = without_parts(outcome)
             if whole is not outcome:
-                found.setdefault(whole, []).append(column)
+                results.setdefault(whole, []).append(column)
         return [
             np.array(sorted(columns, key=lambda column: numbers_of_parts(self.outcomes[column])))
-            for columns in found.values()
+            for columns in results.values()
         ]
 
     @cached_property
@@ -138,7 +139,7 @@ class LawTable:
 
     @cached_property
     def undecided_at_most(self) -> Fraction:
-        """What a summand of undecided sign adds at most: see `enclosed.undecided_at_most`."""
+        """The most that a summand of undecided sign adds: see `enclosed.undecided_at_most`."""
         return undecided_at_most(self.numbers)
 
     @cached_property
@@ -187,17 +188,17 @@ def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
     known: dict[_Row, int] = {}
     law_of = []
     for law in laws:
-        found = []
+        results = []
         for outcome, probability in law.probabilities.items():
             column = columns.setdefault(outcome, len(columns))
             if column == len(outcomes):
                 outcomes.append(outcome)
             elif outcomes[column] is not outcome:
                 refuse_lookalike(outcomes[column], outcome, " on one database")
-            found.append((column, probability.serial, probability))
-        found.sort()  # by the columns, no two of which are one
+            results.append((column, probability.serial, probability))
+        results.sort()  # by the columns, no two of which are one
         entries = []
-        for column, serial, probability in found:
+        for column, serial, probability in results:
             number = number_of.get(serial)
             if number is None and is_zero(probability):
                 number = number_of[serial] = 0  # 0 in disguise
@@ -213,7 +214,28 @@ def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
 # --- Laws that are found together
 
 
-class DenseRows(Sequence[_Row]):
+_Item = TypeVar("_Item")
+
+
+class _MadeItems(Sequence[_Item]):
+    """Items that are made when they are asked for."""
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[_Item]: ...
+    def __getitem__(self, index: int | slice) -> _Item | Sequence[_Item]:
+        return self._several(index) if isinstance(index, slice) else self._one(index)
+
+    @abstractmethod
+    def _one(self, index: int) -> _Item:
+        """The item at a place."""
+
+    def _several(self, index: slice) -> Sequence[_Item]:
+        return [self._one(i) for i in range(*index.indices(len(self)))]
+
+
+class DenseRows(_MadeItems[_Row]):
     """Rows as one array of numbers, laws × columns."""
 
     def __init__(self, numbers: Ids) -> None:
@@ -222,17 +244,14 @@ class DenseRows(Sequence[_Row]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> _Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
-    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
-        if isinstance(index, slice):
-            return DenseRows(self.numbers[index])
+    def _several(self, index: slice) -> Sequence[_Row]:
+        return DenseRows(self.numbers[index])
+
+    def _one(self, index: int) -> _Row:
         return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
 
 
-class SparseRows(Sequence[_Row]):
+class SparseRows(_MadeItems[_Row]):
     """Rows as their entries, one row after another."""
 
     def __init__(self, entries: Entries) -> None:
@@ -241,19 +260,13 @@ class SparseRows(Sequence[_Row]):
     def __len__(self) -> int:
         return len(self.entries.starts)
 
-    @overload
-    def __getitem__(self, index: int) -> _Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
-    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+    def _one(self, index: int) -> _Row:
         of = slice(self.entries.starts[index], self.entries.ends[index])
         return tuple(zip(self.entries.columns[of].tolist(), self.entries.numbers[of].tolist(), strict=True))
 
 
 class TableParts(NamedTuple):
-    """What a `LawTable` is made of."""
+    """The parts of a `LawTable`."""
 
     outcomes: Sequence[Any]
     numbers: Sequence[Exact]
@@ -261,7 +274,7 @@ class TableParts(NamedTuple):
     rows: Sequence[_Row]
 
 
-class LawArray(Sequence[AnyLaw]):
+class LawArray(_MadeItems[AnyLaw]):
     """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
 
     def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:
@@ -272,15 +285,9 @@ class LawArray(Sequence[AnyLaw]):
     def __len__(self) -> int:
         return len(self.places)
 
-    @overload
-    def __getitem__(self, index: int) -> AnyLaw: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[AnyLaw]: ...
-    def __getitem__(self, index: int | slice) -> AnyLaw | Sequence[AnyLaw]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        found = (self.numbers[place] for place in self.places[index].tolist())
-        return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
+    def _one(self, index: int) -> AnyLaw:
+        results = (self.numbers[place] for place in self.places[index].tolist())
+        return Distribution.of_probabilities(dict(zip(self.outcomes, results, strict=True)))
 
 
 def in_order(laws: LawArray) -> TableParts:
@@ -315,7 +322,7 @@ def codes_of(rows: Ids, base: int) -> Ids:
     codes, distinct = rows[:, 0], base
     for column in rows.T[1:]:
         if distinct * base > _LARGEST_CODE:
-            found, codes = np.unique(codes, return_inverse=True)
-            distinct = len(found)
+            result, codes = np.unique(codes, return_inverse=True)
+            distinct = len(result)
         codes, distinct = codes * base + column, distinct * base
     return codes

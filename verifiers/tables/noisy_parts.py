@@ -66,28 +66,28 @@ def _count(law: AnyLaw, in_full: Mapping[Hashable, Container[int]]) -> int:
 
 def _places(laws: Sequence[AnyLaw]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:
     """For each template with parts what occurs in the place of each, in order of occurrence."""
-    found: dict[Hashable, list[dict[int, PartRelease | NoisyPart]]] = {}
+    results: dict[Hashable, list[dict[int, PartRelease | NoisyPart]]] = {}
     for law in laws:
         for template, ways in law.released.items() if isinstance(law, ReleasedDistribution) else ():
             count = parts_in(template)
-            places = found.setdefault(template, [{} for _ in range(count)])
+            places = results.setdefault(template, [{} for _ in range(count)])
             for releases in ways:
                 for place, part in zip(places, releases[len(releases) - count :], strict=True):
                     assert isinstance(part, PartRelease | NoisyPart), "parts come last"
                     place.setdefault(id(part), part)
-    return {template: [list(place.values()) for place in places] for template, places in found.items()}
+    return {template: [list(place.values()) for place in places] for template, places in results.items()}
 
 
 def _on_cells(
     parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[AnyLaw]], Sequence[AnyLaw]]
 ) -> dict[int, PartRelease | NoisyPart]:
     """By their identities, the parts on common cells. Raises `InputError` where there are none."""
-    found = lumped(
+    result = lumped(
         [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
     )
-    if not all(map(_has_one_number_at_most, found)):
+    if not all(map(_has_one_number_at_most, result)):
         raise InputError("several real numbers in one part are compared with all the others")
-    return {id(part): _as_part(law) for part, law in zip(parts, found, strict=True)}
+    return {id(part): _as_part(law) for part, law in zip(parts, result, strict=True)}
 
 
 def _as_part(law: AnyLaw) -> PartRelease | NoisyPart:

@@ -83,7 +83,7 @@ def separated_releases(ways: _Ways, count: int) -> Separated:
 
 
 def _taken_out(ways: _Ways, at: int) -> tuple[_Mixture, _Ways] | None:
-    """What is at one place, and the ways without it, where the weights are products of one of each; else None."""
+    """The mixture at one place, and the ways without it, where the weights are products of one of each; else None."""
     groups: dict[Any, dict[Releases, Exact]] = {}
     for releases, weight in ways.items():
         groups.setdefault(releases[at], {})[(*releases[:at], *releases[at + 1 :])] = weight

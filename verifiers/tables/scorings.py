@@ -16,7 +16,7 @@ from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a mechanism hands to a rule that goes by differences of scores alone."""
+    """The scores that a mechanism hands to a rule that goes by differences of scores alone."""
 
     rule: Mechanism
     in_any_order: bool
@@ -31,7 +31,7 @@ class Scoring:
 
     @property
     def of_counts(self) -> OfCounts | None:
-        """What scores the solutions of many databases at once; None where nothing does."""
+        """A function that scores the solutions of many databases at once; None where nothing does."""
         quality = None if self.selection is None else self.selection.quality
         return quality if type(quality) is OfCounts else None
 

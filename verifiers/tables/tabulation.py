@@ -145,12 +145,12 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
             differing = (others[other] for other in at_once.differing([i for i, _ in others]))
         else:
-            found = finder.on_all(small, enumeration, here) or FoundOfAll(here(range(len(databases))))
-            laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
+            result = finder.on_all(small, enumeration, here) or FoundOfAll(here(range(len(databases))))
+            laws, of_laws, has_scaled = result.laws, enumeration.runs + result.paths, result.has_scaled
             differing = (
                 (i, rows)
                 for i, rows in others
-                if i not in found.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
+                if i not in result.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
             )
         with enumeration.looking_out(mechanism, arguments) if others else nullcontext():
             for i, rows in differing:
@@ -295,7 +295,7 @@ def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exac
 
 def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
     """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
-    found = []
+    functions = []
     for releases, weight in parts.items():
         if len(releases) != 1:
             return None
@@ -304,8 +304,8 @@ def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
             return None
         if isinstance(release, Release) and release.law.is_certified:
             return None
-        found.append(release.density.scaled(weight))
-    return found
+        functions.append(release.density.scaled(weight))
+    return functions
 
 
 def _other_orders(

@@ -64,15 +64,15 @@ def parts_of_tail(functions: Sequence[ExpPoly], start: int) -> list[list[Exact]]
     at_first = [product((power(first, k), exp(product((rate, first))))) for rate, k in terms]
     masses = [product((_mass(term, first), 1 / at)) for term, at in zip(terms, at_first, strict=True)]
     widths = [total((mass, negative(after))) for mass, after in pairwise([*masses, ZERO])]
-    found = []
+    parts = []
     for function in moved:
         sums: list[Exact] = []
         for term, at in zip(terms, at_first, strict=True):
             sums.append(total((sums[-1] if sums else ZERO, product((function.get(term, ZERO), at)))))
         if any(decision.sign(partial) < 0 for partial in sums):
             return None
-        found.append([simplified(product(pair)) for pair in zip(sums, widths, strict=True)])
-    return found
+        parts.append([simplified(product(pair)) for pair in zip(sums, widths, strict=True)])
+    return parts
 
 
 def _mass(term: DecayingPower, first: Exact) -> Exact:

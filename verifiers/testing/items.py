@@ -90,14 +90,14 @@ class ClaimItem(pytest.Item):
 
 
 def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> GatedClaim | None:
-    """What the gate says of a claim, where others are `present`: the same as at the end, of all."""
+    """The answer of the gate on a claim, where others are `present`: the same as at the end, of all."""
     from dpverify.reports.gates.baseline import baseline_line
     from dpverify.reports.gates.gate import Answered, AuditRequest, gate
     from dpverify.verifiers.commands.containing import contains
 
     others = AuditRequest(left_out=frozenset(present) - {result.id})
-    found = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
-    return found.of_claims.get(result.id)
+    outcome = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
+    return outcome.of_claims.get(result.id)
 
 
 def how_of(config: pytest.Config) -> How:

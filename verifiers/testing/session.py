@@ -115,15 +115,15 @@ class SessionResults:
             return
         if report.passed:
             self._ran.add(report.nodeid)
-        found = [str(value) for name, value in report.user_properties if name == PROPERTY]
+        results = [str(value) for name, value in report.user_properties if name == PROPERTY]
         errors = [str(value) for name, value in report.user_properties if name == ERROR]
-        if found or errors:
+        if results or errors:
             import msgspec
 
             from dpverify.reports.audits.json_form import result_from_json
             from dpverify.reports.record import MechanismSource, NotDecided
 
-            self._found[report.nodeid] = list(map(result_from_json, found))
+            self._found[report.nodeid] = list(map(result_from_json, results))
             self._seconds |= {one.id: report.duration for one in self._found[report.nodeid]}
             sources = [value for name, value in report.user_properties if name == SOURCE]
             self._sources[report.nodeid] = [msgspec.json.decode(str(one), type=MechanismSource) for one in sources]
@@ -149,7 +149,7 @@ class SessionResults:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def _judged(self, asking: Asking, audit: AuditRecord) -> Gate:
-        """What the gate says of the claims of files; what `assert_private` is given is a test of its own."""
+        """The answer of the gate on the claims of files; what `assert_private` is given is a test of its own."""
         import msgspec
 
         from dpverify.verifiers.auditing.claim_files import load_claims
@@ -165,8 +165,8 @@ class SessionResults:
         known = decided | {row.id for row in rows}
         meant = [claim for claim in existing if claim.id in later]
         paths = files | {Path(self._folder, name) for name in unread}
-        found = asked(asking.baseline, known, Named(meant, existing, paths, unread), self._depth)
-        return baseline_changes(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
+        result = asked(asking.baseline, known, Named(meant, existing, paths, unread), self._depth)
+        return baseline_changes(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), result)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
@@ -203,7 +203,7 @@ class SessionResults:
             terminalreporter.line(self._problem, red=True)
 
     def _audit(self, errors_alone: bool = False) -> AuditRecord:
-        """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
+        """The audit, in the order of the tests' names, which does not depend on the order of the tests."""
         import msgspec
 
         from dpverify.mechanisms.numbers.shown import one_line

@@ -37,10 +37,10 @@ def series(successes: int, trials: int, p: float) -> tuple[float, float]:
         return 1.0, _OPERATIONS * _UNIT
     steps = np.arange(number, dtype=np.float64)
     terms = np.cumprod((n - k - steps) / (k + 1 + steps) * odds)
-    found = 1.0 + float(terms.sum())
+    result = 1.0 + float(terms.sum())
     following = (n - k - number) / (k + 1 + number) * odds
     left_out = float(terms[-1]) * following / (1 - following) * 1.001
-    return found, left_out / found + _OPERATIONS * (number + 8) * _UNIT * 1.01
+    return result, left_out / result + _OPERATIONS * (number + 8) * _UNIT * 1.01
 
 
 _LARGEST: Final = 1 << 50
@@ -80,9 +80,9 @@ def is_at_most(bound: Fraction, successes: int, trials: int, p: Fraction) -> boo
     with ctx.workprec(_PRECISION):
         limit = arb(fmpq(bound.numerator, bound.denominator))
         for near in (upper_tail, _more_precisely):
-            found = near(successes, trials, p)
-            if found < limit or found > limit:
-                return bool(found < limit)
+            result = near(successes, trials, p)
+            if result < limit or result > limit:
+                return bool(result < limit)
     yes, parts = p.numerator, p.denominator
     ways = sum(islice(binomial_weights(trials, yes, parts - yes, successes), trials + 1 - successes))
     return bool(ways * bound.denominator <= bound.numerator * parts**trials)

@@ -46,7 +46,7 @@ class _Late(BaseException):
 
 @dataclass
 class _Seen:
-    """What a check has met so far."""
+    """The cases that a check has met so far."""
 
     corners: dict[str, int]
     enumerating: Enumerating
@@ -160,7 +160,7 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
         return [], ""
     cases = [case for case in (*claim.examples, *(claim.cases or ())) if speaks_of(claim, case)]
     try:
-        found = best_possible(
+        result = best_possible(
             claim.optimal,
             cases,
             lambda case, outcome: bool(asked_of("succeeds", claim.succeeds, case, outcome)),
@@ -171,7 +171,7 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
         return [], str(error)
     except InputError as error:
         raise InputError(f"{claim.id}, the best possible: {error}") from error
-    return found, ""
+    return result, ""
 
 
 def _scope(claim: UtilityStatement, seen: _Seen) -> Scope:
@@ -305,8 +305,8 @@ def sharpest(
         return all(judged(case, mechanism).holds for case in cases)
 
     def judged(case: Case, mechanism: Mechanism | None) -> JudgedCase:
-        found = known.get(repr(case)) if known and mechanism is None else None
-        return judge(claim, case, mechanism, enumerating) if found is None else found
+        result = known.get(repr(case)) if known and mechanism is None else None
+        return judge(claim, case, mechanism, enumerating) if result is None else result
 
     failing: set[int] = set()
 

@@ -111,7 +111,7 @@ def failure_probability(
 
 
 def asked_of(name: str, function: Callable[..., Any], *args: Any) -> Any:
-    """What a function of the claim says. Raises `InputError`, with its line, where it raises anything."""
+    """The answer of a function of the claim. Raises `InputError`, with its line, where it raises anything."""
     try:
         return function(*args)
     except (InputError, Undecided):

@@ -1,4 +1,4 @@
-"""How much more noise a mechanism bears before it fails: what slack is to privacy, of usefulness.
+"""The additional noise a mechanism bears before it fails: what slack is to privacy, of usefulness.
 
 A claim of usefulness is weak where it holds with four times the noise, or where its mechanism all but cannot fail: a
 far worse one earns it, too.
@@ -31,21 +31,21 @@ _WEAK_RATIO: Final = 1e-10
 
 
 def with_more_noise(claim: UtilityStatement, known: Sequence[JudgedCase]) -> list[MoreNoise]:
-    """What becomes of a claim with more noise, on the cases that come nearest to β of those that are known.
+    """The fate of a claim with more noise, on the cases that come nearest to β of those that are known.
 
     Empty where nothing that it draws there is noise of a scale, and where no case is known. Of all known cases it is
     PROVED, of some of them FUZZED: on more of them it could fail.
     """
     nearest = sorted((one for one in known if one.beta < 1), key=lambda one: -one.ratio)
-    found: list[MoreNoise] = []
+    more_noises: list[MoreNoise] = []
     for times in TIMES:
-        if found and found[-1].verdict not in _HELD:
+        if more_noises and more_noises[-1].verdict not in _HELD:
             break
         tried = _tried(claim, times, nearest)
         if tried is None:
             return []
-        found.append(tried)
-    return found
+        more_noises.append(tried)
+    return more_noises
 
 
 def _tried(claim: UtilityStatement, times: int, nearest: Sequence[JudgedCase]) -> MoreNoise | None:

@@ -138,7 +138,7 @@ def learnt(
 def learnt_of_numbers(
     draw: Draw, numbers: Sequence[int], *, population: Population, learner: Mechanism, **given: Any
 ) -> Any:
-    """What `learner` makes of the sample with so many of each example."""
+    """The law of the hypotheses of `learner` on the sample with so many of each example."""
     return learner(draw, sample_of(population, numbers), **given)
 
 
@@ -149,7 +149,7 @@ def error(population: Population, hypothesis: Callable[[Any], int]) -> Fraction:
 
 @dataclass(frozen=True)
 class PacAudit:
-    """What was found of a learner's probability of failure, over the sample and the coins, from some samples.
+    """The finding on a learner's probability of failure, over the sample and the coins, from some samples.
 
     With probability `confidence` over the samples drawn it lies in [low, high]. REFUTED where low > β, which a true
     claim is with probability at most 1 − confidence; INCONCLUSIVE otherwise, and never more than that. `mean` is that
@@ -246,7 +246,7 @@ class PacClaim(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """What holds of all cases."""
+        """The bound that holds of all cases."""
         return "failure ≤ β"
 
     @property
@@ -295,10 +295,10 @@ def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:
     <Status.REFUTED: 'REFUTED'>
     """
     seed = SystemRandom().randrange(10**9) if search == "deep" else 0
-    found = _audited(claim, claim.learner, search, seed)
-    refuted = next((one for one in found if one.audit.status is Status.REFUTED), None)
+    result = _audited(claim, claim.learner, search, seed)
+    refuted = next((one for one in result if one.audit.status is Status.REFUTED), None)
     status = Status.INCONCLUSIVE if refuted is None else Status.REFUTED
-    nearest = refuted or max(found, key=lambda one: one.judged.ratio)
+    nearest = refuted or max(result, key=lambda one: one.judged.ratio)
     weakened = next(
         (one for one in _audited(claim, claim.mutant, search, seed) if one.audit.status is Status.REFUTED), None
     )
@@ -318,7 +318,7 @@ def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:
             f"{nearest.audit.samples} samples of each of the populations, which is no proof",
         ),
         enumerated=False,
-        inputs=len(found),
+        inputs=len(result),
         rejected=0,
         worst=nearest.judged.record,
         ratio=nearest.judged.finite_ratio,
@@ -354,7 +354,7 @@ def _to_twelve_places(value: Fraction, rounded: Callable[[Fraction], int]) -> Fr
 
 def _audited(claim: PacClaim, learner: Mechanism, search: Search, seed: int) -> list[_Audited]:
     """The populations in turn, up to the first that is refuted."""
-    found: list[_Audited] = []
+    results: list[_Audited] = []
     # each may be wrong with this probability, so that all of them are right with the confidence claimed
     each = (1 - claim.confidence) / len(claim.cases)
     for case in claim.cases:
@@ -371,10 +371,10 @@ def _audited(claim: PacClaim, learner: Mechanism, search: Search, seed: int) -> 
             seed=seed,
             limits=claim.limits,
         )
-        found.append(_Audited(audit, JudgedCase(case, audit.mean, beta, audit.status is not Status.REFUTED)))
+        results.append(_Audited(audit, JudgedCase(case, audit.mean, beta, audit.status is not Status.REFUTED)))
         if audit.status is Status.REFUTED:
             break
-    return found
+    return results
 
 
 def _sampler(population: Population, size: int, source: Random) -> Callable[[], tuple[Any, ...]]:

@@ -38,7 +38,7 @@ class Sharpness:
 
 @dataclass(frozen=True, kw_only=True)
 class UtilityStatement(AnyClaim):
-    """What a `UtilityClaim` says, with everything that is asked of it."""
+    """The statement of a `UtilityClaim`, with everything that is asked of it."""
 
     mechanism: Mechanism
     succeeds: Callable[[Case, Any], bool]
@@ -61,7 +61,7 @@ class UtilityStatement(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """What holds of all cases."""
+        """The bound that holds of all cases."""
         return "failure ≤ β"
 
     @property

@@ -86,10 +86,10 @@ class Laws(NamedTuple):
         """The laws as a table at one ε, and what that leaves out of each pair; None where nothing is left out."""
         if self.densities is None:
             return self, None
-        found = self.densities.at(epsilon)
+        result = self.densities.at(epsilon)
         assert isinstance(self.compared, ComparedAtEpsilon), "densities are compared at one ε"
-        compared = replace(self.compared, left=found.left, right=found.right)
-        return self._replace(table=found.table, compared=compared), found.missing
+        compared = replace(self.compared, left=result.left, right=result.right)
+        return self._replace(table=result.table, compared=compared), result.missing
 
 
 class _Plain(Finder[AnyLaw]):
@@ -144,9 +144,9 @@ def along_lines_of(experiment: Experiment, laws: Laws) -> Laws | None:
     if laws.densities is None:
         return None
     on_all = _on_all(experiment, laws.tabulation.laws)
-    found = Densities(_lumped(experiment, on_all, None), experiment.pairs, divided=along_lines)
+    results = Densities(_lumped(experiment, on_all, None), experiment.pairs, divided=along_lines)
     none = np.zeros(0, dtype=np.int64)
-    return laws._replace(densities=found, compared=ComparedAtEpsilon(none, none, found.of_pair, experiment.pairs))
+    return laws._replace(densities=results, compared=ComparedAtEpsilon(none, none, results.of_pair, experiment.pairs))
 
 
 def _lumped(experiment: Experiment, laws: Sequence[AnyLaw], beyond: int | None) -> Sequence[AnyLaw]:

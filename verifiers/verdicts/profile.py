@@ -122,7 +122,7 @@ class PrivacyProfile:
         )
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: δ(ε) as a curve, with values; nothing where it is 0 everywhere."""
+        """The HTML for a notebook: δ(ε) as a curve, with values; nothing where it is 0 everywhere."""
         from dpverify.reports.formats.html import profile_in_notebook  # what a page is made with takes long to load
 
         points = []
@@ -177,12 +177,12 @@ class PrivacyProfile:
         zCDP speaks of all real α > 1, so that a smaller ρ is excluded, and this one is not shown to be enough.
         """
         divergences = {order: self.renyi_divergence(order) for order in orders}
-        found: Exact = ZERO
+        number: Exact = ZERO
         for order, divergence in divergences.items():
             if divergence is None:
                 return None
-            found = max(found, divergence / order)
-        return found
+            number = max(number, divergence / order)
+        return number
 
 
 def privacy_profile(
@@ -207,8 +207,8 @@ def privacy_profile(
     """
     given = {} if parameters is None else parameters
     question = Question(mechanism, domain, neighbours, None, given, checked_limits(limits))
-    found = profile_of(tabulated(prepared(question, repeated_here if recheck else never_repeated)))
-    return PrivacyProfile(tuple(piece.simplified() for piece in found.pieces), found.laws)
+    result = profile_of(tabulated(prepared(question, repeated_here if recheck else never_repeated)))
+    return PrivacyProfile(tuple(piece.simplified() for piece in result.pieces), result.laws)
 
 
 def profile_of(laws: Laws) -> PrivacyProfile:
@@ -232,17 +232,17 @@ class _Line(NamedTuple):
 
 def _pieces(lines: Sequence[_Line]) -> Iterable[CurvePiece]:
     """The pieces for ε ≥ 0 from lines of the envelope by rising q, that is, by falling x."""
-    found: list[CurvePiece] = []
+    curve_pieces: list[CurvePiece] = []
     most: Exact | None = None
     for line, after in zip(lines, [*lines[1:], None], strict=True):
         # line and after are equal at x = Δp/Δq
         crossing = None if after is None else (after.p - line.p) / (after.q - line.q)
         if crossing is None or crossing <= 1:
-            found.append(CurvePiece(ONE, most, line.p, line.q))
+            curve_pieces.append(CurvePiece(ONE, most, line.p, line.q))
             break
-        found.append(CurvePiece(crossing, most, line.p, line.q))
+        curve_pieces.append(CurvePiece(crossing, most, line.p, line.q))
         most = crossing
-    return reversed(found)
+    return reversed(curve_pieces)
 
 
 def _envelope(laws: Laws) -> list[_Line]:
@@ -353,7 +353,7 @@ def _near_the_hull(points: Floats) -> Ids:
 
 def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
     """The lines of the chosen events, each once."""
-    found: dict[tuple[tuple[int, int], ...], _Line] = {}
+    lines: dict[tuple[tuple[int, int], ...], _Line] = {}
     sorted_of: dict[int, list[tuple[int, int]]] = {}
     ratios: dict[tuple[int, int], int] = {}
 
@@ -375,24 +375,24 @@ def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
         if length < len(outcomes) and ratio(outcomes[length - 1]) == ratio(outcomes[length]):
             continue  # between two outcomes of one ratio the pair's own curve has no corner
         key = tuple(sorted(outcomes[:length]))
-        if key not in found:
+        if key not in lines:
             numbers = laws.table.numbers
-            found[key] = _Line(total(numbers[p] for p, _ in key), total(numbers[q] for _, q in key))
-    return list(found.values())
+            lines[key] = _Line(total(numbers[p] for p, _ in key), total(numbers[q] for _, q in key))
+    return list(lines.values())
 
 
 def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int, int]], int]) -> list[tuple[int, int]]:
     """The numbers (p, q) of the outcomes of a pair of laws, by falling p/q; equal `ratio`s are equal."""
     p_of, q_of = dict(table.rows[left]), dict(table.rows[right])
     columns = sorted(p_of.keys() | q_of.keys())
-    found = [(p_of.get(column, 0), q_of.get(column, 0)) for column in columns]
-    p, q = (np.array([table.values[number] for number in numbers]) for numbers in zip(*found, strict=True))
+    results = [(p_of.get(column, 0), q_of.get(column, 0)) for column in columns]
+    p, q = (np.array([table.values[number] for number in numbers]) for numbers in zip(*results, strict=True))
     ratios = _ratios(p, q)
     order = np.argsort(-ratios, kind="stable")
     falling = ratios[order]
     before, after = falling[:-1], falling[1:]
     near = np.isfinite(before) & (after > 0) & (after >= before * (1 - _ROOM))
-    outcomes = [found[i] for i in order]
+    outcomes = [results[i] for i in order]
 
     def by_exact_ratio(a: tuple[int, int], b: tuple[int, int]) -> int:
         if ratio(a) == ratio(b):

@@ -56,7 +56,7 @@ def for_all_epsilon(
     fails_at: tuple[EpsilonInterval, ...] | None,
     fails_in: EpsilonDeltaSet | None = None,
 ) -> ForAllEpsilon | None:
-    """What is claimed for every ε, or every δ, and where it fails; None of a claim for one ε and one δ."""
+    """The claim for every ε, or every δ, and where it fails; None of a claim for one ε and one δ."""
     every_delta = holds_delta((*claim, dict(parameters)))
     if not every_delta and symbol_in((*claim, dict(parameters))) is None:
         return None

@@ -115,10 +115,10 @@ class _Written:
     def _named(self, value: Any) -> str:
         """A function or class by the name under which it can be imported."""
         module, name = value.__module__, value.__qualname__
-        found: Any = sys.modules.get(module)
+        result: Any = sys.modules.get(module)
         for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is not value:
+            result = getattr(result, part, None)
+        if result is not value:
             raise _NoName
         self._homes.add(_public(_Home(module, name.partition(".")[0])))
         return str(name)
@@ -128,8 +128,8 @@ class _Written:
         kind = type(value)
         module = sys.modules.get(kind.__module__)
         for home in (kind.__module__, *([_module_within(value)] if isinstance(value, MadeOf) else [])):
-            for name, found in vars(sys.modules[home]).items() if home in sys.modules else ():
-                if found is value:
+            for name, result in vars(sys.modules[home]).items() if home in sys.modules else ():
+                if result is value:
                     self._homes.add(_public(_Home(home, name)))
                     return name
         if is_dataclass(value) and kind.__module__.startswith("dpverify.mechanisms."):

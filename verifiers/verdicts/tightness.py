@@ -61,10 +61,10 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplac
     """
     factor = root = exp(start)
     while True:
-        found = scan(laws.table, laws.compared, PrivacyGuarantee(log(factor), delta), where=where)
-        if found.attaining is None or ordering(found.worst, delta) <= 0:
+        result = scan(laws.table, laws.compared, PrivacyGuarantee(log(factor), delta), where=where)
+        if result.attaining is None or ordering(result.worst, delta) <= 0:
             return log(simplified(root))
-        left, right = laws.table.law_of[list(found.attaining)]
+        left, right = laws.table.law_of[list(result.attaining)]
         event = HockeyStick(laws.table, np.array([left]), np.array([right]), log(factor)).summands(0)
         p = total(laws.table.numbers[outcome.p] for outcome in event)
         q = total(laws.table.numbers[outcome.q] for outcome in event)

@@ -31,7 +31,7 @@ from dpverify.verifiers.verdicts.witness import Witness
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictBasis:
-    """What a verdict rests on, for the record and for further checks of the same laws."""
+    """The basis that a verdict rests on, for the record and for further checks of the same laws."""
 
     experiment: Experiment | None
     """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
@@ -63,7 +63,7 @@ class VerdictBasis:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Verdict(ABC):
-    """What is decided of a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
+    """The decision on a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
 
     On each can be read `status`; the `reason` for it, and its `scope`, in words; `delta`, the worst δ at the claimed ε,
     between bounds where it is not known exactly, and None where it is not known at all; `epsilon`, the exact pure ε on
@@ -116,7 +116,7 @@ class Verdict(ABC):
         return "\n".join(result_in_lines(_shown_by_itself(self, self.question, None)))
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
+        """The HTML for a notebook: the row of a report, its witness, and the worst δ at every ε as a curve."""
         if self.question is None:
             return None
         from dpverify.reports.formats.html import row_of  # what a page is made with takes long to load
@@ -237,14 +237,14 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
 
 
 def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:
-    """What is found, for the record: no more than a bound where less may be needed."""
+    """The finding, for the record: no more than a bound where less may be needed."""
     if found is None:
         return None
     return found.bound if verdict.basis.is_upper_bound else found.quantity
 
 
 def scope_on(verdict: Verdict, why: str) -> Scope:
-    """What a verdict covers on the domain that it is of; `why` says why that is finite."""
+    """The scope of a verdict on the domain that it is of; `why` says why that is finite."""
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
     return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
 

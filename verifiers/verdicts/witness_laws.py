@@ -199,10 +199,10 @@ def _end(p: _Below, q: _Below, start: Fraction, width: Fraction, way: int) -> Fr
         return all(left(number, below) <= _REST * share for below, share in zip((p, q), whole, strict=True))
 
     widths = [width * (1 << i) for i in range(_FAR)]
-    found = next((i for i, far_from in enumerate(widths) if is_beyond(start + way * far_from)), None)
-    if found is None:
+    result = next((i for i, far_from in enumerate(widths) if is_beyond(start + way * far_from)), None)
+    if result is None:
         return None
-    near, beyond = (widths[found - 1] if found else Fraction(0)), widths[found]
+    near, beyond = (widths[result - 1] if result else Fraction(0)), widths[result]
     for _ in range(_HALVINGS):
         middle = (near + beyond) / 2
         near, beyond = (near, middle) if is_beyond(start + way * middle) else (middle, beyond)

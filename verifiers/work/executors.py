@@ -66,9 +66,9 @@ class ExecutorHelpers:
         content = _of_numbers(work) if laws is None else _of_own(laws.question.mechanism, laws)
         done = 0
         try:
-            for found in _found(work, parts, content, partial(answers_by, self._executor)):
+            for result in _found(work, parts, content, partial(answers_by, self._executor)):
                 done += 1
-                yield found
+                yield result
         except BrokenExecutor:
             if can_fork():
                 yield from _forked_helpers().worked(work, parts[done:])
@@ -128,7 +128,7 @@ _Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[AnswerElsewhere,
 
 
 def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Ways) -> Answers:
-    """What others find of the parts; nothing of what cannot be sent."""
+    """The answers of others of the parts; nothing of what cannot be sent."""
     try:
         sent = None if content is None else [pickle.dumps(part) for part in parts]
     except Exception:  # pickle refuses in many ways
@@ -142,7 +142,7 @@ def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Wa
 
 
 def _given_by(answer: AnswerElsewhere, work: Work, part: Any) -> bytes | None:
-    """What was found of a part; None where it is to be found here. Raises `InputError` where nothing can be, there."""
+    """The answer on a part; None where it is to be found here. Raises `InputError` where nothing can be, there."""
     if answer.refused:
         raise InputError(f"executor: {answer.refused}")
     if answer.lost and isinstance(work, LawsOfBlocks):

@@ -149,17 +149,17 @@ def _checked(law: AnyLaw) -> AnyLaw:
 
 def with_inner_numbers(numbers: Iterable[Exact]) -> list[Any]:
     """The numbers, and the numbers that are parts of them, in the order in which they were made: parts stand first."""
-    found: dict[int, Any] = {}
+    results: dict[int, Any] = {}
     waiting: list[Any] = list(numbers)
     while waiting:
         one = waiting.pop()
-        if one.serial in found:
+        if one.serial in results:
             continue
-        found[one.serial] = one
+        results[one.serial] = one
         if isinstance(one, Sum):
             waiting += one.terms
         elif isinstance(one, Exact):
             waiting += [factor for term in one.terms for factor, _ in term.factors]
         elif isinstance(one.argument, Exact):
             waiting.append(one.argument)
-    return [found[serial] for serial in sorted(found)]
+    return [results[serial] for serial in sorted(results)]

@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.shown import one_line
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What some content holds of people's own, as it is where it is sent from."""
+    """The objects of people's own that some content holds, as it is where it is sent from."""
 
     files: Mapping[str, str] = {}
     """Of modules of people's own that are part of it, hashes of their files."""
@@ -41,7 +41,7 @@ class Refused(Exception):
 
 
 def own_in(content: bytes) -> Own:
-    """What is people's own in content that is pickled."""
+    """The objects of people's own in content that is pickled."""
     files = own_modules(_names_in(content))
     return Own(_hashes(files), {name: plain_globals(sys.modules[name]) for name in files})
 
@@ -49,7 +49,7 @@ def own_in(content: bytes) -> Own:
 def loaded(content: bytes, own: Own) -> Any:
     """The content, in a process that ends with it. Raises `Refused` where it is another one here, or not there."""
     try:
-        found = unpickled(content, {} if own.named is None else _called(*own.named))
+        result = unpickled(content, {} if own.named is None else _called(*own.named))
         others = [name for name, digest in own.files.items() if hash_of(str(import_module(name).__file__)) != digest]
         changed = [name for name, held in own.held.items() if plain_globals(import_module(name)) != held]
     except Exception as error:  # a module of people's own may raise anything
@@ -61,7 +61,7 @@ def loaded(content: bytes, own: Own) -> Any:
             f"a global of {', '.join(changed)} has another value here than where laws are found, as its file alone "
             "says what it is: pass on as a parameter what is to be another one"
         )
-    return found
+    return result
 
 
 def cannot_load(error: Exception) -> str:
@@ -74,8 +74,8 @@ def cannot_load(error: Exception) -> str:
 
 def _called(function: str, argument: bytes) -> Mapping[str, object]:
     module, _, name = function.partition(":")
-    found: Mapping[str, object] = getattr(import_module(module), name)(argument)
-    return found
+    result: Mapping[str, object] = getattr(import_module(module), name)(argument)
+    return result
 
 
 # --- Modules of people's own
@@ -83,17 +83,17 @@ def _called(function: str, argument: bytes) -> Mapping[str, object]:
 
 def own_modules(names: Iterable[str]) -> dict[str, str]:
     """Those of the modules that are people's own, and those that they name, with their files."""
-    waiting, found = list(names), dict[str, str]()
+    waiting, texts = list(names), dict[str, str]()
     packages = {name.partition(".")[0] for name in waiting} - _OF_NO_USER
     while waiting:
         name = waiting.pop()
         module = sys.modules.get(name)
-        if name in found or not isinstance(module, ModuleType) or not _is_own(module, packages):
+        if name in texts or not isinstance(module, ModuleType) or not _is_own(module, packages):
             continue
-        found[name] = str(module.__file__)
+        texts[name] = str(module.__file__)
         for value in list(vars(module).values()):
             waiting.append(value.__name__ if isinstance(value, ModuleType) else str(getattr(value, "__module__", "")))
-    return found
+    return texts
 
 
 def _names_in(content: bytes) -> Iterator[str]:
@@ -157,7 +157,7 @@ class _Loading(pickle.Unpickler):
 
 
 def unpickled(content: bytes, objects: Mapping[str, object]) -> Any:
-    """What was `pickled` with names in the places of objects, which are found under them here."""
+    """The content that was `pickled` with names in the places of objects, which are found under them here."""
     return _Loading(content, objects).load()
 
 

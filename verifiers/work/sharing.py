@@ -76,9 +76,9 @@ def shared_out(
     blocks = _blocks(databases, ranges, small)
     with closing(helpers.worked(LawsOfBlocks(experiment.question, enumeration), blocks)) as answers:
         for of_block, answer in zip(ranges, answers, strict=True):
-            found = None if answer is None else _READER.decode(answer)
+            result = None if answer is None else _READER.decode(answer)
             try:
-                laws += here(of_block) if found is None else rest.added(of_block, found)
+                laws += here(of_block) if result is None else rest.added(of_block, result)
             except BaseException:
                 pause()  # the others are ended now, which no stopwatch is to interrupt
                 raise
@@ -115,7 +115,7 @@ def _blocks(databases: Sequence[Hashable], ranges: Sequence[range], small: Seque
 
 
 class _Rest:
-    """What others have found, as if it had been found here."""
+    """The answers of others, as if they had been found here."""
 
     def __init__(self, enumeration: Enumeration) -> None:
         self._enumeration = enumeration
@@ -145,7 +145,7 @@ class _Rest:
 
 
 class BlockFinding(msgspec.Struct, frozen=True):
-    """What is found of a block."""
+    """The finding on a block."""
 
     laws: bytes
     runs: int
@@ -179,7 +179,7 @@ class LawsOfBlocks:
         """See `Work`: nothing is to be made."""
 
     def done(self, block: DatabaseBlock) -> bytes:
-        """What is found of a block, in the main thread of a process; nothing where whoever asks has to see himself."""
+        """The finding on a block, in the main thread of a process; nothing where whoever asks has to see himself."""
         try:
             return msgspec.msgpack.encode(self._found(block))
         except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so

@@ -20,7 +20,7 @@ from dpverify.verifiers.work.law_packets import DoesNotTravel, with_inner_number
 
 
 class TablePacket(NamedTuple):
-    """What a table is made of."""
+    """The parts of a table."""
 
     sent: Sequence[Any]
     """The numbers of the table, with all that they are made of, in the order in which they were made."""

@@ -42,7 +42,7 @@ _FASTEST: Final = 1
 
 
 class AnswerElsewhere(msgspec.Struct, frozen=True):
-    """What comes of a part; nothing, where it is to be done by whoever asked; or why there is no answer."""
+    """The result of a part; nothing, where it is to be done by whoever asked; or why there is no answer."""
 
     found: bytes | None = None
     is_missing: bool = False
@@ -62,7 +62,7 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 class _Packet(msgspec.Struct, frozen=True):
-    """What all parts have in common."""
+    """The data that all parts have in common."""
 
     content: bytes
     own: Own | None
@@ -82,13 +82,13 @@ def packed_work(content: bytes, own: Own | None = None) -> bytes:
 
 
 def messages(packet: bytes, parts: Sequence[bytes]) -> list[bytes]:
-    """What is sent for each of the parts, which are pickled, beside what they have in common."""
+    """The messages that are sent for each of the parts, which are pickled, beside what they have in common."""
     name, mine = sha256(packet).hexdigest(), versions()
     return [msgspec.msgpack.encode(_Part(name, part, mine)) for part in parts]
 
 
 def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Generator[AnswerElsewhere, None, None]:
-    """What the processes of an executor make of the parts, in order. Raises `BrokenExecutor` where a pool is."""
+    """The answers of the processes of an executor on the parts, in order. Raises `BrokenExecutor` where a pool is."""
     left = deque(messages(packet, parts))
     given = _Given(executor, packet)
     try:
@@ -143,7 +143,7 @@ class _Given:
         self._asked.append(_Asked(message, _submitted(self._executor, message, common)))
 
     def next(self) -> AnswerElsewhere:
-        """What comes of the first of them; meanwhile what is missing somewhere is sent again."""
+        """The result of the first of them; meanwhile what is missing somewhere is sent again."""
         while self._asked[0].answer is None:
             waiting = [asked for asked in self._asked if asked.answer is None]
             wait([asked.future for asked in waiting], return_when=FIRST_COMPLETED)
@@ -162,7 +162,7 @@ class _Given:
             asked.answer, self._has_come = answer, True
 
     def cancel(self) -> None:
-        """What has not begun is not asked for any more."""
+        """Ask no more for what has not begun."""
         for asked in self._asked:
             asked.future.cancel()
 
@@ -191,7 +191,7 @@ def _answer(future: Future[bytes], seconds: float | None = None) -> AnswerElsewh
 
 
 def worked(message: bytes, packet: bytes) -> bytes:
-    """What comes of a part, in a process that is forked for it: in a thread, by another interpreter."""
+    """The result of a part, in a process that is forked for it: in a thread, by another interpreter."""
     others = differences(_PARTS.decode(message).versions)
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
@@ -217,14 +217,14 @@ _held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}
 
 
 def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
-    asked = _PARTS.decode(message)
-    if asked.work not in _held:
+    content = _PARTS.decode(message)
+    if content.work not in _held:
         if not packet:
             return lambda: msgspec.msgpack.encode(AnswerElsewhere(is_missing=True))
         _held.clear()
-        _held[asked.work] = _unpacked(_PACKETS.decode(packet))
-    held = _held[asked.work]
-    return lambda: msgspec.msgpack.encode(held(asked.part))
+        _held[content.work] = _unpacked(_PACKETS.decode(packet))
+    held = _held[content.work]
+    return lambda: msgspec.msgpack.encode(held(content.part))
 
 
 def _unpacked(packet: _Packet) -> Callable[[bytes], AnswerElsewhere]:

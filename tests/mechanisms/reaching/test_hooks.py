@@ -213,7 +213,9 @@ def test_what_python_notes_is_no_way_out(
 ) -> None:
     monkeypatch.delitem(globals(), "__warningregistry__", raising=False)
     monkeypatch.delenv("TZ", raising=False)
-    assert why in status(mechanism)
+    warned = pytest.warns(UserWarning, match="told") if mechanism is names_of_the_module else contextlib.nullcontext()
+    with warned:
+        assert why in status(mechanism)
     time.tzset()
 
 

@@ -147,8 +147,8 @@ def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord
     assert source_lines(source.text, record.claims[1].mechanism_location)[0] == SourceLine(
         row.__code__.co_firstlineno, "def row(draw: Draw, rows: tuple[int, ...]) -> Any:", False, False, ""
     )
-    assert text.count('<pre class="source"><span class="line">') == 2, "once for both claims of it"
-    assert 'its source is with</span> <a href="#lib.row">lib.row</a>' in text
+    assert text.count('<pre class="source"><code>') == 2, "once for both claims of it"
+    assert 'its source is with</i> <a href="#lib.row">lib.row</a>' in text
     assert sources_once(record) == {"lib.count": "lib.count", "lib.row": "lib.row", "lib.known": "lib.row"}
     seen = NeverRun(2, [LinesNotRun("tests/reports/formats/test_pages.py", 1, 999, "", raises=False, because="")], [])
     other = msgspec.structs.replace(record.claims[2], never_run=seen)
@@ -164,10 +164,10 @@ def test_a_page_says_where_claims_and_mechanisms_are_written(record: AuditRecord
     at = Location("lib/<noise>.py", 7, "lib.noise", "count")
     claim = msgspec.structs.replace(record.claims[0], mechanism_location=at, location=None)
     text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
-    assert '<span class="soft">mechanism</span> <span class="place">lib/&lt;noise&gt;.py:7 count</span>.' in text
+    assert "<i>mechanism</i> lib/&lt;noise&gt;.py:7 count." in text
     claim = msgspec.structs.replace(claim, location=Location("claims_lib.py", 0, "claims_lib", "lib.count"))
     text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
-    assert '<span class="soft">claim</span> <span class="place">claims_lib.py lib.count</span>.' in text
+    assert "<i>claim</i> claims_lib.py lib.count." in text
 
 
 def test_only_what_is_plainly_proved_is_a_list_on_paper(
@@ -273,9 +273,9 @@ def test_how_likely_lines_are_to_run_is_beside_them(record: AuditRecord) -> None
     seldom = [msgspec.structs.replace(one, mechanism_location=at, line_runs=runs) for one in (of_row, of_known)]
     always = msgspec.structs.replace(of_count, line_runs=LineRuns(4, True, "1", [LineRun(2, 4, "1")]))
     text = render(msgspec.structs.replace(record, claims=[always, *seldom]), ".html")
-    assert '<span class="at">42</span><span class="chance">0.25 on 9</span>    return rows[0]' in text
+    assert '<i>42</i><span class="chance">0.25 on 9</span>    return rows[0]' in text
     assert "stands with which probability a line runs at most, on 16 of the databases</p>" in text
-    assert '0.25 on 9 (line 42) <span class="soft">at most,</span> on 16 of the databases.' in text
+    assert "0.25 on 9 (line 42) <i>at most,</i> on 16 of the databases." in text
     assert "draws; each line always runs, on all 4 databases, at ε = 1</p>" in text
     assert text.count('class="source likely"') == 1
 
@@ -309,8 +309,8 @@ def test_mutants_that_nobody_noticed_are_below_their_lines() -> None:
     page = render(record, ".html")
     assert read_audit(to_json(record)).mutants == [tried]
     assert page.count("<del>x = draw(1)</del>") == 1
-    assert '<ins>x = draw(0)</ins> <span class="soft">off by one, refuted elsewhere</span>' in page
-    assert "<ins>return x &lt; y</ins>" in page and '<span class="line soft">lib.py:9 told</span>' in page
+    assert "<ins>x = draw(0)</ins> <i>off by one, refuted elsewhere</i>" in page
+    assert "<ins>return x &lt; y</ins>" in page and '<code class="soft">lib.py:9 told</code>' in page
     assert (
         "Of 9 mutants that <code>dpverify mutate</code> tried the claim is refuted of 4, and 5 it did not notice"
         in page
@@ -368,7 +368,7 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     at = Location("lib.py", 1, "lib", "count")
     told = msgspec.structs.replace(claims[0], mechanism_location=at)
     shown = render(msgspec.structs.replace(changed, claims=[told, *claims[1:]], sources=[source]), ".html")
-    assert '<span class="line draws never-ran"><span class="at">3</span>' in shown
+    assert '<code class="draws never-ran"><i>3</i>' in shown
     assert "no database of the claim runs it" in shown and "no database of the claim runs it" not in text
     assert 'id="the-unreached"' in text and "lib.py:3 never run by any of the 4 databases" in text
     accepted = msgspec.structs.replace(seen, lines=[msgspec.structs.replace(one, because="it logs")])

@@ -48,6 +48,7 @@ def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     headline = "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row; this report is partial"
     assert done.stdout.endswith(
         f"NOT DECIDED  mine.<bad>\n    domain=[] is empty: give at least two databases that are neighbours\n\n{headline}\n"
+        "wrote a.json, a.md, a.html\n"
     )
     record = read_audit((folder / "a.json").read_text())
     (row,) = record.not_decided
@@ -90,7 +91,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> No
 def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> None:
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "0", "--json", "a.json")
     assert done.exit_code == 2
-    assert done.stdout == ""
+    assert done.stdout == "wrote a.json\n"
     assert len(done.stderr.splitlines()) == 1
     record = read_audit((folder / "a.json").read_text())
     assert not record.claims

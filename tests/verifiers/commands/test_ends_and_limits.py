@@ -180,7 +180,9 @@ def test_an_interruption_reports_what_was_decided_and_leaves_no_process(
         out, err = running.communicate()
     assert running.returncode == 130
     assert err == "Error: interrupted: 1 of 4 decided\n"
-    assert out.endswith("1 claim: 1 PROVED; all as expected; not decided: 3 rows; this report is partial\n")
+    assert out.endswith(
+        "1 claim: 1 PROVED; all as expected; not decided: 3 rows; this report is partial\nwrote a.json\n"
+    )
     record = read_audit((folder / "a.json").read_text())
     assert [claim.id for claim in record.claims] == ["one"]
     assert {row.reason for row in record.not_decided} == {"interrupted before it was decided"}

@@ -304,7 +304,7 @@ def test_everything_generic_works_with_it(tmp_path: Path, monkeypatch: pytest.Mo
     assert "1 the same, 0 changed" in run("compare", "a.json", "a.json")
     assert "| ε = ln 2 | coin | 1/2 | 2/3 | 2/3 |" in (tmp_path / "a.md").read_text("utf-8")
     page = (tmp_path / "a.html").read_text("utf-8")
-    assert 'aria-label="achieved 0.5, optimal 0.667, forced 0.667"' in page
+    assert "<title>achieved 0.5, optimal 0.667, forced 0.667</title>" in page
     assert 'data-name="mechanism">coin</td>' in page
     refused = CliRunner().invoke(main, ("mutate", "claims_mine.py"))
     assert refused.exit_code == 2

@@ -114,7 +114,7 @@ def test_every_report_names_them(folder: Path) -> None:
         assert LINES in text
         assert "Only to raise, and never run: mylib.py:8." in text
         assert "mylib.py:13: accepted, because nothing sets it." in text
-    marked = re.findall(r'<span class="line[^"]* never-ran"><span class="at">(\d+)</span>([^<]*)', text_of_page(folder))
+    marked = re.findall(r'<code class="[^"]*never-ran"><i>(\d+)</i>([^<]*)', text_of_page(folder))
     assert marked == [("6", "        return max(rows)")], "in the source of total; that of told has it not"
     found = json.loads((folder / "out.sarif").read_text())["runs"][0]["results"]
     places = [

@@ -40,7 +40,7 @@ def choices_of(population: Labelled, family: Family, d: int, alpha: Fraction) ->
 
 
 def succeeding(failure: Fraction) -> Distribution[bool]:
-    """Whether a learner succeeds that fails with that probability, or always where the bound is above 1."""
+    """The law of whether a learner succeeds that fails with that probability, or always where the bound is above 1."""
     fails = min(failure, Fraction(1))
     return Distribution({True: 1 - fails, False: fails})
 
@@ -159,7 +159,7 @@ def generic_at_worst(
     light: Fraction,
     lost: Fraction,
 ) -> Distribution[bool]:
-    """Whether all hypotheses of the generic k-learner are good, with ε′ = `each`: a bound from below.
+    """The law of whether all hypotheses of the generic k-learner are good, with ε′ = `each`: a bound from below.
 
     Its sanitizer gives the points of more than the mass `light`, and with probability `lost` nothing of use.
     """

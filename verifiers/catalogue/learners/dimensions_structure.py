@@ -23,7 +23,7 @@ def _ends(rectangle: int, axis: int) -> tuple[str, str]:
 
 
 def _inside(rectangle: int, point: int, axes: int) -> str:
-    """Whether the point lies in the rectangle."""
+    """The statement that the point lies in the rectangle."""
     sides = []
     for axis in range(axes):
         low, high = _ends(rectangle, axis)
@@ -71,7 +71,7 @@ def _points(values: Values, number: int, axes: int) -> tuple[tuple[int, ...], ..
 
 
 def not_shattered(some: Sequence[tuple[int, ...]]) -> tuple[bool, str]:
-    """Whether the rectangles with corners on [0, 3)^n do not shatter the points."""
+    """True where the rectangles with corners on [0, 3)^n do not shatter the points."""
     axes = len(some[0])
     pairs = product(product(range(3), repeat=axes), repeat=2)
     grid = behaviours((Rectangle(low, high) for low, high in pairs), product(range(3), repeat=axes))

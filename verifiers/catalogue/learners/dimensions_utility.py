@@ -1,4 +1,4 @@
-"""What is claimed of the VC dimensions of rectangles and parities.
+"""Claims of the VC dimensions of rectangles and parities.
 
 What draws nothing fails with probability 0 or 1, and is claimed with β = 0.
 """

@@ -104,7 +104,7 @@ to_pac = UtilityClaim(
 
 
 def misled_in_some_column(draw: object, k: int, *, size: int, alpha: Fraction, beta: Fraction) -> Distribution[bool]:
-    """Whether the worst agnostic (α,β)-accurate empirical learner has no error more than 2α above the best.
+    """The law of whether the worst agnostic (α,β)-accurate empirical learner has no error more than 2α above the best.
 
     A class of two concepts, on one point that each column labels by a coin of its own, (1 + 2α)/2 and a little more.
     The learner is misled where the worse concept is within αn labels of the better in the sample.

@@ -1,4 +1,4 @@
-"""How many examples any learner needs: Theorem 2.12, after Ehrenfeucht, Haussler, Kearns & Valiant.
+"""The number of examples any learner needs: Theorem 2.12, after Ehrenfeucht, Haussler, Kearns & Valiant.
 
 Their hard instance: a shattered set of VC points, of which one has probability 1 − 8α and the others share 8α, and a
 target that labels those at random. What is not seen is labelled right with probability 1/2 by any learner.

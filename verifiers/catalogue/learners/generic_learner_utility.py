@@ -37,7 +37,7 @@ def all_small_samples() -> Iterator[Case]:
 
 
 def is_best_but_for(case: Case, hypothesis: Any) -> bool:
-    """Whether it labels fewer than `wrong` examples less than the best correctly."""
+    """True where it labels fewer than `wrong` examples less than the best correctly."""
     best = max(correct_labels(h, case.database) for h in case.parameters["hypotheses"])
     return bool(best - correct_labels(hypothesis, case.database) < case.facts["wrong"])
 

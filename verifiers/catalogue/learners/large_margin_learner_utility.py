@@ -19,7 +19,7 @@ _CHS: Final = "Chaudhuri, Hsu & Song"
 
 
 def learnt_by_large_margin(draw: Draw, population: Population, *, size: int, **given: Any) -> Any:
-    """What LMM chooses of the concepts on `size` independent examples."""
+    """The concept that LMM chooses of the concepts on `size` independent examples."""
     return learnt(draw, population, size=size, learner=learn_by_large_margin, given=given)
 
 
@@ -35,7 +35,7 @@ def errors_of(population: Population, concepts: Sequence[Threshold]) -> dict[Fra
 
 
 def is_within_shells(case: Case, hypothesis: Any) -> bool:
-    """Whether its error is at most the least one and what Corollary 2 admits."""
+    """True where its error is at most the least one and what Corollary 2 admits."""
     given, rows = case.parameters, case.parameters["size"]
     errors = errors_of(case.database, given["concepts"])
     u = deviation_of(len(given["concepts"]), rows=rows, failure=case.facts["failure"])

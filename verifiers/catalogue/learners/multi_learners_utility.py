@@ -58,7 +58,7 @@ def points_of_a_sample(share: Fraction, size: int) -> Distribution[tuple[int, ..
 def direct_sum_of_a_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: ExactLike
 ) -> Any:
-    """What the direct sum of generic learners makes of a sample of points of which a share is 1."""
+    """The hypotheses of the direct sum of generic learners on a sample of points of which a share is 1."""
     rows = labelled_by(draw(points_of_a_sample(share, size)), [_CONCEPTS[j] for j in targets])
     return draw(direct_sum, rows, k=len(targets), learner=partial(generic, epsilon=epsilon))
 
@@ -69,7 +69,7 @@ def direct_sum_at_half_epsilon(draw: Draw, targets: tuple[int, ...], *, epsilon:
 
 
 def all_are_good(case: Case, hypotheses: Any) -> bool:
-    """Whether each hypothesis errs with probability ≤ α."""
+    """True where each hypothesis errs with probability ≤ α."""
     share = case.parameters["share"]
     for hypothesis, j in zip(hypotheses, case.database, strict=True):
         target = _CONCEPTS[j]
@@ -134,7 +134,7 @@ def learn_at_half(draw: Draw, rows: Any, *, k: int, epsilon: Fraction) -> Any:
 
 
 def excess_is_small(case: Case, hypotheses: Any) -> bool:
-    """Whether each hypothesis is less than αn labels worse than the best concept, for its column."""
+    """True where each hypothesis is less than αn labels worse than the best concept, for its column."""
     columns = [tuple((x, y >> j & 1) for x, y in case.database) for j in range(case.parameters["k"])]
     for hypothesis, column in zip(hypotheses, columns, strict=True):
         best = max(correct_labels(concept, column) for concept in thresholds(1))
@@ -224,7 +224,7 @@ empirical = UtilityClaim(
 def points_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
 ) -> Any:
-    """What `learn_many_points`, as printed, makes of a sample of the points 0 and 1, of which a share is 1."""
+    """The hypotheses of `learn_many_points`, as printed, on a sample of the points 0 and 1, of which a share is 1."""
     points = draw(independent(((0, 1 - share), (1, share)), size))
     rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
     return draw(
@@ -238,7 +238,7 @@ def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fra
 
 
 def points_are_good(case: Case, hypotheses: Any) -> bool:
-    """Whether each hypothesis errs with probability ≤ α, for c_y(x) = 1 where x = y."""
+    """True where each hypothesis errs with probability ≤ α, for c_y(x) = 1 where x = y."""
     shares = ((0, 1 - case.parameters["share"]), (1, case.parameters["share"]))
     return all(
         sum(p for x, p in shares if h(x) != (x == y)) <= case.parameters["alpha"]

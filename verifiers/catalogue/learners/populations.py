@@ -18,5 +18,5 @@ def two_points(target: Threshold, low: int, high: int, share: Fraction) -> Popul
 
 
 def is_within_alpha(case: Case, hypothesis: Any) -> bool:
-    """Whether the error on the population is at most α; ⊥ is no hypothesis."""
+    """True where the error on the population is at most α; ⊥ is no hypothesis."""
     return callable(hypothesis) and error(case.database, hypothesis) <= case.facts["alpha"]

@@ -44,7 +44,7 @@ _CLASSES: Final = {
 
 
 def generalizes(case: Case, seen: tuple[int, ...]) -> bool:
-    """Whether no hypothesis is wrong by more than α, and right on all points that were seen."""
+    """True where no hypothesis is wrong by more than α, and right on all points that were seen."""
     weights, target = case.database, case.facts["target"]
     for h in _CLASSES[case.facts["class"]]:
         wrong = [i for i in range(3) if h[i] != target[i]]
@@ -118,7 +118,7 @@ realizable = UtilityClaim(
 
 
 def share_is_close(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """Whether the share of point 1 among m random rows is within α of its probability: exact binomials."""
+    """The law of whether the share of point 1 among m random rows is within α of its probability: exact binomials."""
     p = Fraction(weights[1], sum(weights))
     ways = {True: 0, False: 0}
     if not weights[0] or not weights[1]:

@@ -30,7 +30,7 @@ Length: TypeAlias = tuple[int, int]
 
 
 def recursive_calls(draw: object, length: Length, *, kind: int, recursion: Mechanism, **given: Any) -> int:
-    """How often `recursion` calls itself on a hill in [0, T]."""
+    """The number of times `recursion` calls itself on a hill in [0, T]."""
     calls = 0
 
     def counting(called: Any, of_call: StepFunction, **of_it: Any) -> Any:
@@ -86,7 +86,7 @@ def cases(recursion: Mechanism, base: int) -> Iterator[Case]:
 
 
 def are_as_many_as_is_said(case: Case, calls: int) -> bool:
-    """Whether there are log* T of them, or, with the printed base case, one less, for the first is none of them."""
+    """True where there are log* T of them, or, with the printed base case, one less, for the first is none of them."""
     stars: int = case.facts["log* T"]
     return calls == stars if case.parameters["base"] == 1 else calls + 1 <= max(1, stars)
 

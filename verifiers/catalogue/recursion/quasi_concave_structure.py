@@ -24,7 +24,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
-    """Whether no value lies below both one before it and one after it."""
+    """True where no value lies below both one before it and one after it."""
     return all(values[between] >= min(values[i], values[j]) for i, between, j in combinations(range(len(values)), 3))
 
 
@@ -46,13 +46,13 @@ def largest_minima(values: Values) -> tuple[list[Fraction], list[Fraction | int]
 
 
 def does_not_rise(values: Values) -> tuple[bool, str]:
-    """Whether L does not rise."""
+    """True where L does not rise."""
     quality, found = largest_minima(values)
     return all(a >= b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
 
 def falls(values: Values) -> tuple[bool, str]:
-    """Whether L falls at each step."""
+    """True where L falls at each step."""
     quality, found = largest_minima(values)
     return all(a > b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
@@ -145,13 +145,13 @@ def scales(values: Values) -> tuple[str, list[Fraction | int]]:
 
 
 def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
-    """Whether q is quasi-concave."""
+    """True where q is quasi-concave."""
     words, found = scales(values)
     return is_quasi_concave(found), f"{words} have q = {in_brackets(found)}"
 
 
 def q_is_concave(values: Values) -> tuple[bool, str]:
-    """Whether q is concave."""
+    """True where q is concave."""
     words, found = scales(values)
     return 2 * found[1] >= found[0] + found[2], f"{words} have q = {in_brackets(found)}"
 
@@ -226,13 +226,13 @@ def best_of_a_block(values: Values) -> tuple[Fraction, str]:
 
 
 def moves_by_at_most_1(values: Values) -> tuple[bool, str]:
-    """Whether the maximum and the minimum move by at most 1."""
+    """True where the maximum and the minimum move by at most 1."""
     moved, words = best_of_a_block(values)
     return moved <= 1, words
 
 
 def moves_by_at_most_one_half(values: Values) -> tuple[bool, str]:
-    """Whether they move by at most 1/2."""
+    """True where they move by at most 1/2."""
     moved, words = best_of_a_block(values)
     return moved <= Fraction(1, 2), words
 
@@ -294,7 +294,7 @@ def _covered(name: str, length: str) -> Goal:
 
 
 def inside_one_interval(values: Values) -> tuple[bool, str]:
-    """Whether [p, q] lies in a block of the partitions of [0, T] that the implementation makes."""
+    """True where [p, q] lies in a block of the partitions of [0, T] that the implementation makes."""
     size, p, q, last = (whole_value(values, name) for name in ("K", "p", "q", "T"))
     held = []
     for offset in (0, 4 * size):
@@ -350,7 +350,7 @@ def good_points(values: Values) -> tuple[Fraction, str]:
 
 
 def _inside_p(*, right: bool) -> Goal:
-    """Where G reaches beyond P, the K points from p on towards it are as good, and lie in P and in [0, T]."""
+    """The goal: where G reaches beyond P, the K points from p on towards it are as good, and lie in P and in [0, T]."""
     end, x_from_p = ("(+ g K (- 1))", "(and (<= p x) (<= x (+ p K (- 1))))")
     beyond, between = f"(> {end} (+ p (* 2 K) (- 1)))", f"(and (<= p x) (<= x {end}))"
     in_p = "(and (<= x (+ p (* 2 K) (- 1))) (<= x T))"

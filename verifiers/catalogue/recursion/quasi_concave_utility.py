@@ -93,7 +93,7 @@ def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int,
 
 
 def succeeds(case: Case, j: Any) -> bool:
-    """Whether j is an index of [0, T] with Q(j) ≥ (1 − α)·r: ⊥ is not, nor is an index beyond T."""
+    """True where j is an index of [0, T] with Q(j) ≥ (1 − α)·r: ⊥ is not, nor is an index beyond T."""
     r, alpha = case.parameters["promise"], case.parameters["alpha"]
     return isinstance(j, int) and j <= case.database.last and bool(case.database(j) >= (1 - alpha) * r)
 

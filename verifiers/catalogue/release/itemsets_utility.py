@@ -51,7 +51,7 @@ def itemset_at_a_quarter_of_epsilon(draw: Draw, market: Market, *, epsilon: Frac
 
 @lru_cache(maxsize=64)
 def counts_in(market: Market, r: int) -> Mapping[Itemset, int]:
-    """How many baskets hold each itemset of r items, once for all outcomes of a case."""
+    """The number of baskets that hold each itemset of r items, once for all outcomes of a case."""
     return itemset_counts(baskets_of(market), r)
 
 
@@ -65,7 +65,7 @@ def promise_for(case: Case) -> Promise:
 
 
 def baskets_lost(case: Case, itemset: Itemset) -> int:
-    """How many more baskets hold the most frequent itemset."""
+    """The number of baskets more that hold the most frequent itemset."""
     counts = counts_in(case.database, case.parameters["r"])
     return max(counts.values()) - counts.get(itemset, 0)
 

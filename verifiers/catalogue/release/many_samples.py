@@ -49,7 +49,7 @@ def whether_between(size: int, p: Fraction, least: int, most: int) -> Distributi
 
 
 def kinds_of_samples(size: int, shares: Sequence[Fraction], enough: Fraction) -> Distribution[Any]:
-    """How often two queries are met among `size` samples, of these probabilities; some numbers for all.
+    """The number of times two queries are met among `size` samples, of these probabilities; some numbers for all.
 
     Only where the number of either is 0, or reaches a share `enough` of `size`, it may make a difference: of the
     numbers between such ends one in the middle stands for all, with their probability. None is what rounding leaves

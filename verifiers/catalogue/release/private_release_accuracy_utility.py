@@ -40,7 +40,7 @@ HALF: Final = Fraction(1, 2)
 
 
 def conjunction(q: int, row: int) -> int:
-    """Whether the row has all attributes of q."""
+    """1 where the row has all attributes of q."""
     return Conjunction(q)(row)
 
 

@@ -57,7 +57,7 @@ def ask_about_the_other(
 
 
 def at_most(q: int, row: int) -> int:
-    """Whether the row is at most q."""
+    """1 where the row is at most q."""
     return int(row <= q)
 
 
@@ -92,7 +92,7 @@ class AtMost:
     value: int
 
     def __call__(self, row: int) -> int:
-        """Whether the row is at most the value."""
+        """1 where the row is at most the value."""
         return int(row <= self.value)
 
 
@@ -212,7 +212,7 @@ def parity(q: int, row: int) -> int:
 
 
 def conjunction(q: int, row: int) -> int:
-    """Whether the row has all attributes of q."""
+    """1 where the row has all attributes of q."""
     return Conjunction(q)(row)
 
 

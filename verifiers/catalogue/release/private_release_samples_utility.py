@@ -1,4 +1,4 @@
-"""What PrivLearn makes of its samples: Claim 4.6, Lemmas 4.7 and 4.8 of Hardt, Rothblum & Servedio.
+"""The use that PrivLearn makes of its samples: Claim 4.6, Lemmas 4.7 and 4.8 of Hardt, Rothblum & Servedio.
 
 Of b_iter queries sampled from G each is answered at step i with probability Z_i = Pr[q ∈ Q_i], so that |B_i| is
 binomial once the noise is fixed, as the proof has it.
@@ -58,32 +58,32 @@ FROM_A_TENTH: Final = (Fraction(1, 10), HALF, Fraction(1))
 
 
 def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether Z/3 ≤ |B|/b_iter ≤ 3Z."""
+    """True where Z/3 ≤ |B|/b_iter ≤ 3Z."""
     return draw(whether_between(size, z, ceil(z / 3 * size), min(size, floor(3 * z * size))))
 
 
 def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether |B| ≥ b_base."""
+    """True where |B| ≥ b_base."""
     return draw(whether_between(size, z, b_base, size))
 
 
 def ends_early(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether |B|/b_iter < γ/2."""
+    """True where |B|/b_iter < γ/2."""
     return draw(whether_between(size, z, 0, ceil(gamma * size / 2) - 1))
 
 
 def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether |B|/b_iter ≥ γ/2."""
+    """True where |B|/b_iter ≥ γ/2."""
     return draw(whether_between(size, z, ceil(gamma * size / 2), size))
 
 
 def goes_on_past_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether |B|/b_iter ≥ 3γ/4."""
+    """True where |B|/b_iter ≥ 3γ/4."""
     return draw(whether_between(size, z, ceil(3 * gamma * size / 4), size))
 
 
 def ends_before_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """Whether |B|/b_iter < 3γ/4."""
+    """True where |B|/b_iter < 3γ/4."""
     return draw(whether_between(size, z, 0, ceil(3 * gamma * size / 4) - 1))
 
 
@@ -148,7 +148,7 @@ enough = UtilityClaim(
 
 
 def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
-    """Whether a sample is one of the queries that are near the threshold, so near that the answer is ⊥."""
+    """The law of whether a sample is one of the queries that are near the threshold, so near that the answer is ⊥."""
     return Distribution({True: near, False: 1 - near})
 
 
@@ -272,7 +272,7 @@ def hypotheses_from_one_sample(draw: Draw, database: Any, **given: Any) -> Any:
 
 
 def are_good(case: Case, labels: Any) -> bool:
-    """Whether each h_i errs on a share of at most γ/k of what is surely answered at step i."""
+    """True where each h_i errs on a share of at most γ/k of what is surely answered at step i."""
     if labels is None:
         return False
     if not isinstance(labels[0], tuple):

@@ -35,7 +35,7 @@ def _near(name: str, largest: str, *, whole: bool) -> Goal:
 
 
 def thresholds_near(values: Values) -> tuple[bool, str]:
-    """Whether at most one threshold that PrivLearn uses is within α/7 of f."""
+    """True where at most one threshold that PrivLearn uses is within α/7 of f."""
     alpha, f = number_value(values, "a"), number_value(values, "f")
     k = thresholds_for(alpha)
     near = [i for i in range(1, k + 1) if abs(f - Fraction(i, k + 1)) < alpha / 7]
@@ -239,7 +239,7 @@ def _step_up(name: str, k: int, then: str) -> Goal:
 
 
 def error_as_printed(values: Values) -> tuple[bool, str]:
-    """Whether step 4 as printed is within α = 1/10 of f, for thirty hypotheses that are right."""
+    """True where step 4 as printed is within α = 1/10 of f, for thirty hypotheses that are right."""
     f = number_value(values, "f")
     found = SynopsisAsPrinted(consistent(f, 30))(None)
     return abs(found - f) <= Fraction(1, 10), f"f = {f} reads {found}"

@@ -167,7 +167,7 @@ class Always:
 
 
 def perfect_learner(draw: object, examples: Any, ask: object, /, **given: Any) -> Always:
-    """What is learnt of one query, from a label of it."""
+    """The hypothesis that is learnt of one query, from a label of it."""
     return Always(examples[0][1])
 
 

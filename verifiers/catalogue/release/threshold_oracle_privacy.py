@@ -27,22 +27,22 @@ NONE_OR_ONE: Final = [(1,) * 10, (0, *(1,) * 9)]
 
 
 def is_0(row: int) -> int:
-    """Whether the row is 0."""
+    """1 where the row is 0."""
     return int(row == 0)
 
 
 def is_1(row: int) -> int:
-    """Whether the row is 1."""
+    """1 where the row is 1."""
     return int(row == 1)
 
 
 def is_positive(row: int) -> int:
-    """Whether the row is above 0."""
+    """1 where the row is above 0."""
     return int(row > 0)
 
 
 def is_not_0(row: int) -> int:
-    """Whether the row is another one than 0."""
+    """1 where the row is another one than 0."""
     return int(row != 0)
 
 

@@ -33,7 +33,7 @@ class InClass:
     bit: int
 
     def __call__(self, row: int) -> int:
-        """Whether a row satisfies it."""
+        """1 where a row satisfies it."""
         return row >> self.bit & 1
 
 

@@ -117,7 +117,7 @@ def failure_at_most(
 
 
 def _share_wrong(population: Population, concept: Callable[[int], int], label: int) -> Fraction:
-    """How often it is wrong on examples of this label."""
+    """The share of times it is wrong on examples of this label."""
     of_label = [(x, mass) for (x, y), mass in population if y == label]
     all_of_it = sum((mass for _, mass in of_label), Fraction(0))
     return (

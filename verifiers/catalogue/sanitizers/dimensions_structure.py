@@ -28,7 +28,7 @@ def _first_point(least: int, most: int | None = None) -> Goal:
 
 
 def first_point_is_shattered(values: Values) -> tuple[bool, str]:
-    """Whether the point functions on n points shatter {0}."""
+    """True where the point functions on n points shatter {0}."""
     n = whole_value(values, "n")
     found = is_shattered(behaviours(map(Point, range(n)), range(n)), (0,))
     return found, f"n = {n}: {{0}} is {'' if found else 'not '}shattered"
@@ -46,7 +46,7 @@ def _both_labels(name: str, of_x: str, of_y: str, *where: str) -> Goal:
 
 
 def pair_is_not_shattered(values: Values, concept: type[Point | Threshold], end: int) -> tuple[bool, str]:
-    """Whether the class, of the indices below n + `end`, does not shatter {x, y}; and how c_j labels them."""
+    """True where the class, of the indices below n + `end`, does not shatter {x, y}; and how c_j labels them."""
     n, x, y, j = (whole_value(values, name) for name in ("n", "x", "y", "j"))
     shattered = is_shattered(behaviours(map(concept, range(n + end)), range(n)), (x, y))
     c = concept(j)
@@ -54,7 +54,7 @@ def pair_is_not_shattered(values: Values, concept: type[Point | Threshold], end:
 
 
 def labels_differ_from(values: Values, concept: type[Point | Threshold], labels: tuple[int, int]) -> tuple[bool, str]:
-    """Whether c_j labels x and y otherwise than so."""
+    """True where c_j labels x and y otherwise than so."""
     x, y, j = (whole_value(values, name) for name in ("x", "y", "j"))
     c = concept(j)
     return (c(x), c(y)) != labels, f"c_{j} labels {x} and {y} as {c(x)} and {c(y)}"

@@ -1,4 +1,4 @@
-"""What is claimed of VC dimensions: of points, of thresholds, of k points, of labelled classes, and by the size.
+"""Claims of VC dimensions: of points, of thresholds, of k points, of labelled classes, and by the size.
 
 What draws nothing fails with probability 0 or 1, and is claimed with β = 0. All domains up to a size are gone through.
 """

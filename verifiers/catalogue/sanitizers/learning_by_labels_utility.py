@@ -42,7 +42,7 @@ def learnt_with_any_sanitizer(
     alpha: Fraction,
     beta: Fraction,
 ) -> Distribution[bool]:
-    """Whether the error is at most 15α + 12β: at least so often, whatever the (α,β)-accurate sanitizer.
+    """The law of whether the error is at most 15α + 12β: at least so often, whatever the (α,β)-accurate sanitizer.
 
     Made to release databases of one size it is a (2α,2β)-accurate one, as in the proof of Lemma 5.4.
     """
@@ -69,7 +69,7 @@ def learnt_with_a_worse_one(
 
 
 def size_for(*, rows: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> Size:
-    """What Algorithm B takes with a sanitizer of so many rows: ⌈6/α²⌉ blocks."""
+    """The sizes that Algorithm B takes with a sanitizer of so many rows: ⌈6/α²⌉ blocks."""
     block = rows_of_a_block(rows=rows, alpha=alpha, beta=beta, epsilon=epsilon)
     return Size(rows, block // rows, ceil(6 / alpha**2), epsilon)
 

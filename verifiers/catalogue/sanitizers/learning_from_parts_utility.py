@@ -56,7 +56,7 @@ def error_on(concept: Threshold, rows: Sequence[Example]) -> Fraction:
 
 
 def is_close(part: Part) -> bool:
-    """Whether what is released of a row is 0-close to it: on one row all else is 1 off for some concept."""
+    """True where what is released of a row is 0-close to it: on one row all else is 1 off for some concept."""
     return all(error_on(c, part[:1]) == error_on(c, part[1:]) for c in thresholds(1))
 
 

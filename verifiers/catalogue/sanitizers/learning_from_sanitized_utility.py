@@ -107,7 +107,7 @@ empirical = UtilityClaim(
 
 
 def finds_the_target(draw: Draw, numbers: int, *, m: int, epsilon: ExactLike) -> bool:
-    """Whether Learn finds c_1 where so many of m examples have the point 0: all others have an error above 31/64."""
+    """True where Learn finds c_1 where so many of m examples have the point 0: all others have an error above 31/64."""
     found = draw(learnt, ((0, 1), numbers), ((1, 0), m - numbers), epsilon=epsilon)
     return bool(found == Threshold(1))
 

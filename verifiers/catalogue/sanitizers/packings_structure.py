@@ -34,7 +34,7 @@ def _close(name: str, entries: str, *given: str) -> Goal:
 
 
 def both_close(values: Values, entries: int) -> tuple[bool, str]:
-    """Whether no database is α-close to both S_2 and S_3, of `entries`·α·m entries x_2 or x_3 and otherwise x_1.
+    """True where no database is α-close to both S_2 and S_3, of `entries`·α·m entries x_2 or x_3 and otherwise x_1.
 
     Answers are shares of rows that a point function is 1 on; α = a and the answer q on Ŝ are those of the model.
     """
@@ -112,7 +112,7 @@ def _packed(name: str, common: str, *where: str) -> Goal:
 
 
 def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
-    """Whether I is not good for both A and B, which have at most `limit`·k points in common."""
+    """True where I is not good for both A and B, which have at most `limit`·k points in common."""
     sizes = {part: whole_value(values, part) for part in _PARTS}
     sets: list[set[tuple[str, int]]] = [
         {(part, i) for part, size in sizes.items() if part[1 + s] == "1" for i in range(size)} for s in range(3)

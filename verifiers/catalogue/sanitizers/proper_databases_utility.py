@@ -87,7 +87,7 @@ def rounded_to_two_rows(draw: object, rows: tuple[int, ...], *, size: int) -> tu
 
 
 def distance_of_subsets(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> Fraction:
-    """How far the shares of a subset of the points can be apart."""
+    """The distance that the shares of a subset of the points can be apart."""
     apart = [a - b for a, b in zip(one, other, strict=True)]
     return max(abs(sum((apart[x] for x in range(4) if c(x)), Fraction(0))) for c in _FOUR)
 

@@ -22,7 +22,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 @lru_cache(maxsize=64)  # a mechanism that draws from it is run again for each of its outcomes
 def binomial(trials: int, chance: Fraction) -> Distribution[int]:
-    """How many of so many independent trials succeed."""
+    """The number of independent trials that succeed, of so many."""
     if chance == 1:
         return Distribution({trials: Fraction(1)})
     yes, no = chance.numerator, chance.denominator - chance.numerator
@@ -30,7 +30,7 @@ def binomial(trials: int, chance: Fraction) -> Distribution[int]:
 
 
 def share_lost(draw: Draw, parts: int, *, alpha: Fraction, chance: Fraction) -> Fraction:
-    """How far the union of sanitized parts is from a database of which all rows are 1.
+    """The distance of the union of sanitized parts from a database of which all rows are 1.
 
     A part fails with the chance that is given, and then has no 1; else it is 2α off. They fail independently, and which
     ones do is all one, so that only their number is drawn.

@@ -40,7 +40,7 @@ def shares_of(concepts: Sequence[Concept], rows: Sequence[int]) -> tuple[Fractio
 def small_database_is_close(
     draw: object, rows: tuple[int, ...], *, concepts: Sequence[Concept], alpha: Fraction, **given: Any
 ) -> Distribution[bool]:
-    """Whether the small database is α-close, summed over all of them."""
+    """The law of whether the small database is α-close, summed over all of them."""
     law, true = small_database(draw, rows, concepts=concepts, **given).probabilities, shares_of(concepts, rows)
     of: dict[bool, list[Any]] = {True: [ZERO], False: [ZERO]}
     for made, p in law.items():
@@ -123,7 +123,7 @@ blr_subsets = _blr("subsets", _SUBSETS, "all subsets of 4 points, VC = 4", small
 def two_parts_are_close(
     draw: Draw, rows: tuple[int, ...], *, alpha: Fraction, sanitizer: Mechanism = sanitize_two_parts, **given: Any
 ) -> bool:
-    """Whether both small databases are α-close for their classes: of each only that is drawn."""
+    """True where both small databases are α-close for their classes: of each only that is drawn."""
 
     def closeness(part: Mechanism, rows: tuple[int, ...], *, mechanism: Mechanism, **named: Any) -> bool:
         assert mechanism is small_database

@@ -12,7 +12,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential
 
 
 def frequencies(rows: Sequence[int], values: int) -> dict[int, int]:
-    """How often each of the values 0, …, values − 1 occurs."""
+    """The number of times each of the values 0, …, values − 1 occurs."""
     return {value: rows.count(value) for value in range(values)}
 
 

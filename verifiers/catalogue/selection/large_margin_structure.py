@@ -21,7 +21,7 @@ _CHS: Final = "Chaudhuri, Hsu & Song"
 
 
 def second_best_moves_by_at_most(values: Values, bound: Fraction) -> tuple[bool, str]:
-    """Whether the second best score, the best less the gap, moves by at most `bound`."""
+    """True where the second best score, the best less the gap, moves by at most `bound`."""
     f, g, words = scores(values)
     second = []
     for quality in (f, g):
@@ -100,7 +100,7 @@ order_statistics = Lemma(
 
 
 def margin_survives(values: Values, loss: int) -> tuple[bool, str]:
-    """Whether the (1, γ)-margin condition of D gives the (1, γ − loss)-condition of D′, in units of the scores."""
+    """True where the (1, γ)-margin condition of D gives the (1, γ − loss)-condition of D′, in units of the scores."""
     f, g, words = scores(values)
     margin = number_value(values, "c")
     holds = not margin_condition(f, 1, margin) or margin_condition(g, 1, margin - loss)

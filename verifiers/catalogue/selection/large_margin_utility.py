@@ -48,12 +48,12 @@ def margin_of(case: Case) -> Any:
 
 
 def loss_of(case: Case) -> Any:
-    """What Theorem 3 allows to be lost."""
+    """The loss that Theorem 3 allows."""
     return error_allowed(case.facts["kept"], epsilon=case.parameters["epsilon"], failure=case.facts["beta"])
 
 
 def lost(case: Case, item: int) -> int:
-    """How much worse than the best an item is."""
+    """The difference from the best count to that of an item."""
     return int(max(case.database) - case.database[item])
 
 

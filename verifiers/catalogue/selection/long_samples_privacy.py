@@ -30,7 +30,7 @@ MILLIONTH: Final = Fraction(1, 10**6)
 
 @lru_cache(maxsize=256)
 def ones_in_sample(ones: int) -> Distribution[int]:
-    """How many of `SIZE` rows drawn with replacement are 1, of `ROWS` of which so many are."""
+    """The number of 1s among `SIZE` rows drawn with replacement, of `ROWS` of which so many are."""
     return Distribution(
         {n: comb(SIZE, n) * ones**n * (ROWS - ones) ** (SIZE - n) for n in range(SIZE + 1) if ones or not n}
     )
@@ -57,7 +57,7 @@ def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fr
 
 
 def one_more_or_less(ones: int) -> Iterator[int]:
-    """How many rows are 1 where one is replaced."""
+    """The numbers of rows that are 1 where one is replaced."""
     yield from (ones - 1, ones + 1)
 
 

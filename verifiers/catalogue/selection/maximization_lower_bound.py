@@ -33,7 +33,7 @@ def near_maximal(case: Parameters) -> Exact:
 
 
 def moved(case: Parameters) -> int:
-    """How many entries speak for item i: so many that it leads by `near_maximal`, if n are as many."""
+    """The number of entries that speak for item i: so many that it leads by `near_maximal`, if n are as many."""
     n = int(case["n"])
     return min(n, max(1, ceil(near_maximal(case) * n)))
 

@@ -28,7 +28,7 @@ def _goal(name: str, change: str, *further: str, then: str = "(<= (- at_j at_i) 
 
 
 def within_one(values: Values) -> tuple[bool, str]:
-    """Whether the item that is largest somewhere is at most 1 below the other, on the second of two databases."""
+    """True where the item that is largest somewhere is at most 1 below the other, on the second of two databases."""
     top_i, top_j, at_i, at_j = (number_value(values, name) for name in _TERMS)
     quality = {"i": (top_i, at_i), "j": (top_j, at_j)}
     chosen = largest_somewhere(quality)

@@ -1,4 +1,4 @@
-"""What makes a mechanism's post-processing no less private: the hockey-stick divergence does not grow."""
+"""The reason why post-processing makes a mechanism no less private: the hockey-stick divergence does not grow."""
 
 from __future__ import annotations
 

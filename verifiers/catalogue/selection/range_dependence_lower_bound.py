@@ -57,7 +57,7 @@ def a_row_more(case: Parameters) -> HardInstance:
 
 
 def half(case: Parameters) -> Fraction:
-    """What Theorem 1 says."""
+    """The bound of Theorem 1."""
     return Fraction(1, 2)
 
 

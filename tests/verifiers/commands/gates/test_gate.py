@@ -67,7 +67,7 @@ def test_a_green_and_a_red_gate(gated: Path) -> None:
     change(gated / "mylib.py", *HALF_THE_NOISE)
     red = dpverify(*GATE, "--json", "red.json")
     assert red.exit_code == 1
-    table, _, said = red.stdout.partition("1 not as expected\n\n")
+    table, _, said = red.stdout.partition("1 not as expected\nwrote red.json\n\n")
     assert said.startswith(
         "WORSE        mylib.noisy_count  (mylib.py:16 noisy_count)\n"
         "    not as expected, which it was: expected PROVED\n"

@@ -188,7 +188,7 @@ rows_any_epsilon = Step(
 
 
 def corrected_rows(alpha: Expression, beta: Expression, epsilon: Expression, V: Expression, constant: int) -> Relation:  # noqa: N803
-    """What E3 asks for with n as Theorem 2.13 has it."""
+    """The condition of E3 with n as Theorem 2.13 has it."""
     n = 64 / alpha * (V * log(128 / alpha) + log(8 / beta))
     asked = 8 / (alpha * epsilon) * (n + log(4 / beta))
     return asked <= constant / (alpha**2 * epsilon) * (V * log(64 / alpha) + 2 * log(8 / beta))

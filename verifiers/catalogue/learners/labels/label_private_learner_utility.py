@@ -113,7 +113,7 @@ Repeated: TypeAlias = tuple[tuple[Example, int], ...]
 
 
 def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split: int, epsilon: Fraction) -> Any:
-    """What the label-private learner chooses."""
+    """The hypothesis that the label-private learner chooses."""
     # called, and not drawn from: so long a sample would be gone through again to be remembered
     return label_private_learner(draw, written_out(repeated), concepts=concepts, split=split, epsilon=epsilon)
 
@@ -124,7 +124,7 @@ def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: F
 
 
 def is_nearly_the_best(case: Case, found: Any) -> bool:
-    """Whether its error on the second part is at most α/4 more than the least in H."""
+    """True where its error on the second part is at most α/4 more than the least in H."""
     split, concepts = case.parameters["split"], case.parameters["concepts"]
     correct, rows = _correct_on_the_rest(case.database, split, concepts)
     return bool(max(correct.values()) - correct[found] <= case.facts["alpha"] / 4 * rows)

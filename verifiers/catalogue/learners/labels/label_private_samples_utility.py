@@ -112,7 +112,7 @@ def learnt_within(
 def _learnt(
     draw: Draw, population: Population, size: int, split: int, alpha: Fraction, given: dict[str, Any], private: Any
 ) -> Distribution[str]:
-    """How often an error of more than α is chosen at most."""
+    """The law, at worst, of an error of more than α being chosen."""
     met = draw(points_met(population, split))
     fails, _ = learnt_within(population, met, size - split, alpha=alpha, given=given, private=private)
     fails = fails + left_out(population)
@@ -121,7 +121,7 @@ def _learnt(
 
 
 def left_out(population: Population) -> Fraction:
-    """How many samples of the second part are not likely, at most."""
+    """The share of samples of the second part that are not likely, at most."""
     return UNLIKELY if len([share for _, share in population if share]) > 1 else Fraction(0)
 
 

@@ -71,7 +71,7 @@ def all_of(parts: int) -> list[Counts]:
 
 
 def telling(counts: Counts) -> bool:
-    """Whether the gap is next to the threshold, at 28.2 for the corrected A_dist, or the best vector may change."""
+    """True where the gap is next to the threshold, at 28.2 for the corrected A_dist, or the best vector may change."""
     return abs(counts[0] - counts[1]) >= 26 or counts[0] + counts[1] <= 4
 
 

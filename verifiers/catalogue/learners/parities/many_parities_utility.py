@@ -52,7 +52,7 @@ def chances(targets: Vector, d: int, size: int) -> Mapping[Vector, int]:
 
 @lru_cache(maxsize=64)
 def two_counts(targets: Vector, d: int, size: int, parts: int, most: int) -> Distribution[tuple[int, int]]:
-    """How many of so many subsamples give the targets, and how many the most frequent of all other vectors.
+    """The numbers of subsamples that give the targets, and that give the most frequent of all other vectors.
 
     Exact, by convolution, where that is at most `most`; (0, 0) stands for all that is beyond.
     """
@@ -84,7 +84,7 @@ def _ways_with_at_most(most: int, numbers: tuple[int, ...], parts: int) -> list[
 def parities_by_counts(
     draw: Draw, targets: Vector, *, d: int, size: int, parts: int, epsilon: Fraction, delta: Fraction
 ) -> Any:
-    """What `learn_parities` makes of a uniform sample: by the two largest counts, which is all that A_dist sees.
+    """The hypotheses of `learn_parities` on a uniform sample: by the two largest counts, which is all that A_dist sees.
 
     Where another vector is as frequent as the targets, which comes first among those is left open, and counted as a
     failure; and so is an other vector that more than a sixth of the subsamples give.
@@ -144,7 +144,7 @@ two_bits = tuple(
 
 @lru_cache(maxsize=64)
 def of_full_rank(d: int, size: int, parts: int) -> Distribution[int]:
-    """How many of so many subsamples have d independent points: each with probability ∏ (1 − 2^(i − size)), i < d."""
+    """The number of subsamples with d independent points: each with probability ∏ (1 − 2^(i − size)), i < d."""
     chance = Fraction(1)
     for i in range(d):
         chance *= 1 - Fraction(1, 1 << (size - i))
@@ -153,7 +153,7 @@ def of_full_rank(d: int, size: int, parts: int) -> Distribution[int]:
 
 
 def parities_at_worst(draw: Draw, d: int, *, size: int, parts: int, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether the targets are found where all subsamples that leave something open agree on one other vector.
+    """True where the targets are found where all subsamples that leave something open agree on one other vector.
 
     Nothing is worse, whatever the targets, and however many: the gap is the least that there can be.
     """

@@ -14,7 +14,7 @@ _BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def _on_eight(then: str) -> Goal:
-    """How often the parities y and z of three bits differ, over all x."""
+    """The number of x at which the parities y and z of three bits differ."""
     bits = [
         f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)
     ]
@@ -39,7 +39,7 @@ def differing(values: Values) -> tuple[int, int, int]:
 
 
 def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
-    """Whether they differ at four points, if they are distinct where that is asked for."""
+    """True where they differ at four points, if they are distinct where that is asked for."""
     y, z, found = differing(values)
     return found == 4 or (distinct and y == z), f"y = {y:03b} and z = {z:03b} differ at {found} of 8 points"
 

@@ -90,7 +90,7 @@ def failures(population: tuple[Alike, ...], *, size: int, alpha: Fraction, **giv
 
 
 def points_at_worst(draw: object, population: tuple[Alike, ...], **given: Any) -> Distribution[bool]:
-    """Whether `learn_many_points` succeeds on a random sample, by the sum of the failures for all points."""
+    """The law of whether `learn_many_points` succeeds on a random sample, by the sum of the failures for all points."""
     fails = total(
         kind.points * failure for kind, failure in zip(population, failures(population, **given), strict=True)
     )

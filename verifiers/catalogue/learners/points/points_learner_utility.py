@@ -66,12 +66,12 @@ def point_population(d: int, target: int, share: Fraction, others: int) -> Popul
 
 
 def rows_as_printed(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """What the proof of Lemma 3.2 asks for, with the printed A_dist."""
+    """The number of rows that the proof of Lemma 3.2 asks for, with the printed A_dist."""
     return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
 
 
 def rows_of_half(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """What it asks for at α/2."""
+    """The number that it asks for at α/2."""
     return rows_as_printed(alpha=alpha / 2, beta=beta, epsilon=epsilon, delta=delta)
 
 

@@ -143,7 +143,7 @@ def ends_at_a_thousandth(draw: Draw, copies: Any, *, epsilon: Fraction, **given:
 
 
 def has_small_error(case: Case, ends: Any) -> bool:
-    """Whether at most αm examples lie in one of the intervals alone: none, as each point has more."""
+    """True where at most αm examples lie in one of the intervals alone: none, as each point has more."""
     inside = set(range(case.parameters["inside"][0], case.parameters["inside"][1] + 1))
     found = set() if ends is None else set(range(ends[0], ends[1] + 1))
     return bool(Fraction(len(inside ^ found), 8) <= case.parameters["alpha"])

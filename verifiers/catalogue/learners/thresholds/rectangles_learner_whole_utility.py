@@ -34,7 +34,7 @@ Axes: TypeAlias = tuple[Inside, ...]
 def is_learnt(
     draw: Draw, sample: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction
 ) -> bool:
-    """Whether each axis is sanitized well, and no noise of a count on it is above half of its threshold."""
+    """True where each axis is sanitized well, and no noise of a count on it is above half of its threshold."""
     axes = len(sample)
     close = accuracy_on_axis(alpha, axes)
     calls = ceil(77 / close)

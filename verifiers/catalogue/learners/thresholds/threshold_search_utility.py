@@ -49,7 +49,7 @@ def length_found_by_more_noise(draw: Draw, qualities: Sequence[int], **given: An
 
 
 def is_between(case: Case, j: int) -> bool:
-    """Whether Q(j) ≥ αm/4, and Q(j − 1) ≤ 3αm/4 unless j = 0."""
+    """True where Q(j) ≥ αm/4, and Q(j − 1) ≤ 3αm/4 unless j = 0."""
     values, scaled = case.database, case.parameters["alpha"] * case.parameters["size"] / 4
     return bool(values[j] >= scaled and (j == 0 or values[j - 1] <= 3 * scaled))
 
@@ -157,7 +157,7 @@ def power_below_the_bounds(draw: Draw, sample: Sequence[Example], **given: Any) 
 
 
 def is_between_the_bounds(case: Case, j: int) -> bool:
-    """Whether Q(j) is at least the lower bound, and Q(j − 1), unless j = 0, at most the upper one."""
+    """True where Q(j) is at least the lower bound, and Q(j − 1), unless j = 0, at most the upper one."""
     low, high = case.facts["bounds"]
     return bool(quality_of(case.database, j) >= low and (j == 0 or quality_of(case.database, j - 1) <= high))
 

@@ -26,17 +26,17 @@ Sample: TypeAlias = tuple[tuple[Example, int], ...]
 
 
 def rows_of(sample: Sample) -> int:
-    """How many rows there are."""
+    """The number of rows."""
     return sum(count for _, count in sample)
 
 
 def wrong_on(sample: Sample, concept: Threshold) -> int:
-    """How many rows it labels otherwise."""
+    """The number of rows it labels otherwise."""
     return sum(count for (x, y), count in sample if concept(x) != y)
 
 
 def quality_of(sample: Sample, last: int) -> Band:
-    """How many rows each c_j labels right, which changes behind a point of the sample alone."""
+    """The number of rows that each c_j labels right, which changes behind a point of the sample alone."""
     size = rows_of(sample)
     starts = sorted({0, *(x + 1 for (x, _), _ in sample)})
     right = {j: size - wrong_on(sample, Threshold(j)) for j in starts}
@@ -74,7 +74,7 @@ def learnt_within(
 
 
 def is_learnt(draw: object, sample: Sample, **given: Any) -> Distribution[bool]:
-    """Whether the error is at most α/2: at least so often."""
+    """The law of whether the error is at most α/2: at least so often."""
     _, fails = learnt_within(sample, **given)
     return Distribution({False: fails, True: 1 - fails})
 

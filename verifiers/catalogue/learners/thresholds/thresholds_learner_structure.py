@@ -19,7 +19,7 @@ _Y: Final = tuple(f"(y {i})" for i in range(3))
 
 
 def correct(j: str) -> str:
-    """How many of three examples c_j labels as they are labelled."""
+    """The number of three examples that c_j labels as they are labelled."""
     return f"(+ {' '.join(indicator(f'(= (< {x} {j}) (= {y} 1))') for x, y in zip(_X, _Y, strict=True))})"
 
 
@@ -41,7 +41,7 @@ def _three_examples(*, consistent: bool) -> Goal:
 
 
 def threshold_quality_is_quasi_concave(values: Values) -> tuple[bool, str]:
-    """Whether the quality of thresholds is quasi-concave on the sample."""
+    """True where the quality of thresholds is quasi-concave on the sample."""
     sample = [(whole_value(values, x), whole_value(values, y)) for x, y in zip(_X, _Y, strict=True)]
     quality = threshold_quality(sample, 2)
     found = [quality(j) for j in range(5)]

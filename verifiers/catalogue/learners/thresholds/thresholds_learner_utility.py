@@ -90,7 +90,7 @@ def samples_with_gaps() -> SearchStrategy[Case]:
 
 
 def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
-    """Whether the error on the sample is at most α/2."""
+    """True where the error on the sample is at most α/2."""
     rows = len(case.database)
     return isinstance(hypothesis, Threshold) and bool(
         rows - correct_labels(hypothesis, case.database) <= case.parameters["alpha"] / 2 * rows
@@ -165,7 +165,7 @@ LEARNS: Final = "an error of at most α"
 
 
 def thresholds_learnt(draw: object, population: Population, **given: Any) -> Distribution[str]:
-    """What LearnThresholds makes of `size` independent examples: a bound on how often it fails."""
+    """The outcome of LearnThresholds on `size` independent examples: a bound on how often it fails."""
     return _learnt_within(population, candidates="A and B", **given)
 
 
@@ -312,7 +312,7 @@ def learnt_by_rec(
     from_the_end_of_a: bool,
     fails_at_least: bool,
 ) -> Distribution[str]:
-    """What the learner by Rec makes of `size` independent examples: a bound on how often it fails."""
+    """The outcome of the learner by Rec on `size` independent examples: a bound on how often it fails."""
     part, part_delta = parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
     bounded = rec_within(
         band_of_samples(population, size=size, last=1 << d),

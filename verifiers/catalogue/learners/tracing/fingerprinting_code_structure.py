@@ -24,7 +24,7 @@ def _column(then: str, *given: str) -> Goal:
 
 
 def column_is(values: Values, shift: int) -> tuple[bool, str]:
-    """Whether column i is the threshold c_(i + shift) of the users 0, …, n − 1."""
+    """True where column i is the threshold c_(i + shift) of the users 0, …, n − 1."""
     n, i = whole_value(values, "n"), whole_value(values, "i")
     column = [int(user <= i) for user in range(1, n + 1)]
     labels = [Threshold(i + shift)(x) for x in range(n)]
@@ -65,7 +65,7 @@ def _accurate(part: int) -> str:
 
 
 def rounds(values: Values, part: int) -> tuple[bool, str]:
-    """Whether averages of hypotheses that err on at most N/part of the rows round to the labels."""
+    """True where averages of hypotheses that err on at most N/part of the rows round to the labels."""
     n, zeros, ones = (whole_value(values, name) for name in ("N", "zeros", "ones"))
     assert part * zeros <= n
     assert part * (n - ones) <= n
@@ -93,7 +93,7 @@ feasible = Lemma(
 
 
 def padded(values: Values, factor: int) -> tuple[bool, str]:
-    """Whether n/2 ones tell a column of 0s from one of 1s, among N ≤ n/(factor·α) rows, errors ≤ αN."""
+    """True where n/2 ones tell a column of 0s from one of 1s, among N ≤ n/(factor·α) rows, errors ≤ αN."""
     n, zeros, ones = (whole_value(values, name) for name in ("n", "zeros", "ones"))
     assert factor * zeros <= n
     assert factor * (n - ones) <= n
@@ -137,7 +137,7 @@ def _of_parities(part: int, *given: str) -> Goal:
 
 
 def told_apart(values: Values, part: int) -> tuple[bool, str]:
-    """Whether there are more ones for labels 1 than for labels 0, errors ≤ 1/part above the best parity's."""
+    """True where there are more ones for labels 1 than for labels 0, errors ≤ 1/part above the best parity's."""
     n, zeros, ones = (whole_value(values, name) for name in ("N", "zeros", "ones"))
     assert part * zeros <= n
     assert 2 * part * (n - ones) <= (part + 2) * n

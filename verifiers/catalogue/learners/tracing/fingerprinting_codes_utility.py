@@ -178,7 +178,7 @@ def accused_without_a_test(draw: Draw, ones: Sequence[int], *, code: BonehShaw, 
 
 
 def is_innocent(case: Case, accused: int | None) -> bool:
-    """Whether somebody outside of the coalition is accused."""
+    """True where somebody outside of the coalition is accused."""
     return accused is not None and accused not in case.parameters["coalition"]
 
 
@@ -187,7 +187,7 @@ PAIRS_AND_ONES: Final = ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3))
 
 
 def words_of(code: BonehShaw, *, feasible: bool) -> Iterator[Case]:
-    """What every coalition of three users may do."""
+    """Every word that a coalition of three users may make."""
     for coalition in PAIRS_AND_ONES:
         for ones in code.feasible_ones(coalition) if feasible else code.all_ones(coalition):
             yield Case(ones, {"code": code, "coalition": coalition}, {"security": code.security})
@@ -257,7 +257,7 @@ sound_with_ends = UtilityClaim(
 
 
 def innocent_of_tardos(draw: Draw, ones: int, *, code: Tardos, odds: Fraction) -> Distribution[bool]:
-    """Whether an innocent user is accused of a word with so many 1s in columns of one bias."""
+    """The law of whether an innocent user is accused of a word with so many 1s in columns of one bias."""
     return suspicion_of_innocent_of_bias(code, odds, ones)
 
 
@@ -315,7 +315,7 @@ def codebook_of_seed(code: Tardos, seed: int) -> tuple[Any, Any]:
 
 
 def accused_by_tardos(draw: Draw, sample: Sequence[int], *, code: Tardos, strategy: str) -> tuple[int, ...]:
-    """Who is accused of the word that all users but the last make, in the codebook of a seed."""
+    """The users accused of the word that all users but the last make, in the codebook of a seed."""
     biases, matrix = codebook_of_seed(code, sample[0])
     word = PIRATE_STRATEGIES[strategy](matrix[:-1], cast("np.random.Generator", None))
     return code.accused(biases, matrix, word)

@@ -55,7 +55,7 @@ def types_of(users: int, copies: int) -> dict[Codebook, tuple[int, ...]]:
 
 
 def is_feasible(rows: Codebook, word: Word) -> bool:
-    """Whether each bit is that of some user."""
+    """True where each bit is that of some user."""
     return all(min(column) <= bit <= max(column) for column, bit in zip(zip(*rows, strict=True), word, strict=True))
 
 

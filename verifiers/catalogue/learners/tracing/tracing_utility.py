@@ -229,7 +229,7 @@ private_is_not_traced = UtilityClaim(
 
 
 def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
-    """Whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
+    """The law of whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
     chance = chance_of_accuracy(code_of(users), odds, learner)
     return Distribution({True: chance, False: 1 - chance})
 

@@ -40,7 +40,7 @@ def sparse_signs_of_one_less(draw: object, rows: tuple[int, ...], *, t: Fraction
 
 
 def are_sparse_labels(case: Case, signs: tuple[int, ...]) -> bool:
-    """Whether they are f^D_t on B_k."""
+    """True where they are f^D_t on B_k."""
     given = case.parameters
     return signs == labels(case.database, given["t"], sparse_queries(given["d"], given["k"]))
 
@@ -123,7 +123,7 @@ def all_terms() -> Iterator[Case]:
 
 
 def is_a_conjunction(case: Case, values: tuple[Fraction, ...]) -> bool:
-    """Whether A_u is 1 where P(q, u) is, and at most ε in size where it is 0."""
+    """True where A_u is 1 where P(q, u) is, and at most ε in size where it is 0."""
     given = case.parameters
     return all(
         abs(value) <= given["share"] if q & case.database else value == 1
@@ -160,7 +160,7 @@ def width_of(rows: Sequence[int], d: int) -> int:
 
 
 def are_labels_on_the_cube(case: Case, found: tuple[tuple[int, ...], int]) -> bool:
-    """Whether the signs are f^D_t on all queries."""
+    """True where the signs are f^D_t on all queries."""
     given = case.parameters
     return found[0] == labels(case.database, given["t"], tuple(range(1 << given["d"])))
 

@@ -48,7 +48,7 @@ def with_own_shares(tree: Tree, t: Fraction) -> Tree:
 
 
 def is_tree_of_5_8(case: Case, found: tuple[Any, int, int]) -> bool:
-    """Whether it computes f^D_t, has rank ≤ (2d/r)·ln n + 1 and width ≤ r."""
+    """True where it computes f^D_t, has rank ≤ (2d/r)·ln n + 1 and width ≤ r."""
     given, n = case.parameters, len(case.database)
     return bool(
         found[0] == labels(case.database, given["t"], tuple(range(1 << given["d"])))
@@ -108,7 +108,7 @@ def cube_signs_of_one_less(draw: object, rows: tuple[int, ...], *, t: Fraction, 
 
 
 def are_cube_labels(case: Case, signs: tuple[int, ...]) -> bool:
-    """Whether they are f^D_t on the cube."""
+    """True where they are f^D_t on the cube."""
     return signs == labels(case.database, case.parameters["t"], tuple(range(1 << case.parameters["d"])))
 
 

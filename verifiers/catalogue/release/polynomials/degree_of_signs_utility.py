@@ -104,7 +104,7 @@ wide = UtilityClaim(
 
 
 def has_the_order_of_5_4(n: int, k: int, degree: int) -> bool:
-    """Whether it is at most (9/8)·√(k·log₂(3n))."""
+    """True where it is at most (9/8)·√(k·log₂(3n))."""
     return bool(degree * degree <= NINE_EIGHTHS**2 * k * log2(exact(3 * n)))
 
 
@@ -152,7 +152,7 @@ def signs_by_width_of_one_more(draw: object, rows: tuple[int, ...], **given: Any
 
 
 def are_of_order_on_the_cube(case: Case, found: Signs) -> bool:
-    """Whether they are f^D_t on the cube, and the degree is of the order for the width."""
+    """True where they are f^D_t on the cube, and the degree is of the order for the width."""
     rows, given = case.database, case.parameters
     is_right = found[0] == labels(rows, given["t"], tuple(range(1 << given["d"])))
     return is_right and has_the_order_of_5_4(len(rows), width_of(rows, given["d"]), found[1])

@@ -39,7 +39,7 @@ class Certificate:
 
     @classmethod
     def of(cls, found: LeastDrop) -> Certificate:
-        """What was found, of its degree."""
+        """The certificate of its degree."""
         return cls(found.degree, found.values, found.nodes, found.weights)
 
     @property
@@ -57,7 +57,7 @@ class Certificate:
 
     @property
     def forced(self) -> Fraction | None:
-        """What max |s(j)| over j < k is at least, for every s of this degree with s(k) = 1; None where it is not shown.
+        """A lower bound on max |s(j)| over j < k, for every s of this degree with s(k) = 1; None where it is not shown.
 
         Where Σ w_i·C(x_i, m) = W·C(k, m) for m = 0, …, r, Σ w_i·s(x_i) = W·s(k) for every s of degree r: these are a
         basis. Then |W| ≤ Σ |w_i|·max |s(x_i)|.
@@ -85,7 +85,7 @@ def of_one_less(draw: object, k: int, *, n: int) -> tuple[Certificate, Certifica
 
 
 def is_least(case: Case, found: tuple[Certificate, Certificate | None]) -> bool:
-    """Whether the first is of the degree of the table, and enough, and the second forces more than that accuracy."""
+    """True where the first is of the degree of the table, and enough, and the second forces more than that accuracy."""
     enough, less = found
     k, accuracy = case.database, Fraction(1, 3 * case.parameters["n"])
     if less is None or (enough.degree, less.degree) != (case.facts["degree"], case.facts["degree"] - 1):
@@ -141,7 +141,7 @@ def of_a_node_moved(draw: object, k: int) -> tuple[Certificate, ...]:
 
 
 def has_the_order(case: Case, found: Sequence[Certificate]) -> bool:
-    """Whether the least degree is from ½·√(k·log₂(1/ε)) to 9/8 of that root, by what is shown of each degree.
+    """True where the least degree is from ½·√(k·log₂(1/ε)) to 9/8 of that root, by what is shown of each degree.
 
     The least degree is a step function of ε, and on each step the root is least at the upper end, and greatest at the
     lower one, which belongs to it.
@@ -162,13 +162,13 @@ def has_the_order(case: Case, found: Sequence[Certificate]) -> bool:
 
 
 def has_upper_order(k: int, r: int, low: Fraction, high: Fraction) -> bool:
-    """Whether r ≤ (9/8)·√(k·log₂(1/ε)) for all ε ≤ 1/3 from `low` up to, but without, `high`."""
+    """True where r ≤ (9/8)·√(k·log₂(1/ε)) for all ε ≤ 1/3 from `low` up to, but without, `high`."""
     end = min(Fraction(1, 3), high)
     return low > end or bool(r * r <= NINE_EIGHTHS**2 * k * log2(exact(1 / end)))
 
 
 def has_lower_order(k: int, r: int, low: Fraction) -> bool:
-    """Whether r ≥ ½·√(k·log₂(1/ε)) for all ε from `low` on."""
+    """True where r ≥ ½·√(k·log₂(1/ε)) for all ε from `low` on."""
     return bool(4 * r * r >= k * log2(exact(1 / low)))
 
 

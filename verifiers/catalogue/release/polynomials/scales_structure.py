@@ -27,7 +27,7 @@ def _of_second_degree(given: str) -> Goal:
 
 
 def grows(values: Values) -> tuple[bool, str]:
-    """Whether C_2 is no more at x than at y, and what it is there."""
+    """True where C_2 is no more at x than at y, and what it is there."""
     x, y = number_value(values, "x"), number_value(values, "y")
     first, second = chebyshev(2, x), chebyshev(2, y)
     return first <= second, f"C_2({x}) = {first}, C_2({y}) = {second}"

@@ -34,7 +34,7 @@ def of_all_points(s: DropByScales) -> Values:
 
 
 def is_small(case: Case, found: Values) -> bool:
-    """Whether s(k) = 1, |s(j)| ≤ ε below, and the degree is at most 12·√(k·⌈log₂(1/ε)⌉)."""
+    """True where s(k) = 1, |s(j)| ≤ ε below, and the degree is at most 12·√(k·⌈log₂(1/ε)⌉)."""
     (*below, at_k), degree = found
     eps: Fraction = case.parameters["eps"]
     logarithm = next(m for m in range(10**4) if 2**m * eps >= 1)

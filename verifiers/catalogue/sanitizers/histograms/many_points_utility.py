@@ -51,7 +51,7 @@ def errors(profile: Profile, alpha: Fraction, epsilon: Fraction, delta: Fraction
 def histogram_at_worst(
     draw: object, profile: Profile, *, alpha: Fraction, epsilon: Fraction, delta: Fraction
 ) -> Distribution[bool]:
-    """Whether all estimates are within α: by the sum of the failures for all points, a bound from below."""
+    """The law of whether all estimates are within α: by the sum of the failures for all points, a bound from below."""
     of_each = zip(profile, errors(profile, alpha, epsilon, delta), strict=True)
     fails = total(points * chance for (points, _), chance in of_each)
     return Distribution({True: 1 - fails, False: fails})

@@ -34,7 +34,7 @@ def rows_of(counts: Counts) -> tuple[int, ...]:
 
 
 def is_off(value: Any, distance: ExactLike) -> bool:
-    """Whether a number, which may hold noise, is more than a distance from 0."""
+    """True where a number, which may hold noise, is more than a distance from 0."""
     return bool(value > distance) or bool(value < -exact(distance))
 
 

@@ -36,7 +36,7 @@ def count_of_chosen(draw: Draw, left: Blocks, **given: Any) -> int:
 def estimates_are_close(
     draw: Draw, left: Blocks, *, iterations: int, rows: int, block: Fraction, alpha: Fraction, epsilon: Fraction
 ) -> bool:
-    """Whether neither E1 nor E2 happens in so many iterations of step 2 of SanPoints, where `left` is q_R, falling.
+    """True where neither E1 nor E2 happens in so many iterations of step 2 of SanPoints, where `left` is q_R, falling.
 
     `rows` and `left` count blocks of `block` rows; ε is that of a part.
     """
@@ -58,7 +58,7 @@ def estimates_are_close(
 def san_points_is_close(
     draw: Draw, counts: Blocks, *, block: Fraction, alpha: Fraction, epsilon: Fraction, k: int = 1
 ) -> bool:
-    """Whether all estimates of SanPoints at α/k are within α/k, so that those of sets of k points are within α."""
+    """True where all estimates of SanPoints at α/k are within α/k, so that those of sets of k points are within α."""
     each = alpha / k
     given = {"rows": sum(counts), "block": block, "alpha": each, "epsilon": epsilon}
     return bool(draw(estimates_are_close, tuple(sorted(counts, reverse=True)), iterations=ceil(2 / each), **given))

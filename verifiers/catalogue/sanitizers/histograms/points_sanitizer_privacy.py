@@ -184,7 +184,7 @@ sets_of_points_printed = replace(
 
 
 def _at_least(claim: Claim, said: str, delta: Fraction, epsilon: Fraction) -> Claim:
-    """What is claimed at ε = 1 and δ = 1/10, at the δ that is needed there, and at the least ε then."""
+    """The claim at ε = 1 and δ = 1/10, at the δ that is needed there, and at the least ε then."""
     return replace(
         claim,
         id=f"{claim.id.removesuffix('.printed')}.least-epsilon",

@@ -28,7 +28,7 @@ _BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, alpha: Fraction, **given: Any) -> bool:
-    """Whether all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
+    """True where all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
     rows = written_out(enumerate(counts))
     estimates = dict(draw(histogram, rows, d=(len(counts) - 1).bit_length(), **given))
     n = len(rows)

@@ -28,7 +28,7 @@ _LABEL: Final = "(xor sigma (< x j))"
 
 
 def label_is(values: Values, *, flipped: bool) -> tuple[bool, str]:
-    """Whether c^label(x∘σ) = c(x), or c(x) ⊕ σ where that is said, for the threshold c_j."""
+    """True where c^label(x∘σ) = c(x), or c(x) ⊕ σ where that is said, for the threshold c_j."""
     x, j, sigma = whole_value(values, "x"), whole_value(values, "j"), int(bool(values["sigma"]))
     concept = Threshold(j)
     found = labelled_concept(concept)((x, sigma))

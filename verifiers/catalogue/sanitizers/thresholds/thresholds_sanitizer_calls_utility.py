@@ -181,7 +181,7 @@ def interval_case(
 
 
 def promised(case: Case) -> bool:
-    """Whether Q(S, z) ≥ 3αm/128, as B2 says."""
+    """True where Q(S, z) ≥ 3αm/128, as B2 says."""
     unit = case.parameters["alpha"] * case.parameters["rows"] / 32
     return bool(threshold_scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
 

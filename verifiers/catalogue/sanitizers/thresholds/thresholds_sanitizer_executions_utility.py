@@ -145,7 +145,7 @@ rows_of_any_interval = UtilityClaim(
 
 
 def is_close_by_proof(case: Case, worst: Worst) -> bool:
-    """Whether an [a, b − 1], and noise for each [a, b] twice, are αm rows at most.
+    """True where an [a, b − 1], and noise for each [a, b] twice, are αm rows at most.
 
     The second time is for |Ŝ|, which is in the place of m: it differs by all of the noise.
     """
@@ -179,7 +179,7 @@ def goes_well(
     delta: Fraction,
     depth: int,
 ) -> bool:
-    """Whether B1 and E2 happen in a call on this range and in all that follow from it.
+    """True where B1 and E2 happen in a call on this range and in all that follow from it.
 
     By Lemma 4.12 Ŝ is then α-close, where there are not more points than calls. Rows come in blocks of `block` equal
     ones: `rows` and `inside` count blocks, and each part, which sees rows times its ε and no more, is run on them at
@@ -219,7 +219,7 @@ def goes_well(
 
 
 def is_close(draw: Draw, counts: Inside, *, epsilon: Fraction, **given: Any) -> bool:
-    """Whether SanThresholds goes well on blocks of rows, `counts` of each point."""
+    """True where SanThresholds goes well on blocks of rows, `counts` of each point."""
     depth = log_star(len(counts).bit_length() - 1)
     return bool(draw(goes_well, counts, rows=sum(counts), epsilon=epsilon, depth=depth, **given))
 

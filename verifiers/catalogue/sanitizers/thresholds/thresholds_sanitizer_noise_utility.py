@@ -44,7 +44,7 @@ def rows_of_b1(case: Case) -> Exact:
 
 
 def noise_of_a_call(draw: Draw, distance: Fraction, *, epsilon: ExactLike, noise: Noise = laplace) -> bool:
-    """Whether the two draws of Lap(1/ε) of a call are within a distance."""
+    """True where the two draws of Lap(1/ε) of a call are within a distance."""
     law = noise(1 / exact(epsilon))
     return not (is_off(draw(law), distance) or is_off(draw(law), distance))
 
@@ -55,7 +55,7 @@ def discrete_noise_of_a_call(draw: Draw, distance: Fraction, *, epsilon: ExactLi
 
 
 def first_noise(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """Whether the draw of step 2, which every execution makes, is within a distance."""
+    """True where the draw of step 2, which every execution makes, is within a distance."""
     return not is_off(draw(laplace(1 / exact(epsilon))), distance)
 
 

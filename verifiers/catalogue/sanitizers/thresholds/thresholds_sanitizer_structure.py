@@ -49,13 +49,13 @@ def scales(values: Values) -> tuple[list[Fraction], str]:
 
 
 def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
-    """Whether Q is quasi-concave."""
+    """True where Q is quasi-concave."""
     found, words = scales(values)
     return is_quasi_concave(found), words
 
 
 def q_is_concave(values: Values) -> tuple[bool, str]:
-    """Whether Q is concave."""
+    """True where Q is concave."""
     found, words = scales(values)
     return 2 * found[1] >= found[0] + found[2], words
 
@@ -172,7 +172,7 @@ _HELD: Final = Goal(
 
 
 def intervals_that_hold(values: Values) -> tuple[int, str]:
-    """How many intervals of length 8 of the implementation hold the point x of [0, 63]."""
+    """The number of intervals of length 8 of the implementation that hold the point x of [0, 63]."""
     x = whole_value(values, "x")
     held = interval_counts([x], (0, 63), 2)
     return len(held), f"{x} lies in {' and in '.join(f'[{a}, {b}]' for a, b in sorted(held))}"

@@ -20,7 +20,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def off_by_more_than(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """Whether Lap(1/ε) is more than a distance from 0."""
+    """True where Lap(1/ε) is more than a distance from 0."""
     noise = draw(laplace(1 / exact(epsilon)))
     return bool(noise > distance or noise < -distance)
 
@@ -61,7 +61,7 @@ laplace_tail = UtilityClaim(
 
 
 def off_by_more(draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilon: ExactLike) -> bool:
-    """Whether Lap(k/ε), with which a query of sensitivity k is answered, is more than a distance from 0."""
+    """True where Lap(k/ε), with which a query of sensitivity k is answered, is more than a distance from 0."""
     return off_by_more_than(draw, distance, epsilon=exact(epsilon) / sensitivity)
 
 
@@ -127,7 +127,7 @@ tail_at_least = UtilityClaim(
 
 
 def some_off_by_more(draw: Draw, distance: Fraction, *, coordinates: int, epsilon: ExactLike) -> bool:
-    """Whether some of the n noises Lap(1/ε) is more than a distance from 0."""
+    """True where some of the n noises Lap(1/ε) is more than a distance from 0."""
     return any(off_by_more_than(draw, distance, epsilon=epsilon) for _ in range(coordinates))
 
 

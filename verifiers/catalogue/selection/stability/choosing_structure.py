@@ -83,7 +83,7 @@ def _counts_of_points(name: str, then: str) -> Goal:
 
 
 def points_that_rise(values: Values) -> tuple[int, str]:
-    """How many of the points a and b occur more often once the row x is added to none."""
+    """The number of the points a and b that occur more often once the row x is added to none."""
     a, b, x = (whole_value(values, name) for name in "abx")
     return len({s for s in (a, b) if Counter([x])[s] > 0}), f"a row {x}, and the points {a} and {b}"
 
@@ -242,7 +242,7 @@ def _few_rows(name: str, zeros: int, then: str) -> Goal:
 
 
 def a_new_solution(values: Values) -> tuple[bool, str]:
-    """Whether a solution that S′ does not have is chosen on S with probability at most δ, for k = 1 and ε = 4·ln 2.
+    """True where a solution that S′ does not have is chosen on S with probability at most δ, for k = 1 and ε = 4·ln 2.
 
     S has rows 0 and one row 1, S′ one row 0 more in place of that; at α = 1/4 the test is passed at least half of the
     time, as the best quality is above αm/2.

@@ -39,7 +39,7 @@ def choosing_with_twice_the_threshold(
 
 
 def is_good(case: Case, chosen: Any) -> bool:
-    """Whether an α-good solution is chosen; ⊥ is a success where opt < αm, as any solution is α-good there."""
+    """True where an α-good solution is chosen; ⊥ is a success where opt < αm, as any solution is α-good there."""
     best, alpha_m = max(case.database), case.parameters["alpha"] * case.parameters["rows"]
     if chosen is Bottom.BOTTOM:
         return bool(best < alpha_m)
@@ -47,7 +47,7 @@ def is_good(case: Case, chosen: Any) -> bool:
 
 
 def is_of_bounded_growth(case: Case) -> bool:
-    """Whether m rows can give these qualities: each row is in at most k of them, once."""
+    """True where m rows can give these qualities: each row is in at most k of them, once."""
     m = case.parameters["rows"]
     return bool(max(case.database) <= m and sum(case.database) <= case.facts["growth"] * m)
 

@@ -14,7 +14,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def gap_moves_by_at_most(values: Values, bound: int) -> tuple[bool, str]:
-    """Whether the gap that A_dist computes moves by at most `bound`."""
+    """True where the gap that A_dist computes moves by at most `bound`."""
     f, g, words = scores(values)
     gaps = [Fraction(str(best_and_gap(quality)[1])) for quality in (f, g)]
     return abs(gaps[0] - gaps[1]) <= bound, f"{words} have gaps {gaps[0]} and {gaps[1]}"

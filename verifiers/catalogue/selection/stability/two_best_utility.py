@@ -46,7 +46,7 @@ def counts_from(rows: tuple[int, ...], items: int) -> dict[int, int]:
 def stable_item(
     draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: Fraction, delta: Fraction, version: str = "corrected"
 ) -> Any:
-    """What an A_dist returns."""
+    """The item that an A_dist returns."""
     return draw(VERSIONS[version], counts_from(rows, items), epsilon=epsilon, delta=delta)
 
 
@@ -112,7 +112,7 @@ clear = UtilityClaim(
 
 
 def near_maximiser(draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: Fraction, delta: Fraction) -> Any:
-    """What the large margin mechanism returns."""
+    """The item that the large margin mechanism returns."""
     return draw(large_margin_mechanism, counts_from(rows, items), epsilon=epsilon, delta=delta)
 
 

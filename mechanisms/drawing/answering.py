@@ -1,0 +1,202 @@
+"""The answers of a run to comparisons of its noise, and to its cuts, and what is known of the noise from then on.
+
+Where both answers are possible a trail says which of them is explored in this run.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from dpverify.mechanisms.comparing.call import Call, Calls
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    Knowledge,
+    alone,
+    has_form,
+    is_continuous,
+    narrowed,
+    noise_comparison,
+    single_noise,
+)
+from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied
+from dpverify.mechanisms.comparing.trail import Trail, about_noise
+from dpverify.mechanisms.finer_releases.finer import (
+    SIGNS,
+    WITHOUT_A_LAW,
+    Leaves,
+    key_of_node,
+)
+from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
+from dpverify.mechanisms.forests.expressions import (
+    Comparator,
+    Linear,
+    Node,
+    PlainNumber,
+    expression_in_words,
+    linear_in,
+)
+from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.forests.noise_tree import possible_values
+from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
+from dpverify.mechanisms.laws.released import lattice_of
+from dpverify.mechanisms.laws.templates import clamp_cells
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import (
+    InputError,
+    LimitMet,
+    NoClosedForm,
+)
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.signs.intervals import Intervals, intersection
+
+
+class Answering(Call):
+    """The part of a run that answers: what it has been told about its noise."""
+
+    def __init__(self, calls: Calls, trail: Trail, limits: Limits) -> None:
+        super().__init__(calls)
+        self._trail = trail
+        self._limits = limits
+        self.factors: list[Exact] = []
+        """The probabilities of the choices that the run has made, apart from what is known of its noise."""
+        self.knowledge = Knowledge()
+        self._spent = SpentNoises()
+        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
+        self.finer: Leaves | None = None
+        """How the leaves are chosen where what it returns is decided before post-processing."""
+
+    @abstractmethod
+    def holds(self, value: NoiseValue, relation: Comparator) -> bool:
+        """See `Observer`."""
+
+    @abstractmethod
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+
+    def _is_free(self, variable: NoiseVariable) -> bool:
+        """True where nothing is known of a noise but its law."""
+        form = alone(variable)
+        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
+        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
+
+    def answer(self, value: NoiseValue, relation: Comparator) -> bool:
+        """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        self._spent.refuse(value)
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
+        if self.finer is not None and not has_form(value):
+            return self.answer_of(value.node, relation)
+        try:
+            form, if_holds, if_fails = noise_comparison(value, relation)
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
+        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
+        if not yes or not no:
+            return bool(yes)
+        answer, values = self._trail.taken(
+            about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        )
+        self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def holds_of(self, node: Node, relation: Comparator) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer_of(node, relation)
+
+    def answer_of(self, node: Node, relation: Comparator) -> bool:
+        """True where an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        if self.finer is None:
+            fraction = linear_fraction(node)
+            if fraction is not None:
+                return self._answer_of_fraction(*fraction, relation)
+            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+        self._refuse_spent(node)
+        key = key_of_node(node)
+        _, known = self._told.get(key, (node, SIGNS))
+        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
+        if not yes or yes == known:
+            return bool(yes)
+        answer, signs = self._trail.taken(
+            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
+        )
+        self._told[key] = node, signs
+        return bool(answer)
+
+    def _refuse_spent(self, node: Node) -> None:
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+
+    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Comparator) -> bool:
+        """True where above/below `relation` 0, where `below` is not 0: by the signs of both."""
+        number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
+        if self._answer_or_sign(divisor, "<"):
+            number = -number
+        return self._answer_or_sign(number, relation)
+
+    def _answer_or_sign(self, value: NoiseValue, relation: Comparator) -> bool:
+        return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
+
+    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
+        """The branches that what is known of other noises leaves."""
+        if not self.knowledge.is_shared(form):
+            return branches
+        try:
+            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        except InputError as error:
+            if self.finer is None:
+                raise NoClosedForm(str(error)) from None
+            return branches  # one that is impossible is a region of the leaves that is empty
+
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.clamp(value, low, high)
+
+    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """The value, moved to the nearer end: every number between the ends is explored."""
+        self._spent.refuse(value)
+        variable, coefficient, shift = single_noise(value, "clamp")
+        lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+        form = alone(variable)
+        known = self.knowledge.values(form)
+
+        def branches() -> Sequence[tuple[PlainNumber, Intervals]]:
+            count = (high - low) / lattice.slot.unit
+            if count > self._limits.paths:
+                raise LimitMet(
+                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
+                    "range, or",
+                    "paths",
+                )
+            cells = clamp_cells(lattice.slot, low, high)
+            narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
+            return self._possible(form, tuple((number, values) for number, values in narrow if values))
+
+        number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
+        self.knowledge.learn(form, values)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.fold(value, low, high)
+
+    def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """The value, reflected until it lies between the ends: every number there is explored."""
+        self._spent.refuse(value)
+        variable, lattice = to_be_folded(value, low, high, self._limits.paths)
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
+        known = self.knowledge.forget(variable)
+        number, probability = self._trail.taken(
+            about_noise(alone(variable), "folded", lattice, low, high, known),
+            lambda: chances_of_folded(lattice.release(variable.law, known).density, lattice.slot, low, high),
+        )
+        self.factors.append(probability)
+        self._spent.spend(variable)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is

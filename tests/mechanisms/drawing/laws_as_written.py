@@ -1,0 +1,45 @@
+"""The oracle of what is read of a program: its law as it is written, with one run for each path of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dpverify.mechanisms import InputError, Limits, Undecided
+from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.verifiers.tables.tabulation import same_law
+
+
+def runs_and_law(mechanism: Any, database: tuple[Any, ...] = (0, 1, 1)) -> tuple[int, Any]:
+    """The number of its runs, and its law; or what was refused of it."""
+    enumeration = Enumeration(Limits())
+    try:
+        law: Any = enumeration.law(mechanism, (database,), {})
+    except (InputError, Undecided) as error:
+        law = type(error)
+    return enumeration.runs, law
+
+
+def are_the_same(left: Any, right: Any) -> bool:
+    """True where both have the same law, or both are refused."""
+    if isinstance(left, type) or isinstance(right, type):
+        return left is right
+    try:
+        return same_law(left, right)
+    except Undecided:  # Gaussian noise, of which balls are all that is known: in other sums as in one
+        return left.probabilities.keys() == right.probabilities.keys() and all(
+            abs(enclosure(p - right.probabilities[outcome], 256)) < 1e-35 for outcome, p in left.probabilities.items()
+        )
+
+
+def differs_as_written(mechanism: Any, databases: Iterable[tuple[Any, ...]]) -> bool:
+    """True where a program has another law on some database than as it is written."""
+    for database in databases:
+        _, found = runs_and_law(mechanism, database)
+        with as_written():
+            _, expected = runs_and_law(mechanism, database)
+        if not are_the_same(found, expected):
+            return True
+    return False
