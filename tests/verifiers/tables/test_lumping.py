@@ -119,7 +119,7 @@ def test_as_many_cells_as_the_limit_are_made(beyond: int | None) -> None:
         assert len(lumped(laws, Limits(cells=count), beyond=beyond)) == 1
 
 
-@few(12)
+@few(6, deep=120)
 @given(st.integers(-9, 9), st.integers(-3, 3), st.sampled_from([(2, 2), (2, 3), (3, 2)]), st.sampled_from([1, -1]))
 @example(6, 0, (2, 2), 1)
 def test_cells_and_tails_have_the_probabilities_of_the_law(
