@@ -96,7 +96,7 @@ def value(quotient: Quotient, z: Decimal) -> Decimal:
     return above / below
 
 
-@few(12)
+@few(6, deep=120)
 @given(WITH_E, WITH_E, st.integers(1, 3))
 def test_quotients_of_quotients_tie_where_they_are_the_same(a: Both, b: Both, power: int) -> None:
     assert (a.number == b.number) == a.quotient.is_the_same(b.quotient)
@@ -109,7 +109,7 @@ def test_quotients_of_quotients_tie_where_they_are_the_same(a: Both, b: Both, po
         assert again + E_INVERSE**power / 10**9 != a.number
 
 
-@few(12)
+@few(6, deep=120)
 @given(WITH_E, WITH_E)
 def test_their_order_is_that_of_their_decimals(a: Both, b: Both) -> None:
     assume(not a.quotient.is_the_same(b.quotient))
@@ -140,7 +140,7 @@ def test_which_of_them_are_rational(a: Both) -> None:
     assert not is_rational or (a.number == ratio and as_parameter(a.number) == ratio)
 
 
-@few(12)
+@few(6, deep=120)
 @given(WITH_E)
 def test_simplified_they_are_the_same_numbers(a: Both) -> None:
     assert is_formally_zero(simplified(a.number) - a.number)
@@ -172,7 +172,7 @@ def test_quotients_with_a_logarithm(a: Both, b: Both) -> None:
     assert simplified(a.number) == a.number
 
 
-@few(12)
+@few(6, deep=120)
 @given(WITH_E, WITH_E)
 def test_the_key_of_a_quotient_is_that_of_equal_ones_alone(a: Both, b: Both) -> None:
     same = a.quotient.is_the_same(b.quotient)

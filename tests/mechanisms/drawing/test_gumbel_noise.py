@@ -59,7 +59,7 @@ def peeling(draw: Draw, scores: Sequence[Any], *, epsilon: Any = 1) -> tuple[int
     return tuple(found)
 
 
-@few(15)
+@few(7, deep=150)
 @given(SCORES, st.fractions("1/3", 3, max_denominator=3))
 def test_the_argmax_is_the_exponential_mechanism(scores: list[int], epsilon: Fraction) -> None:
     law = exponential(tuple(scores), epsilon)

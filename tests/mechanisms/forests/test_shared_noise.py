@@ -455,7 +455,7 @@ def forests(draw: st.DrawFn) -> dict[Form, Intervals]:
     return found
 
 
-@few(60)
+@few(30, deep=600)
 @given(forests())
 def test_values_tell_whether_a_probability_is_positive(facts: dict[Form, Intervals]) -> None:
     assert has_positive_probability(facts) == (sign(joint_probability(facts)) > 0)

@@ -135,7 +135,7 @@ def test_no_word_of_few_copies_accuses_nobody_where_none_is_found() -> None:
 
 
 @given(st.integers(2, 6), st.integers(1, 30), st.booleans(), st.randoms(use_true_random=False), st.data())
-@few(20)
+@few(10, deep=200)
 def test_what_pirates_make_is_feasible_and_its_groups_are_marked(
     users: int, copies: int, ends: bool, source: object, data: st.DataObject
 ) -> None:

@@ -183,7 +183,7 @@ def test_keys_that_may_be_equal_are_told_apart() -> None:
     notes.refused = None
 
 
-@few(30)
+@few(15, deep=300)
 @given(st.integers(1, 60), st.integers(0, 3), st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 4)]))
 def test_products_of_a_rate_and_a_score_are_exponents(h: int, g: int, rate: Fraction) -> None:
     at = PointSubstitution({0: h, 1: g})

@@ -64,7 +64,7 @@ classes = st.integers(0, 6).flatmap(
 
 
 @pytest.mark.deep
-@few(150)
+@few(75, deep=1_500)
 @given(classes)
 def test_the_search_finds_the_largest_shattered_set(concepts: Behaviours) -> None:
     found = vc_dimension(concepts)
@@ -73,7 +73,7 @@ def test_the_search_finds_the_largest_shattered_set(concepts: Behaviours) -> Non
     assert len(dichotomies(concepts, found.shattered)) == 2**found.vc
 
 
-@few(60)
+@few(30, deep=600)
 @given(classes)
 def test_facts_that_hold_of_every_class(concepts: Behaviours) -> None:
     vc = vc_dimension(concepts).vc

@@ -44,7 +44,7 @@ TWELFTHS = st.integers(0, 12).map(lambda n: Fraction(n, 12))
 
 
 @given(st.lists(st.tuples(TWELFTHS, TWELFTHS), min_size=1, max_size=5, unique=True), st.integers(0, 8))
-@few(60)
+@few(30, deep=600)
 def test_estimates_are_as_good_as_any(truths: list[tuple[Fraction, Fraction]], twelfths: int) -> None:
     """Of all estimates on a grid on which one of each largest set lies, none is close to more than one of these."""
     alpha = Fraction(twelfths, 24)
@@ -143,7 +143,7 @@ def test_numbers_by_hand() -> None:
 
 
 @given(st.lists(st.lists(st.integers(-4, 4), min_size=3, max_size=3), min_size=1, max_size=4))
-@few(60)
+@few(30, deep=600)
 def test_an_item_that_is_largest_somewhere_is_near_the_best_everywhere(steps: list[list[int]]) -> None:
     """Qualities within 1 of each other on all databases, whatever their size: f is (1/n)-Lipschitz on n rows."""
     quality = {i: [Fraction(item[0]) + Fraction(s, 8) + Fraction(1, 2) for s in item] for i, item in enumerate(steps)}

@@ -42,7 +42,7 @@ def figure_9(draw: Draw, rows: tuple[int, ...], *, points: int, alpha: Fraction,
     return tuple((x, est[x]) for x in range(points) if x not in r)
 
 
-@few(15)
+@few(7, deep=150)
 @given(databases, shares, st.sampled_from([Fraction(1), Fraction(5)]))
 def test_san_points_is_figure_9(rows: tuple[int, ...], alpha: Fraction, part: Fraction) -> None:
     ours = distribution(sanitize_points, rows, d=2, alpha=alpha, epsilon_of_part=part, **GIVEN)

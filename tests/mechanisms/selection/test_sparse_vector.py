@@ -126,7 +126,7 @@ def test_what_is_refused(parameters: dict[str, Any], message: str) -> None:
         distribution(svt1, (0,), **parameters)
 
 
-@few(12)
+@few(6, deep=120)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_noisy_max_in_closed_form_is_noisy_max_as_drawn(scores: list[int]) -> None:
     for noise in (laplace, discrete_laplace):

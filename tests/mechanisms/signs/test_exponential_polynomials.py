@@ -75,7 +75,7 @@ def close(found: Exact, expected: Any) -> bool:
     return abs(as_float(found) - float(expected)) <= 1e-9 * max(1.0, abs(float(expected)))
 
 
-@few(12)
+@few(6, deep=120)
 @given(st.booleans().flatmap(lambda discrete: st.tuples(functions(discrete), functions(discrete))), st.integers(-5, 5))
 def test_sums_products_and_masses(pair: tuple[Piecewise, Piecewise], t: int) -> None:
     f, g = pair
@@ -97,7 +97,7 @@ def test_sums_products_and_masses(pair: tuple[Piecewise, Piecewise], t: int) -> 
     assert f.within(((None, low), (high, None))).mass == f.mass - f.cumulative.between(low, high)
 
 
-@few(12)
+@few(6, deep=120)
 @given(
     st.booleans().flatmap(functions),
     st.sampled_from([Fraction(1), Fraction(-1), Fraction(-2), Fraction(1, 2)]),

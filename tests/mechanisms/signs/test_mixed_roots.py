@@ -71,7 +71,7 @@ POINTS = [
 ]
 
 
-@few(20)
+@few(10, deep=200)
 @given(polynomials, polynomials)
 def test_signs_change_at_the_roots_and_nowhere_else(f: fmpz_mpoly, g: fmpz_mpoly) -> None:
     """At points near and far; those of f²·g, where roots of f alone are touches."""

@@ -155,7 +155,7 @@ mixed = st.dictionaries(
 )
 
 
-@few(30)
+@few(15, deep=300)
 @given(
     mixed,
     st.sampled_from([1, 1 + symbolic, exp(-symbolic) - 2 - 1 / symbolic]),

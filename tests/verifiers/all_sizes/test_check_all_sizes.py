@@ -167,6 +167,7 @@ _DEEP = {"svt1 of the library, of two"}
 """What takes longer, and is as "svt of two"."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.deep) if name in _DEEP else name for name in _PROVED]
 )

@@ -45,7 +45,7 @@ _SOME = [ZERO, ONE, exact(Fraction(1, 2)), _DECAY, 1 - _DECAY, _OTHER, _DECAY * 
 _NUMBERS = st.integers(0, len(_SOME) - 1).map(_SOME.__getitem__)
 
 
-@few(40)
+@few(20, deep=400)
 @given(st.lists(st.tuples(_NUMBERS, _NUMBERS), min_size=1, max_size=3), st.integers(1, 12))
 def test_it_is_what_the_points_say(pairs: list[tuple[Exact, Exact]], twelfths: int) -> None:
     delta = exact(Fraction(twelfths, 6))

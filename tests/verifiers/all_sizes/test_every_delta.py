@@ -117,7 +117,7 @@ def test_the_inequalities_are_proved_and_cannot_be_sharper(step: Step) -> None:
 
 
 @given(st.fractions(Fraction(1, 100), 20), st.fractions(1, 9))
-@few(15, deep=400)
+@few(7, deep=400)
 def test_growing_by_a_factor_changes_both_chances_by_at_most_that(u: Fraction, a: Fraction) -> None:
     low, high = chance_of_release(exact(u)), chance_of_release(exact(a * u))
     assert low <= high <= a * low

@@ -200,7 +200,7 @@ def _at(f: RealSum, point: Sequence[Fraction]) -> Exact:
     return total(parts)
 
 
-@few(15)
+@few(7, deep=150)
 @given(_SUMS, _SUMS, _POINTS)
 def test_sums_products_and_substitutions_are_those_of_functions(f: RealSum, g: RealSum, point: Any) -> None:
     assert _at(f.plus(g), point) == _at(f, point) + _at(g, point)
@@ -212,7 +212,7 @@ def test_sums_products_and_substitutions_are_those_of_functions(f: RealSum, g: R
     assert f.is_same(f) and (f.is_same(g) == (not f.plus(g.times(exact(-1))).terms))
 
 
-@few(15)
+@few(7, deep=150)
 @given(_SUMS, st.integers(0, 1), _POINTS)
 def test_derivatives_are_those_by_differences(f: RealSum, i: int, point: Any) -> None:
     step = Fraction(1, 10**6)

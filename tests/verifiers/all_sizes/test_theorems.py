@@ -121,7 +121,7 @@ def neighbours(draw: Any, most: int = 6) -> tuple[Vector, Vector, bool]:
 
 
 @given(pair=neighbours(), rate=st.sampled_from((HALF, Fraction(2))), part=st.fractions(0, 1, max_denominator=6))
-@few(15, deep=400)
+@few(7, deep=400)
 def test_no_neighbours_need_more_of_the_exponential_mechanism(
     pair: tuple[Vector, Vector, bool], rate: Fraction, part: Fraction
 ) -> None:
@@ -226,7 +226,7 @@ def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
 
 
 @given(pair=neighbours(5), noise=st.sampled_from(NOISES), scale=st.sampled_from((Fraction(1), Fraction(4))))
-@few(15, deep=400)
+@few(7, deep=400)
 def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool], noise: Any, scale: Fraction) -> None:
     left, right, one_moves = pair
     growth = exp((1 if one_moves else 2) / scale)

@@ -152,7 +152,7 @@ def test_it_can_be_left_out_and_is_where_ci_is_set(project: Project) -> None:
     assert project.audit("--no-cache") == ANEW
     assert project.audit(CI="true") == ANEW
     assert project.audit("--profile", "deep") == ANEW
-    assert not (project.folder / "cache").exists()
+    assert not (project.folder / "cache" / "dpverify" / "verdicts").exists()
     project.audit()
     assert project.audit("--no-cache") == ANEW
     assert project.audit(CI="true") == ANEW

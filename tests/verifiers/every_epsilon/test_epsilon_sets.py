@@ -77,7 +77,7 @@ def is_in(halves: int, interval: EpsilonInterval) -> bool:
     return above and (high is None or x < high or (x == high and interval.closed[1]))
 
 
-@few(12)
+@few(6, deep=120)
 @given(rising())
 def test_intervals_that_touch_are_joined(intervals: list[EpsilonInterval]) -> None:
     found = union_of_intervals(intervals)

@@ -162,7 +162,7 @@ def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) 
 in_z = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any), min_size=2, max_size=3)
 
 
-@few(12, deep=200)
+@few(6, deep=200)
 @given(in_z, in_z, st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5]))
 def test_both_kinds_of_polynomials_say_the_same(left: Any, right: Any, delta: Exact) -> None:
     """Where no powers of ε stand beside, by Descartes' rule in z, and by balls in ε."""

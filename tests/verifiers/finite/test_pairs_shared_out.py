@@ -75,7 +75,7 @@ def found_of(merged: Merged) -> Scanned:
 
 
 @given(cases(), st.sampled_from([exact(0), exact(1)]), st.sampled_from([0, "1/7"]), st.data())
-@few(40, deep=600)
+@few(20, deep=600)
 def test_parts_may_come_in_any_order(
     case: tuple[list[Law], list[tuple[int, int]]], epsilon: Exact, delta: Any, data: st.DataObject
 ) -> None:
@@ -99,7 +99,7 @@ def test_parts_may_come_in_any_order(
 
 
 @given(cases(), st.data())
-@few(30)
+@few(15, deep=300)
 def test_what_arrives_finds_the_same(case: tuple[list[Law], list[tuple[int, int]]], data: st.DataObject) -> None:
     """Tables of laws travel without their outcomes."""
     table, of_pairs = compared(*case)

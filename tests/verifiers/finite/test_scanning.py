@@ -139,7 +139,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Law], list[tuple[int, int]]]:
     st.sampled_from([0, Fraction(1, 4), Fraction(1, 7), "worst"]),
     st.sampled_from([USUAL, *SMALL]),
 )
-@few(80, deep=1_200)
+@few(40, deep=1_200)
 def test_a_scan_finds_what_a_loop_finds(
     case: tuple[list[Law], list[tuple[int, int]]], epsilon: Exact, delta: Any, sizes: Sizes
 ) -> None:
@@ -212,7 +212,7 @@ def test_a_sign_that_was_asked_is_known_to_later_blocks() -> None:
 
 
 @given(st.lists(st.integers(-1100, 0), min_size=2, max_size=3, unique=True), st.integers(0, 900))
-@few(40, deep=600)
+@few(20, deep=600)
 def test_excesses_of_probabilities_that_floats_do_not_hold(powers: list[int], epsilon: int) -> None:
     """From e^-1100, which is 0 as a float64, to 1, at an e^ε that may be beyond every float64."""
     laws = [*(Distribution({0: exp(power), 1: 2 - exp(power)}) for power in powers), Distribution({1: 1})]

@@ -18,7 +18,7 @@ SHARES = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(
 DELTAS = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(2, 3)])
 
 
-@few(25)
+@few(12, deep=250)
 @given(st.lists(st.lists(SHARES, min_size=2, max_size=2), min_size=2, max_size=2), GROWTHS, DELTAS)
 def test_two_databases_and_two_answers(table: list[list[Fraction]], growth: Fraction, delta: Fraction) -> None:
     best = best_mechanism(

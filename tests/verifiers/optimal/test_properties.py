@@ -35,7 +35,7 @@ def best(asked: tuple[list[list[Fraction]], Any], epsilon: Any, delta: Any, **gi
     )
 
 
-@few(30)
+@few(15, deep=300)
 @given(questions(), EPSILONS, DELTAS)
 def test_it_is_private_earns_what_it_says_and_nothing_earns_more(
     asked: Any, epsilon: Fraction, delta: Fraction
@@ -45,7 +45,7 @@ def test_it_is_private_earns_what_it_says_and_nothing_earns_more(
     is_confirmed(found, asked[1], asked[0], epsilon, delta)
 
 
-@few(20)
+@few(10, deep=200)
 @given(questions(), EPSILONS, DELTAS)
 def test_between_the_optima_at_rational_growths_around(asked: Any, epsilon: Fraction, delta: Fraction) -> None:
     optimum = exact(best(asked, epsilon, delta).success)
@@ -55,7 +55,7 @@ def test_between_the_optima_at_rational_growths_around(asked: Any, epsilon: Frac
     assert above - below < Fraction(1, 10**6)
 
 
-@few(20)
+@few(10, deep=200)
 @given(questions(), st.sampled_from([1, Fraction(3, 2), 2, 5]), st.integers(0, 2), DELTAS)
 def test_more_is_allowed_more_succeeds(asked: Any, growth: Fraction, more: int, delta: Fraction) -> None:
     least = best(asked, log(growth), delta).success
@@ -63,7 +63,7 @@ def test_more_is_allowed_more_succeeds(asked: Any, growth: Fraction, more: int, 
     assert least <= best(asked, log(growth), min(Fraction(1), delta + Fraction(more, 10))).success
 
 
-@few(20)
+@few(10, deep=200)
 @given(questions(), st.data())
 def test_another_answer_never_makes_it_worse(asked: Any, data: st.DataObject) -> None:
     table, neighbours = asked
@@ -74,7 +74,7 @@ def test_another_answer_never_makes_it_worse(asked: Any, data: st.DataObject) ->
     assert best(asked, log(2), 0).success == best((twice, neighbours), log(2), 0).success
 
 
-@few(20)
+@few(10, deep=200)
 @given(questions(), st.lists(st.integers(0, 5), min_size=4, max_size=4))
 def test_a_weighted_optimum_is_at_least_the_worst(asked: Any, weights: list[int]) -> None:
     weighted = best(asked, log(3), "0.01", weights=weights.__getitem__)
@@ -89,7 +89,7 @@ NEARLY_TIED = st.sampled_from([Fraction(1, 2) + Fraction(k, 10**12) for k in ran
 FAR_APART = st.sampled_from([Fraction(1), Fraction(1, 10**9), Fraction(10**9)])
 
 
-@few(15)
+@few(7, deep=150)
 @given(
     st.lists(st.lists(NEARLY_TIED, min_size=3, max_size=3), min_size=6, max_size=6),
     st.lists(FAR_APART, min_size=6, max_size=6),

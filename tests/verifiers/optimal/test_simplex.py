@@ -88,7 +88,7 @@ def test_no_pivot_where_the_basis_is_optimal() -> None:
     assert solved(ring, whole, first.basis).pivots == 0
 
 
-@few(20)
+@few(10, deep=200)
 @given(st.integers(1, 30), st.integers(0, 10**6), st.floats(0.05, 0.6))
 def test_sparse_systems_are_solved_as_dense_ones(size: int, seed: int, density: float) -> None:
     random = Random(seed)

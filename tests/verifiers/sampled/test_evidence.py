@@ -76,7 +76,7 @@ def test_under_the_claim_the_evidence_is_1_on_average_at_most(p: F, q: F, delta:
     st.sampled_from([0.0, 0.1, 1.0, 3.0]),
     st.sampled_from([0.0, 0.001, 0.2]),
 )
-@few(60)
+@few(30, deep=600)
 def test_nothing_that_is_allowed_is_more_likely_than_the_bound(
     n: int, k: int, m: int, epsilon: float, delta: float
 ) -> None:
@@ -125,7 +125,7 @@ def ruled_out_one_sided(tally: EventTally) -> bool:
 
 
 @given(st.integers(1, 400), st.integers(0, 400), st.integers(0, 400), st.sampled_from([F(0), F(1, 50)]))
-@few(40)
+@few(20, deep=400)
 def test_what_is_ruled_out_is_the_largest_that_is_refuted(n: int, k: int, m: int, delta: F) -> None:
     tally, prior, error = EventTally(min(k, n), min(m, n), n), Prior(3, 1, 10), F(1, 100)
 

@@ -265,7 +265,7 @@ def holds(cells: LawCells, number: int) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-@few(60)
+@few(30, deep=600)
 def test_places_of_floats_rise_with_them(value: float) -> None:
     assert float_at(float_place(value)) == value
     assert float_place(float(np.nextafter(value, inf))) == float_place(value) + 1

@@ -136,7 +136,7 @@ def largest_and_excess(laws: list[Any], factor: Exact) -> tuple[Exact, Exact]:
     return max(a / b for a, b in sides), total(max(exact(0), a - factor * b) for a, b in sides)
 
 
-@few(12)
+@few(6, deep=120)
 @given(
     st.lists(st.integers(-7, 7), min_size=2, max_size=2),
     st.integers(-9, 9),
@@ -166,7 +166,7 @@ def test_numbers_that_fall_off_alike_are_one_cell_with_nothing_lost(
         assert largest_and_excess(few_cells, factor) == largest_and_excess(all_cells, factor)
 
 
-@few(12)
+@few(6, deep=120)
 @given(st.integers(-9, 9), st.integers(-3, 3), st.sampled_from([(2, 2), (2, 3), (3, 2)]), st.sampled_from([1, -1]))
 @example(6, 0, (2, 2), 1)
 def test_cells_and_tails_have_the_probabilities_of_the_law(

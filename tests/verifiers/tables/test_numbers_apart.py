@@ -176,7 +176,7 @@ def test_a_number_that_depends_on_another_ones_coin_by_two_is_not_independent() 
 
 
 @given(st.integers(0, 10**6))
-@few(40, deep=2_000)
+@few(20, deep=2_000)
 def test_what_is_separated_is_the_same_law(seed: int) -> None:
     chance = random.Random(seed)
     values = [[f"{c}{i}" for i in range(chance.choice((1, 2, 3)))] for c in "abc"]

@@ -99,7 +99,7 @@ def lead_by_sums(rows: tuple[int], scale: Fraction, other: Fraction, gap: int) -
 scales = st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2)])
 
 
-@few(12, deep=200)
+@few(6, deep=200)
 @given(scales, scales, st.integers(-2, 2).filter(bool), st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
 def test_a_number_that_leads_another_noise(scale: Fraction, other: Fraction, gap: int, epsilon: Fraction) -> None:
     given: dict[str, Any] = {"scale": scale, "other": other, "gap": gap}

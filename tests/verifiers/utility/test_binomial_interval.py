@@ -50,7 +50,7 @@ def tail(trials: int, numbers: range, p: F) -> F:
 
 
 @given(st.integers(1, 25), st.integers(0, 25), st.sampled_from([F(1, 2), F(9, 10), F(999, 1000)]))
-@few(20)
+@few(10, deep=200)
 def test_its_ends_have_the_tails_that_they_should_have_and_next_to_them_nobody_would(n: int, k: int, sure: F) -> None:
     k, each, part = min(k, n), (1 - sure) / 2, F(1, 1 << 40)
     low, high = clopper_pearson(k, n, sure)
@@ -83,7 +83,7 @@ def beta_tail(k: int, n: int, p: F) -> F:
 
 
 @given(st.integers(1, 400), st.integers(0, 400), st.integers(1, 999))
-@few(40)
+@few(20, deep=400)
 def test_the_tail_lies_in_its_ball(n: int, k: int, thousandths: int) -> None:
     k, p = min(k, n), F(thousandths, 1000)
     exactly = tail(n, range(k, n + 1), p)
