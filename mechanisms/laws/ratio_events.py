@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, one_by_one
+from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, outcomes_named
 from dpverify.mechanisms.laws.released_reals import outcome_in_words
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, ordering, product, total
 
@@ -69,7 +69,7 @@ def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequen
         for outcomes, ratio in table.ratios:
             those = (parts[i] for i in table.parts)
             p = product(
-                part.probability(OneOf(one_by_one(outcome))) for part, outcome in zip(those, outcomes, strict=True)
+                part.probability(OneOf(outcomes_named(outcome))) for part, outcome in zip(those, outcomes, strict=True)
             )
             of_table.append(p)
             if ratio is None:

@@ -52,7 +52,7 @@ class OneOf:
         return f"one of {', '.join(map(str, self.outcomes))}"
 
 
-def one_by_one(outcome: Hashable) -> tuple[Hashable, ...]:
+def outcomes_named(outcome: Hashable) -> tuple[Hashable, ...]:
     """The outcomes of a part that an outcome of it stands for."""
     return outcome.outcomes if isinstance(outcome, OneOf) else (outcome,)
 

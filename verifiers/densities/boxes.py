@@ -8,7 +8,7 @@ from itertools import pairwise
 from itertools import product as combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.laws.released_parts import OneOf, one_by_one
+from dpverify.mechanisms.laws.released_parts import OneOf, outcomes_named
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, OpenInterval, RealSlot, real_slots
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -91,7 +91,9 @@ def choices_of_part(part: FiniteFactor) -> list[Choice]:
     for atoms in together.values():
         named = [atom.outcomes for atom in atoms]
         read = (
-            named[0] if len(named) == 1 else (OneOf(tuple(one for (outcome,) in named for one in one_by_one(outcome))),)
+            named[0]
+            if len(named) == 1
+            else (OneOf(tuple(one for (outcome,) in named for one in outcomes_named(outcome))),)
         )
         p, q = total(atom.p for atom in atoms), total(atom.q for atom in atoms)
         found.append(Choice({}, dict(zip(part.parts, read, strict=True)), p, q))
