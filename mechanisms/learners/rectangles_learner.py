@@ -71,13 +71,13 @@ def learn_rectangle(
     """A rectangle of [0, 2^d)^n that labels nearly all examples as they are labelled, or the concept that is 0.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.5, after Kearns; it leaves constants open, which are
-    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls; all of them are (ε/2, δ)-private
-    together, by Theorem 2.5, as Lemma 4.8 has it for those of one axis. Its database cuts the axis into intervals that
-    end where a share of α/(16n) has come together, with a point that has as much on its own for an interval; the counts
-    of the positive examples in them have noise Lap(4n/ε). The ends on an axis are those of the first and the last
-    interval whose count reaches αm/(4n·the number of intervals); where there is none, the concept is 0. (ε,δ)-private
-    by composition for as many rows as `rows_for_private_rectangle` says, while ε is not so large that Lemma 4.8 fails
-    itself. `sanitizer` are further parameters of `sanitize_thresholds`.
+    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls; all of them are together
+    (ε/2, δ)-private by Theorem 2.5, as Lemma 4.8 has it for those of one axis. Its database cuts the axis into
+    intervals that end where a share of α/(16n) has come together, with a point that has as much on its own for an
+    interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends on an axis are those of the
+    first and the last interval whose count reaches αm/(4n·the number of intervals); where there is none, the concept is
+    0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says, while ε is not so large that
+    Lemma 4.8 fails itself. `sanitizer` are further parameters of `sanitize_thresholds`.
     Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     n = _dimensions(sample, d)
