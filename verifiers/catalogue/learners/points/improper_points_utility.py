@@ -17,10 +17,10 @@ from dpverify.verifiers.utility.claim import UtilityClaim
 
 
 def samples_of_one_point() -> Iterator[Case]:
-    """40 examples that the point 1 of [0, 4) labels, of which one other point has half, or all have some."""
-    for counts in ((0, 20, 20, 0), (6, 22, 6, 6)):
-        sample = tuple((x, int(x == 1)) for x, number in enumerate(counts) for _ in range(number))
-        yield Case(sample, {"d": 2, "bits": 3, "epsilon": Fraction(2)}, {"alpha": Fraction(3, 8)})
+    """40 examples of two points, of which the one that labels them has one more than α of them, half, or nearly all."""
+    for ones in (16, 20, 36):
+        sample = ((1, 1),) * ones + ((0, 0),) * (40 - ones)
+        yield Case(sample, {"d": 1, "bits": 4, "epsilon": Fraction(11, 10)}, {"alpha": Fraction(3, 8)})
 
 
 def chance_of_error(case: Case) -> Any:
@@ -30,21 +30,21 @@ def chance_of_error(case: Case) -> Any:
     return 2 / (alpha * hypotheses) + hypotheses * exp(-epsilon * alpha * len(case.database) / 4)
 
 
-def improperly_at_a_twentieth_of_epsilon(draw: Draw, sample: Any, *, epsilon: Fraction, **given: Any) -> Any:
-    """A twentieth of the ε."""
-    return learn_points_improperly(draw, sample, epsilon=epsilon / 20, **given)
+def improperly_at_a_quarter_of_epsilon(draw: Draw, sample: Any, *, epsilon: Fraction, **given: Any) -> Any:
+    """A quarter of the ε."""
+    return learn_points_improperly(draw, sample, epsilon=epsilon / 4, **given)
 
 
 improper_points = UtilityClaim(
     id="BNS-J-BKN.utility.on-the-sample",
     source=CITED,
     statement="the improper learner of points with 2^r hashes errs on more than α·m of m examples that a point labels "
-    "with probability ≤ 2/(α·2^r) + 2^r·e^(−εαm/4); four points, r = 3, α = 3/8, ε = 2, m = 40",
+    "with probability ≤ 2/(α·2^r) + 2^r·e^(−εαm/4); two points, r = 4, α = 3/8, ε = 11/10, m = 40",
     mechanism=learn_points_improperly,
     succeeds=lambda case, h: (
         len(case.database) - correct_labels(h, case.database) <= case.facts["alpha"] * len(case.database)
     ),
     beta=chance_of_error,
     cases=tuple(samples_of_one_point()),
-    mutant=improperly_at_a_twentieth_of_epsilon,
+    mutant=improperly_at_a_quarter_of_epsilon,
 )
