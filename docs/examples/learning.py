@@ -3,8 +3,9 @@
 python docs/examples/learning.py parts.csv --by points --value station --label cracked --low 0 --high 64
 
 A column of numbers is cut into 2^bits cells of a range that is known beforehand. Learnt is a cell in which the label is
-1 (`points`, `points-or-none`), a threshold below which it is 1 (all others), or a rectangle of several columns
-(`rectangle`). `label-private` keeps the labels alone secret, and `semi-private` takes the cells for public points.
+1 (`points`, `points-or-none`; one or few, `points-improperly`), a threshold below which it is 1 (all others), or a
+rectangle of several columns (`rectangle`). `label-private` keeps the labels alone secret, and `semi-private` takes the
+cells for public points.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from columns import ALTHOUGH_OPTION, BETA, epsilon_up_to_1000, privacy_of, refus
 
 from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.learners import (
+    HashedPoint,
     Rectangle,
     generic_learner,
     label_private_learner,
     learn_by_large_margin,
     learn_points,
+    learn_points_improperly,
     learn_points_or_none,
     learn_rectangle,
     learn_thresholds_by_search,
@@ -39,6 +42,7 @@ from dpverify.reports.writing import check_targets, write_reports
 LEARNERS = (
     "points",
     "points-or-none",
+    "points-improperly",
     "thresholds-by-rec",
     "search",
     "search-powers",
@@ -49,7 +53,7 @@ LEARNERS = (
     "semi-private",
     "sanitized",
 )
-WITHOUT_DELTA = ("generic", "label-private", "semi-private", "sanitized")
+WITHOUT_DELTA = ("points-improperly", "generic", "label-private", "semi-private", "sanitized")
 CALLS, BLOCK, SMALL, MOST_SANITIZED = 8, 1000, 3, 4
 """Of SanThresholds for a rectangle; rows of a block of Algorithm B, its small databases, and the bits it is run at."""
 
@@ -122,6 +126,9 @@ def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: s
     private: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     if by in ("points", "points-or-none"):
         return partial(learn_points if by == "points" else learn_points_or_none, d=d, **private)
+    if by == "points-improperly":
+        bits = sample_size(learn_points_improperly, "bits", alpha=alpha, beta=BETA)
+        return partial(learn_points_improperly, d=d, bits=bits, epsilon=epsilon)
     if by == "thresholds-by-rec":
         return partial(learn_thresholds_extended_abstract, d=d, alpha=alpha, **private)
     if by.startswith("search"):
@@ -151,6 +158,8 @@ def _needed(by: str, axes: int, *, d: int, alpha: str, epsilon: str, delta: str)
     accuracy = {"alpha": alpha, "beta": BETA, "epsilon": epsilon}
     if by in ("points", "points-or-none"):
         return sample_size(learn_points, **accuracy, delta=delta), "Lemma 3.2"
+    if by == "points-improperly":
+        return sample_size(learn_points_improperly, **accuracy), "The improper learner of points"
     if by.startswith("search"):
         return sample_size(
             learn_thresholds_by_search, d=d, powers=by == "search-powers", **accuracy
@@ -179,6 +188,9 @@ def _in_words(found: Any, values: tuple[str, ...], within: Range) -> str:
         return "where " + " and ".join(
             f"{v} is from {within.start(a)} up to {within.start(b + 1)}" for v, a, b in sides
         )
+    if isinstance(found, HashedPoint):
+        cells = [f"from {within.start(x)} up to {within.start(x + 1)}" for x in range(within.cells) if found(x)]
+        return f"where {values[0]} is {' or '.join(cells)}" if cells else "nowhere"
     return "nowhere that stood out"
 
 

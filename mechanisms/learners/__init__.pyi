@@ -1,6 +1,8 @@
 from .boneh_shaw import BonehShaw as BonehShaw
 from .boneh_shaw import accusation_of_pirates as accusation_of_pirates
 from .generic_learner import generic_learner as generic_learner
+from .improper_points_learner import HashedPoint as HashedPoint
+from .improper_points_learner import learn_points_improperly as learn_points_improperly
 from .label_private_learner import label_private_learner as label_private_learner
 from .label_private_learner import semi_private_learner as semi_private_learner
 from .large_margin_learner import learn_by_large_margin as learn_by_large_margin

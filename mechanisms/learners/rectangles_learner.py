@@ -71,12 +71,13 @@ def learn_rectangle(
     """A rectangle of [0, 2^d)^n that labels nearly all examples as they are labelled, or the concept that is 0.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.5, after Kearns; it leaves constants open, which are
-    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls, at (ε/2n, δ/n) by Lemma 4.8,
-    and its database cuts the axis into intervals that end where a share of α/(16n) has come together, with a point that
-    has as much on its own for an interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends
-    on an axis are those of the first and the last interval whose count reaches αm/(4n·the number of intervals); where
-    there is none, the concept is 0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says,
-    while ε is not so large that Lemma 4.8 fails itself. `sanitizer` are further parameters of `sanitize_thresholds`.
+    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls; all of them are together
+    (ε/2, δ)-private by Theorem 2.5, as Lemma 4.8 has it for those of one axis. Its database cuts the axis into
+    intervals that end where a share of α/(16n) has come together, with a point that has as much on its own for an
+    interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends on an axis are those of the
+    first and the last interval whose count reaches αm/(4n·the number of intervals); where there is none, the concept is
+    0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says, while ε is not so large that
+    Lemma 4.8 fails itself. `sanitizer` are further parameters of `sanitize_thresholds`.
     Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     n = _dimensions(sample, d)
@@ -191,9 +192,11 @@ def rows_for_rectangle(
 
 
 def parts_on_axis(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
-    """The (ε,δ) of the parts of SanThresholds on each axis, which has ε/(2n) and δ/n."""
-    of_axis = {"epsilon": positive(epsilon, "epsilon") / (2 * axes), "delta": open_unit(delta, "delta") / axes}
-    return parts_of_sanitized_thresholds(calls=calls, **of_axis)
+    """The (ε,δ) of the parts of SanThresholds: all calls on n axes are together (ε/2,δ)-private, as those of one are.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    return parts_of_sanitized_thresholds(calls=calls * axes, epsilon=positive(epsilon, "epsilon") / 2, delta=delta)
 
 
 def accuracy_on_axis(alpha: Fraction, axes: int) -> Fraction:

@@ -1,8 +1,8 @@
 """The sanitizer of Beimel, Nissim & Stemmer for subsets of some points, and single points: a small database for each.
 
 The class is C_L ∪ C_R over [0, 2^d): C_L shatters the `left` first points and is 0 elsewhere, C_R are the points
-beyond. Its VC dimension is `left` and its effective size nearly 2^d, and so many rows are needed: their lower bound
-cannot be better in these two.
+beyond. Its VC dimension is `left`, if left < d, and its effective size is 2^d, and so many rows are needed: their lower
+bound cannot be better in these two.
 """
 
 from __future__ import annotations

@@ -97,6 +97,8 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "CHS-4.1.privacy.or-none-fifth-of-the-slack": ONE_PAIR,
     "CHS-4.1.privacy.or-none-long-basket": ((1499, (0, 1, 2, 3)), (1499, (0, 1)), ((0, 1),)),
     "CHS-Alg1.privacy.least-slack-below": ((0, 0), (-2, 0), (0,)),
+    "CHS-Alg1.privacy.quarter-of-the-first-test-nine-items": ((0,) * 9, (-2, *(0,) * 8), (0,)),
+    "CHS-Alg1.privacy.sixth-of-the-tests-five-items": ((0,) * 5, (-2, *(0,) * 4), (0,)),
     "LSL-Alg3.privacy.claimed": ((0, 0, 0), (1, 1, 1), ((None, None, AtMost(0)),)),
     "LSL-Alg3.privacy.claimed-twice": ((0,) * 5, (1,) * 5, ((AtMost(0), None, None, None, None),)),
     "LSL-Alg3.privacy.discrete": ((-1, -1, 0), (0, 0, -1), ((None, None, 0),)),

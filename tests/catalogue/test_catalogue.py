@@ -88,6 +88,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-X-Lem4",
         "BNS-X-Thm1",
         "BNS-J-KLNRS",
+        "BNS-J-BKN",
         "BNS-X-Prop2",
         "BuNS-3.11",
         "BuNS-3.12",

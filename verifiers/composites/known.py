@@ -11,6 +11,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
 from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
@@ -200,6 +201,7 @@ ROW_RULES: Final[Mapping[Mechanism, PartRule]] = {
     on_points: _row_by_row(on_points),
     on_left_points: _row_by_row(on_left_points),
     on_right_points: _row_by_row(on_right_points),
+    on_hashed_points: _row_by_row(on_hashed_points),
     generic_learner: _generic,
     label_private_learner: _label_private,
     one_of_thresholds: _one_of_thresholds,

@@ -172,6 +172,13 @@ LEARNERS: Final = (
         shown_in=("learning.py",),
     ),
     Row(
+        ids=("BNS-J-BKN",),
+        what="improper learner of points",
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_points_improperly",),
+        shown_in=("learning.py",),
+    ),
+    Row(
         ids=("BNS-J-3.18", "BNS-J-3.16", "BNS-J-3.17", "BNS-J-3.19"),
         what="LearnThresholds",
         claims=(PRIVACY, UTILITY),

@@ -325,6 +325,14 @@ JOURNAL: Final[Sequence[Misprint]] = (
     ),
     Misprint("proof of 4.15", "Ŝ_i ∩ Ŝ_j = ∅", "of the sets 𝒮_i and 𝒮_j", NOTHING, "Ŝ is a database there"),
     Misprint(
+        "3.22",
+        "log(n/(αδ)) for all α and δ",
+        "δ ≤ 1/2",
+        STATEMENT,
+        "for n = 1 and α and δ near 1 it is near 0",
+        ("BNS-J-3.22.step.logarithm-printed", "BNS-J-3.22.step.logarithm"),
+    ),
+    Misprint(
         "proof of 4.16",
         "immediate from Theorem 2.20, with ε = 1/2",
         "ε < 1/4",

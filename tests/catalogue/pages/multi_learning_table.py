@@ -37,8 +37,8 @@ PURE_UPPER: Final[Sequence[Bound]] = (
         "improper",
         "k",
         "Corollary 3.3",
-        ("BuNS-3.2.utility.direct-sum",),
-        "that of one point, an improper learner, is cited",
+        ("BuNS-3.2.utility.direct-sum", "BNS-J-BKN.privacy.every-epsilon", "BNS-J-BKN.utility.on-the-sample"),
+        "that of one point, an improper learner, is cited, and one of ours stands for it",
     ),
     Bound(
         "points, thresholds",

@@ -113,6 +113,12 @@ def rows_of_6_2() -> bool:
     return Fraction(768 * 16, 200) * 18 < 128 * 13 + 96 * 4
 
 
+def rows_of_3_22() -> bool:
+    """n = 1, α = δ = 1 − 10⁻⁷: ln(5/δ) > 1, and 10⁶·ln(1/(αδ)) ≤ 10⁶·(1/(αδ) − 1) < 1."""
+    alpha = 1 - Fraction(1, 10**7)
+    return 5 / alpha > 3 and 10**6 * (1 / alpha**2 - 1) < 1
+
+
 def chernoff() -> bool:
     """One variable, p = 1/100, δ = 98: 1 > 99/100 with probability 1/100 > e^(−32) > e^(−9604/300)."""
     p, delta = Fraction(1, 100), 98
@@ -183,6 +189,7 @@ BY_HAND: dict[str, Callable[[], bool]] = {
     "BNS-J-5.4.step.closeness": closeness,
     "BNS-J-6.2.step.n": sample_of_6_2,
     "BNS-J-6.2.step.e3": rows_of_s2,
+    "BNS-J-3.22.step.logarithm-printed": rows_of_3_22,
     "BNS-J-6.2.step.m-any-epsilon": rows_of_6_2,
     **steps_by_hand.BY_HAND,
 }

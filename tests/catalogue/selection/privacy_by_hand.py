@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.catalogue.by_hand import (
     MILLIONTH,
+    NONE,
     ONE,
     TENTH,
     THREE,
@@ -21,9 +22,12 @@ from tests.catalogue.by_hand import (
     exp_epsilon,
     geometric_tail,
     laplace_tail,
+    logarithm,
+    outward,
     power,
     root,
     short,
+    times,
 )
 
 
@@ -146,6 +150,70 @@ def large_margin(slack: Fraction, scores: tuple[int, int], outcome: int) -> Boun
     if outcome == best:
         return stops[0] + (1 - stops[0]) * share[0], stops[1] + (1 - stops[1]) * share[1]
     return (1 - stops[1]) * share[0], (1 - stops[0]) * share[1]
+
+
+Powers = dict[int, Fraction]
+"""Σ c·x^k, as {k: c}."""
+
+
+def multiplied(one: Powers, other: Powers) -> Powers:
+    product: Powers = {}
+    for k, c in one.items():
+        for m, d in other.items():
+            product[k + m] = product.get(k + m, NONE) + c * d
+    return product
+
+
+def area(terms: Powers, low: Fraction, high: Fraction | None) -> Fraction:
+    """No less than ∫ Σ c·x^k dx/x from `low` to `high`, or to infinity."""
+    total = NONE
+    for k, c in terms.items():
+        if k:
+            total += c / k * ((NONE if high is None else high**k) - (low**k if low else NONE))
+        elif c:
+            assert high is not None
+            total += c * logarithm(high / low)[c > 0]
+    return total
+
+
+def no_test_passes(tests: list[Fraction]) -> Fraction:
+    """No less than Pr[no Z_r < u − T_r], u = Z − G with scales 3 and 6, Z_r of scale 12; `tests` are e^(T_r/12) > 1.
+
+    With x = e^(u/12), Z − G has the density (6·x^∓2 − 3·x^∓4)/54 in u, du = 12·dx/x, and Z_r is not below u − T_r with
+    probability 1 − x/(2·e^(T_r/12)) while that is at least ½, then e^(T_r/12)/(2x).
+    """
+    kinks = sorted({ONE, *tests})
+    total = NONE
+    for low, high in zip([NONE, *kinks], [*kinks, None], strict=True):
+        sign = 1 if high == ONE else -1
+        terms = {2 * sign: Fraction(6 * 12, 54), 4 * sign: Fraction(-3 * 12, 54)}
+        for test in tests:
+            terms = multiplied(terms, {-1: test / 2} if low >= test else {0: ONE, 1: -1 / (2 * test)})
+        total += area(terms, low, high)
+    return total
+
+
+def test_of_margin(slack: Fraction, r: int) -> Fraction:
+    """No less than e^(slack·T^(r)/12), with few digits, for α = 1 and δ = 1/10."""
+    bases = ((15, Fraction(3, 12)), (30, Fraction(6, 12)), (30 * r * (r + 1), ONE), (30 * r, Fraction(6, 12)))
+    factors = (power(Fraction(base), slack * share) for base, share in bases)
+    return outward(times(e_to(slack / 2), *factors), 9)[1]
+
+
+def large_margin_of_many(slack: Fraction, growing: bool, scores: tuple[int, ...], outcome: int) -> Bounds:
+    """The first of K tied items, or of items of which it alone is worse by 2: at least, or at most.
+
+    Tied, it is chosen among ℓ with 1/ℓ, which is 1 − Σ Pr[r tests do not pass]·(1/r − 1/(r + 1)); worse, among K alone.
+    """
+    assert outcome == 0
+    items, worse = len(scores), -min(scores)
+    tests = [test_of_margin(slack, r if growing else 1) for r in range(1, items)]
+    if not worse:
+        going_on = ((r, no_test_passes(tests[:r])) for r in range(1, items))
+        return ONE - sum((more / (r * (r + 1)) for r, more in going_on), start=NONE), ONE
+    tests[-1] = outward((tests[-1], tests[-1] * e_to(Fraction(-worse, 12))[1]), 9)[1]  # of the gap to the last item
+    share = e_to(Fraction(-worse, 6))[1]
+    return NONE, no_test_passes(tests) * share / (items - 1 + share)
 
 
 def frequencies(rows: tuple[int, ...]) -> tuple[int, ...]:
@@ -351,6 +419,12 @@ BY_HAND: dict[str, Refutation] = {
         for variant, (epsilon, rows) in CHOOSING.items()
     },
     "CHS-Alg1.privacy.least-slack-below": Refutation(partial(large_margin, Fraction(3, 100)), ONE, TENTH),
+    "CHS-Alg1.privacy.quarter-of-the-first-test-nine-items": Refutation(
+        partial(large_margin_of_many, Fraction(1, 4), False), ONE, TENTH
+    ),
+    "CHS-Alg1.privacy.sixth-of-the-tests-five-items": Refutation(
+        partial(large_margin_of_many, Fraction(1, 6), True), ONE, TENTH
+    ),
     "LSL-Alg3.privacy.claimed": Refutation(partial(real_number_released_by_svt3, Fraction(2))),
     "LSL-Alg3.privacy.claimed-twice": Refutation(partial(real_number_released_by_svt3, Fraction(4))),
     "LSL-Alg3.privacy.discrete": Refutation(released),

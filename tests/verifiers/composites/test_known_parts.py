@@ -15,6 +15,7 @@ import pytest
 from dpverify.mechanisms.counting.step_functions import StepFunction, union
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
@@ -187,7 +188,17 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     ),
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
-HANDED_ON = (on_label, on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points, on_right_points)
+HANDED_ON = (
+    on_label,
+    on_quality,
+    on_each_row,
+    on_some_rows,
+    on_column,
+    on_points,
+    on_left_points,
+    on_right_points,
+    on_hashed_points,
+)
 
 
 def test_each_part_is_tried() -> None:
@@ -288,6 +299,7 @@ def test_rows_that_are_handed_on() -> None:
     given: dict[str, Any] = {"d": 2, "left": 2, "parameters": {"concepts": left_concepts(2)}}
     assert handed(on_left_points, range(4), **given) == ((0, 1, 2), False)
     assert handed(on_right_points, range(4), **given) == ((0, 2, 3), False)
+    assert handed(on_hashed_points, EXAMPLES, d=1, masks=(0,), parameters={}) == (((0, 0), (0, 1)), False)
 
 
 HALF = Fraction(1, 2)

@@ -9,12 +9,14 @@ from typing import Any, Final, Literal
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, printed_test
+from dpverify.reports.record import Refutation
 from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, variant
 from dpverify.verifiers.pairs.neighbours import gaps_linf
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
@@ -197,4 +199,74 @@ large_margin_least_of_more = tuple(
         depth=depth,
     )
     for name, solutions, slack, below, largest, depth in _LEAST_OF_MORE
+)
+
+
+# The number K of items: it is for many that T^(r) grows with r.
+
+
+def tied_but_for_one_row(items: int) -> tuple[Gaps, ...]:
+    """All items tied, and all databases where one row has made the first of them worse than the others."""
+    return tuple((-2,) * worse + (0,) * (items - worse) for worse in range(items))
+
+
+def with_equal_tests(
+    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, slack: Fraction
+) -> Any:
+    """LMM with `slack`·T^(1) in place of every T^(r)."""
+    score_of = solutions_of(quality)
+    alpha, items = exact(epsilon), sorted(score_of, key=lambda item: -score_of[item])
+    test = slack * printed_test(1, alpha, exact(delta))
+    z, g = draw(laplace(3 / alpha)), draw(laplace(6 / alpha))
+    kept = 1
+    while (
+        kept < len(items) and not score_of[items[0]] - score_of[items[kept]] + z > draw(laplace(12 / alpha)) + g + test
+    ):
+        kept += 1
+    return exponential({item: score_of[item] for item in items[:kept]}, alpha / 3)
+
+
+_FIRST_TEST: Final = LeastShare(share="1/4", below="15/64", parameter="slack", of="T^(1), in place of every T^(r)")
+_NINE_ITEMS: Final = of_the_tests("15/64", "7/32")
+_NOT_FOR_MORE: Final = variant(
+    "With more items there is more that may stop the loop too early: there T^(r) has to grow."
+)
+
+
+def between(
+    items: int, name: str, with_what: str, mechanism: Any, refuted: Refutation | None = None, **rest: Any
+) -> Claim:
+    """A claim between so many items at ε = 1 and δ = 1/10, nearly tied, with fewer or equal tests."""
+    return Claim(
+        id=f"CHS-Alg1.privacy.{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, at ε = 1, between {items} items that are tied but for one row, with {with_what}",
+        mechanism=mechanism,
+        domain=tied_but_for_one_row(items),
+        neighbours=one_row_apart,
+        epsilon=1,
+        delta=TENTH,
+        finite_because="" if refuted else CHOSEN,
+        mutant=best_of_few,
+        **as_expected(refuted),
+        **rest,
+    )
+
+
+_QUARTER: Final[dict[str, Any]] = {"parameters": {"slack": Fraction(1, 4)}}
+_OF_ALL: Final = "1/4 of the printed T^(r)"
+_OF_FIRST: Final = "1/4 of T^(1) in place of every T^(r)"
+number_of_items = (
+    between(9, "printed-nine-items", "the printed T^(r)", large_margin_mechanism, least=_NINE_ITEMS),
+    between(9, "quarter-of-the-tests-nine-items", _OF_ALL, large_margin_mechanism, least=_NINE_ITEMS, **_QUARTER),
+    between(8, "quarter-of-the-first-test-eight-items", _OF_FIRST, with_equal_tests, least=_FIRST_TEST, **_QUARTER),
+    between(9, "quarter-of-the-first-test-nine-items", _OF_FIRST, with_equal_tests, _NOT_FOR_MORE, **_QUARTER),
+    between(
+        5,
+        "sixth-of-the-tests-five-items",
+        "1/6 of the printed T^(r), which is enough between four",
+        large_margin_mechanism,
+        _NOT_FOR_MORE,
+        parameters={"slack": Fraction(1, 6)},
+    ),
 )

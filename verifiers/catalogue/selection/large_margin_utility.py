@@ -17,6 +17,7 @@ from dpverify.mechanisms.selection.large_margin import (
     margin_needed,
 )
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.catalogue.refuted import as_expected, variant
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness
@@ -146,6 +147,55 @@ of_three_and_four = UtilityClaim(
     holds_for=lambda case: margin_condition(case.database, case.facts["kept"], margin_of(case)),
     cases=tuple(three_and_four_items()),
     mutant=large_margin_at_half_epsilon,
+)
+
+
+# The number K of items: Theorem 3 and Remark 1 have ℓ* in its place.
+
+
+def of_many_items() -> Iterator[Case]:
+    """One or two near the best, just worse than allowed, and the others at exactly the margin; or all K near it."""
+    eta, given = Fraction(1, 4), {"epsilon": Fraction(1), "delta": Fraction(1, 10)}
+    for kept, others in ((1, 4), (1, 11), (2, 3), (2, 10), (5, 0), (12, 0)):
+        bad = floor(error_allowed(kept, epsilon=1, failure=eta)) + 1
+        far = floor(margin_needed(kept, **given, failure=eta)) + 1
+        yield Case((0, *(-bad,) * (kept - 1), *(-far,) * others), given, {"beta": eta, "kept": kept})
+
+
+NO_MARGIN: Final = Case(
+    (0, -13, -13, -13, -13), {"epsilon": Fraction(1), "delta": Fraction(1, 10)}, {"beta": Fraction(1, 4), "kept": 1}
+)
+"""All of five items but the best are just worse than the 12.5 that may be lost, and ℓ* = 1."""
+
+_REMARK: Final = f"{_CHS}, Theorem 3 and Remark 1, at ε = 1, δ = 1/10, η = 1/4"
+number_of_items = UtilityClaim(
+    id="CHS-Rem1.utility.number-of-items",
+    source=f"{_REMARK}; with ℓ* = K the margin condition always holds",
+    statement="of K = 5 and 12 items, of which all but ℓ* are at exactly the margin, LMM loses at most "
+    "6·ln(2ℓ*/η)/α with probability ≥ 1 − η",
+    mechanism=large_margin_mechanism,
+    succeeds=lambda case, item: lost(case, item) <= loss_of(case),
+    beta=lambda case: case.facts["beta"],
+    holds_for=lambda case: margin_condition(case.database, case.facts["kept"], margin_of(case)),
+    cases=tuple(of_many_items()),
+    mutant=large_margin_at_half_epsilon,
+)
+no_margin = UtilityClaim(
+    id="CHS-Rem1.utility.without-a-margin",
+    source=_REMARK,
+    statement="the same for ℓ* = 1 where there is no margin",
+    mechanism=large_margin_mechanism,
+    succeeds=lambda case, item: lost(case, item) <= loss_of(case),
+    beta=lambda case: case.facts["beta"],
+    cases=(NO_MARGIN,),
+    examples=(NO_MARGIN,),
+    mutant=large_margin_at_half_epsilon,
+    **as_expected(
+        variant(
+            "Without a margin LMM depends on K: of five items, all of them near the best, a bad one is chosen with "
+            "probability 0.31."
+        )
+    ),
 )
 
 

@@ -7,7 +7,6 @@ than that its labels are private. The code is that of Boneh & Shaw, of which the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -31,7 +30,7 @@ from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     concepts,
     fewest_errors,
     noisy_mean,
-    private_odds,
+    private_cases,
     suspicion_times,
 )
 from dpverify.verifiers.utility.case import Case
@@ -96,14 +95,6 @@ agnostic_is_traced = UtilityClaim(
 )
 
 
-def _private_cases(learners: Any) -> Iterator[Case]:
-    """From two to four users, ε from 1/10 to 2."""
-    for users, epsilon, learner in product((2, 3, 4), (Fraction(1, 10), Fraction(1), Fraction(2)), learners):
-        for user in range(1, users + 1):
-            odds = private_odds(code_of(users), epsilon)
-            yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
-
-
 private_agnostic_is_not_traced = UtilityClaim(
     id="BuNS-4.7.utility.private-is-not-traced",
     source=f"{_BUNS}, the proof of Theorem 4.7, with soundness ξ/(2n) of each",
@@ -112,7 +103,7 @@ private_agnostic_is_not_traced = UtilityClaim(
     mechanism=accused_of,
     succeeds=lambda case, accused: accused != case.facts["user"],
     beta=suspicion_times,
-    cases=tuple(_private_cases(AGNOSTIC)),
+    cases=tuple(private_cases(AGNOSTIC, 4)),
     mutant=accused_without_privacy,
 )
 
@@ -135,6 +126,6 @@ label_private_is_not_traced = UtilityClaim(
     mechanism=accused_of_label_private,
     succeeds=lambda case, accused: accused != case.facts["user"],
     beta=suspicion_times,
-    cases=tuple(_private_cases(("labels alone",))),
+    cases=tuple(private_cases(["labels alone"], 4)),
     mutant=accused_without_privacy,
 )

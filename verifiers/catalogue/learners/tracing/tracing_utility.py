@@ -6,7 +6,7 @@ of the code. e^(ε/2) is rational for each column. The code is that of Boneh & S
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -205,9 +205,9 @@ def suspicion_times(case: Case) -> Exact:
     return exp(case.facts["epsilon"]) * Fraction(1, 20 * case.database)
 
 
-def private_cases() -> Iterator[Case]:
-    """From two to five users, ε from 1/10 to 2."""
-    for users, epsilon, learner in product((2, 3, 4, 5), (TENTH, Fraction(1), Fraction(2)), LEARNERS):
+def private_cases(learners: Iterable[str], most: int) -> Iterator[Case]:
+    """From two users to `most`, ε from 1/10 to 2."""
+    for users, epsilon, learner in product(range(2, most + 1), (TENTH, Fraction(1), Fraction(2)), learners):
         for user in range(1, users + 1):
             odds = private_odds(code_of(users), epsilon)
             yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
@@ -221,7 +221,7 @@ private_is_not_traced = UtilityClaim(
     mechanism=not_traced,
     succeeds=lambda case, accused: accused != case.facts["user"],
     beta=suspicion_times,
-    cases=tuple(private_cases()),
+    cases=tuple(private_cases(LEARNERS, 5)),
     mutant=traced_without_privacy,
 )
 
@@ -250,7 +250,7 @@ inaccurate = UtilityClaim(
     mechanism=accuracy,
     succeeds=lambda case, accurate: not accurate,
     beta=lambda case: case.database * suspicion_times(case),
-    cases=tuple(case for case in private_cases() if case.facts["user"] == 1),
+    cases=tuple(case for case in private_cases(LEARNERS, 5) if case.facts["user"] == 1),
     mutant=accuracy_without_privacy,
 )
 
