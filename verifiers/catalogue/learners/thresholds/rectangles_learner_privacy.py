@@ -11,11 +11,18 @@ from itertools import product
 from typing import Any, Final, Literal
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.rectangles_learner import Rectangle, Vector, learn_rectangle
-from dpverify.verifiers.catalogue.finite import RECURSES
+from dpverify.mechanisms.learners.rectangles_learner import (
+    Rectangle,
+    Vector,
+    learn_rectangle,
+    rows_for_private_rectangle,
+)
+from dpverify.verifiers.catalogue.families import on_all
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Tuples
+from dpverify.verifiers.questions.score_domains import OrMore
 
 TENTH: Final = Fraction(1, 10)
 
@@ -43,17 +50,19 @@ _ONE_CALL: Final = LeastShare(
 
 def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]) -> Claim:
     examples = tuple((x, y) for x in product((0, 1), repeat=n) for y in (0, 1))
+    given: dict[str, Any] = {"alpha": Fraction(1, 2), "calls": 1}
+    enough = rows_for_private_rectangle(axes=n, beta=Fraction(1, 2), epsilon=2, delta=TENTH, **given)
     return Claim(
         id=f"BNS-J-3.22.privacy.{variant}",
         source="Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22",
         statement=f"the learner of rectangles with {axes} of two points is (2,1/10)-private, with one call for "
-        "an axis, on two rows, far fewer than Lemma 4.8 asks for",
+        f"an axis, on two rows, far fewer than Lemma 4.8 asks for, and from {enough:,} rows on, as it asks",
         mechanism=ends_of_rectangle,
         domain=Tuples(examples, size=2),
         epsilon=2,
         delta=TENTH,
-        parameters={"d": 1, "alpha": Fraction(1, 2), "calls": 1},
-        finite_because=RECURSES,
+        parameters={"d": 1, **given},
+        **on_all(EveryDatabase(examples, sizes=OrMore(enough)), depth),
         mutant=bounding_box,
         depth=depth,
         least=_ONE_CALL if n == 1 else None,
