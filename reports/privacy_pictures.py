@@ -228,7 +228,7 @@ _NARROW: Final = 3
 
 
 class RegionPicture(NamedTuple):
-    """All (ε, δ) as a rectangle, ε at 1 − e^(-ε) of its width and δ upwards, with where a claim fails, and in words."""
+    """All (ε, δ) as a rectangle, ε at 1 − e^(-ε/scale) of its width and δ upwards, with where a claim fails."""
 
     failing: list[tuple[float, float, float, float]]
     """Left, top, width and height."""
@@ -244,7 +244,7 @@ def region_picture(claim: PrivacyResult) -> RegionPicture | None:
     if region is None:
         return None
     across, high = REGION_SIZE["width"], REGION_SIZE["height"]
-    places = [_place(float(column.epsilon), across) for column in region.columns]
+    places = [_place(float(column.epsilon) / region.scale, across) for column in region.columns]
     ends = [0.0, *((a + b) / 2 for a, b in pairwise(places)), float(across)]
     if len(places) == 1:
         ends = [max(0.0, places[0] - _NARROW), min(float(across), places[0] + _NARROW)]
@@ -253,5 +253,5 @@ def region_picture(claim: PrivacyResult) -> RegionPicture | None:
         for (left, right), column in zip(pairwise(ends), region.columns, strict=True)
         for start, end in (map(float, interval) for interval in column.deltas)
     ]
-    ticks = [(_place(epsilon, across), f"{epsilon:g}") for epsilon in (0.1, 0.5, 1, 2, 4)]
+    ticks = [(_place(epsilon, across), f"{epsilon * region.scale:g}") for epsilon in (0.1, 0.5, 1, 2, 4)]
     return RegionPicture(failing, ticks, region.formulas, f"fails where {'; or, '.join(region.formulas)}")

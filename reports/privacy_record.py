@@ -75,6 +75,8 @@ class EpsilonDeltaRegion(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """One of them holds of what is in the set, and of nothing else."""
     columns: list[DeltaColumn]
     """At some ε, by rising ε."""
+    scale: int = 1
+    """It is drawn with ε at 1 − e^(−ε/scale)."""
 
 
 class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

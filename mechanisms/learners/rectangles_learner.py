@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import ceil
 from typing import Any, TypeAlias
@@ -13,12 +14,14 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.counting.step_functions import Run
 from dpverify.mechanisms.forests.noise_value import clamp
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
+from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     Sanitized,
     parts_of_sanitized_thresholds,
@@ -26,7 +29,9 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
     sanitize_thresholds,
 )
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.unknowns.sealed import Sealed
 
 Vector: TypeAlias = tuple[int, ...]
 
@@ -80,16 +85,17 @@ def learn_rectangle(
     Lemma 4.8 fails itself. `sanitizer` are further parameters of `sanitize_thresholds`.
     Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
-    n = _dimensions(sample, d)
-    m, a = len(sample), rational_parameter(open_unit(alpha, "alpha"), "alpha")
+    n, m = draw(number_of_axes, sample, d=d), draw(number_of_rows, sample)
+    a = rational_parameter(open_unit(alpha, "alpha"), "alpha")
     eps = positive(epsilon, "epsilon")
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     ends: list[Run] = []
     for axis in range(n):
-        column = tuple(x[axis] for x, _ in sample)
-        found = sanitize_thresholds(
-            draw,
-            column,
+        found = draw(
+            on_axis,
+            sample,
+            axis=axis,
+            mechanism=sanitize_thresholds,
             d=d,
             alpha=accuracy_on_axis(a, n),
             epsilon=part,
@@ -98,11 +104,15 @@ def learn_rectangle(
             noise=noise,
             **sanitizer,
         )
-        copies = tuple((x, clamp(number, 0, m)) for x, number in found)
-        positives = sorted(x[axis] for x, y in sample if y)
-        found_ends = ends_on_axis(
-            draw, copies, positives, last=(1 << d) - 1, rows=m, alpha=a, axes=n, epsilon=eps, noise=noise
-        )
+        copies = tuple((x, number_of_copies(number, m)) for x, number in found)
+        intervals = list(cut_axis(copies, (1 << d) - 1, accuracy_on_axis(a, n)))
+        scale = 4 * n / eps
+
+        def noisy_positives(run: Run, axis: int = axis, scale: Exact = scale) -> Any:
+            number = partial(positives_within, axis=axis, within=run)
+            return draw(noisy_number, sample, number=number, noise=noise(scale))
+
+        found_ends = ends_of_intervals(intervals, noisy_positives, a * m / (4 * n))
         if found_ends is None:
             return AllZero()
         ends.append(found_ends)
@@ -127,17 +137,60 @@ def ends_on_axis(
     order, of so many `rows`; ε is that of the whole learner. None where no interval has αm/(4n·the number of intervals)
     of them.
     """
-    intervals, scale = (
-        list(cut_axis(copies, last, accuracy_on_axis(alpha, axes))),
-        4 * axes / positive(epsilon, "epsilon"),
-    )
-    threshold = alpha * rows / (4 * axes * len(intervals))
-    significant = [
-        (low, high)
-        for low, high in intervals
-        if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(scale)) >= threshold
-    ]
+    scale = 4 * axes / positive(epsilon, "epsilon")
+
+    def noisy_positives(run: Run) -> Any:
+        low, high = run
+        return bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(scale))
+
+    intervals = list(cut_axis(copies, last, accuracy_on_axis(alpha, axes)))
+    return ends_of_intervals(intervals, noisy_positives, alpha * rows / (4 * axes))
+
+
+def ends_of_intervals(intervals: Sequence[Run], noisy_positives: Callable[[Run], Any], needed: Any) -> Run | None:
+    """The ends of the first and the last interval with a share of the positives that are needed; None for none."""
+    threshold = needed / len(intervals)
+    significant = [run for run in intervals if noisy_positives(run) >= threshold]
     return (significant[0][0], significant[-1][1]) if significant else None
+
+
+def number_of_axes(draw: object, sample: Sequence[tuple[Vector, int]], *, d: int) -> int:
+    """The number of axes, the same of all samples of vectors of one length.
+
+    Raises `InputError` without examples, and, naming the row, where one is not (vector, label) with points of [0, 2^d).
+    """
+    return _dimensions(sample, d)
+
+
+@thin
+def on_axis(
+    draw: Draw, sample: Sequence[tuple[Vector, int]], *, axis: int, mechanism: Mechanism, **parameters: Any
+) -> Any:
+    """The outcome of a mechanism on the coordinates of the examples on an axis; it has the other parameters."""
+    return draw(mechanism, _column(sample, axis), **parameters)
+
+
+@remembered_of_tuple
+def _column(sample: Sequence[tuple[Vector, int]], axis: int) -> tuple[int, ...]:
+    return tuple(x[axis] for x, _ in sample)
+
+
+def positives_within(sample: Sequence[tuple[Vector, int]], *, axis: int, within: Run) -> int:
+    """The number of positive examples in a range of an axis."""
+    low, high = within
+    positives = _positives(sample, axis)
+    return bisect_left(positives, high + 1) - bisect_left(positives, low)
+
+
+@remembered_of_tuple
+def _positives(sample: Sequence[tuple[Vector, int]], axis: int) -> Sequence[int]:
+    """The coordinates of the positive examples on an axis, in rising order."""
+    return sorted(x[axis] for x, y in sample if y)
+
+
+def number_of_copies(number: Any, most: Any) -> Any:
+    """A released number of copies as a number from 0 to `most`; one of which nothing is known as it is."""
+    return number if issubclass(type(number), Sealed) else clamp(number, 0, most)
 
 
 def cut_axis(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
@@ -204,6 +257,7 @@ def accuracy_on_axis(alpha: Fraction, axes: int) -> Fraction:
     return alpha / (16 * axes)
 
 
+@remembered_of_tuple
 def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
     """The number of axes. Raises `InputError`, naming the row, where an example is not (vector, label)."""
     refuse_empty(sample)

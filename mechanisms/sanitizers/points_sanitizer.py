@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -17,7 +18,8 @@ from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
-from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, select_by_growth
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share, whole
 
@@ -44,24 +46,37 @@ def sanitize_points(
     of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper. Raises
     `InputError` without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
     """
-    checked_points(rows, d)
-    m, a = len(rows), share(alpha, "alpha")
+    m, a = draw(number_of_rows, rows), share(alpha, "alpha")
     printed = epsilon_of_a_part(alpha=alpha, epsilon=epsilon, delta=delta)
     eps = printed if epsilon_of_part is None else positive(epsilon_of_part, "epsilon_of_part")
-    # 1; quality is q_R, which is 0 outside R
+    # 1
     found: dict[int, Any] = {}
-    count = numbers_of(rows)
-    quality = dict(count)
     # 2
     for _ in range(ceil(2 / a)):
-        # (a)
-        b = draw(choosing_mechanism, quality, rows=m, alpha=a / 2, epsilon=eps, noise=noise)
+        # (a); quality is q_R, which is 0 outside R
+        quality = partial(counts_but_for, d=d, without=tuple(found))
+        b = draw(select_by_growth, rows, quality=quality, alpha=a / 2, epsilon=eps, noise=noise)
         # (b)
         if b is not Bottom.BOTTOM:
-            found[b] = (count[b] + draw(released(1 / eps))) / m
-            quality = {**quality, b: 0}
+            count = draw(noisy_number, rows, number=partial(rows_at, d=d, point=b), noise=released(1 / eps))
+            found[b] = count / m
     # 3
     return tuple(sorted(found.items(), key=itemgetter(0)))
+
+
+def counts_but_for(rows: Sequence[int], *, d: int, without: tuple[int, ...]) -> dict[int, int]:
+    """The number of rows at each point that occurs, and 0 at those that are left out.
+
+    Raises `InputError` without rows, and for a row that is no point of [0, 2^d).
+    """
+    checked_points(rows, d)
+    return {**numbers_of(rows), **dict.fromkeys(without, 0)}
+
+
+def rows_at(rows: Sequence[int], *, d: int, point: int) -> int:
+    """The number of rows that are a point. Raises `InputError` likewise."""
+    checked_points(rows, d)
+    return numbers_of(rows)[point]
 
 
 def sanitize_k_points(draw: Draw, rows: Sequence[int], *, k: int, alpha: ExactLike, **given: Any) -> Estimates:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from operator import itemgetter
@@ -21,9 +22,11 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within
-from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, on_quality, select_by_growth
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
@@ -60,30 +63,31 @@ def sanitize_thresholds(
     which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError` without rows, for a row that
     is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
     """
-    size = checked_points(rows, d)
-    m, a = len(rows), rational_parameter(share(alpha, "alpha"), "alpha")
+    m, a = draw(number_of_rows, rows), rational_parameter(share(alpha, "alpha"), "alpha")
     eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     left = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
     n = log_star(d) if depth is None else whole(depth, "depth", 1)
-    points = tuple(sorted(rows))
     copies: dict[int, Any] = {}
-    waiting = [(0, size - 1)]
+    waiting = [(0, (1 << whole(d, "d", 0)) - 1)]
+
+    def noisy_count(first: int, last: int) -> Any:
+        number = partial(rows_between, d=d, within=(first, last))
+        return draw(noisy_number, rows, number=number, noise=released(1 / eps))
+
     # 1
     while waiting and left:
         left -= 1
         first, last = waiting.pop()
-        inside = _between(points, first, last)
         # 2 and 3
-        count = len(inside) + draw(released(1 / eps))
+        count = noisy_count(first, last)
         if count < a * m / 8:
             copies[last] = count
             continue
         # 4 to 10
         low, high = draw(
             dense_interval,
-            inside,
+            rows,
             within=(first, last),
-            rows=m,
             alpha=a,
             epsilon=eps,
             epsilon_of_recursion=eps / (3 * n),
@@ -94,7 +98,7 @@ def sanitize_thresholds(
             noise=noise,
         )
         # 11
-        copies[high] = len(_between(inside, low, high)) + draw(released(1 / eps))
+        copies[high] = noisy_count(low, high)
         # 12 and 13; what waits is taken from the end
         if high < last:
             waiting.append((high + 1, last))
@@ -108,7 +112,7 @@ def dense_interval(
     points: Sequence[int],
     *,
     within: Run,
-    rows: int,
+    rows: int | None = None,
     alpha: Fraction,
     epsilon: Exact,
     epsilon_of_recursion: Exact,
@@ -120,16 +124,16 @@ def dense_interval(
 ) -> Run:
     """Steps 4 to 10: an interval [a, b] of the range with not too few and, but for b, not too many of the `rows` rows.
 
-    `points` are those of the range in rising order.
+    `points` are all rows for `rows` None, of which those in the range count, and else at least these.
     """
-    first, last = within
-    # 4 to 6
-    quality = threshold_scale_quality(points, (last - first).bit_length(), alpha * rows / 32)
-    # 7 and 8
+    m = draw(number_of_rows, points) if rows is None else rows
+    # 4 to 8
     z = draw(
-        maximise_quasi_concave,
-        quality,
-        promise=alpha * rows / 32,
+        on_quality,
+        points,
+        quality=partial(scale_quality_within, within=within, alpha=alpha, size=rows),
+        mechanism=maximise_quasi_concave,
+        promise=alpha * m / 32,
         alpha=_ACCURACY,
         epsilon=epsilon_of_recursion,
         delta=delta_of_recursion,
@@ -141,14 +145,33 @@ def dense_interval(
         return within
     # 9 and 10
     chosen = draw(
-        choosing_mechanism,
-        interval_counts(points, within, z),
-        rows=rows,
+        select_by_growth,
+        points,
+        quality=partial(counts_within, within=within, z=z),
         alpha=alpha / 64,
         epsilon=epsilon,
+        size=rows,
         noise=noise,
     )
     return chosen if isinstance(chosen, tuple) else within
+
+
+def rows_between(rows: Sequence[int], *, d: int, within: Run) -> int:
+    """The number of rows in a range. Raises `InputError` without rows, and for one that is no point of [0, 2^d)."""
+    checked_points(rows, d)
+    return len(_points_within(rows, *within))
+
+
+def scale_quality_within(rows: Sequence[int], *, within: Run, alpha: Fraction, size: int | None = None) -> StepFunction:
+    """`threshold_scale_quality` of the rows in a range; `size` is how many rows there are, where these are not all."""
+    first, last = within
+    unit = Fraction(alpha) * (len(rows) if size is None else size) / 32
+    return threshold_scale_quality(_points_within(rows, first, last), (last - first).bit_length(), unit)
+
+
+def counts_within(rows: Sequence[int], *, within: Run, z: int) -> dict[Run, int]:
+    """`interval_counts` of the rows in a range."""
+    return interval_counts(_points_within(rows, *within), within, z)
 
 
 def threshold_scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFunction:
@@ -238,5 +261,13 @@ def rows_for_sanitized_thresholds(
     return max(private, ceil(accurate), ceil(of_gap))
 
 
-def _between(points: Sequence[int], low: int, high: int) -> Sequence[int]:
-    return points[bisect_left(points, low) : bisect_right(points, high)]
+@remembered_of_tuple
+def _in_order(rows: Sequence[int]) -> Sequence[int]:
+    return tuple(sorted(rows))
+
+
+@remembered_of_tuple
+def _points_within(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
+    """The rows in a range, in rising order."""
+    points = _in_order(rows)
+    return points[bisect_left(points, first) : bisect_right(points, last)]

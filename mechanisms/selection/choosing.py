@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -41,6 +43,45 @@ def choosing_mechanism(
     # 2, the exponential mechanism at ε/2
     good = {score: solutions for score, solutions in levels.items() if score >= 1}
     return of_levels(good, eps / 4) if good else Bottom.BOTTOM
+
+
+def choosing_with_enough_rows(
+    draw: Draw,
+    quality: Quality,
+    *,
+    rows: int,
+    growth: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    needed: Callable[..., int] | None = None,
+    noise: Noise = laplace,
+) -> Any:
+    """The choosing mechanism where the rows are `needed` ones or more, and else ⊥, whatever the quality.
+
+    `needed` is a bound as `rows_needed`, which stands for None: with that it is (ε,δ)-private for every ε and δ, every
+    number of rows and of solutions, by Theorem 13 of docs/theorems.md. Source: ours, for Beimel, Nissim & Stemmer,
+    journal version, Lemma 4.4, which has it for `rows_needed_journal`. Raises `InputError` as `choosing_mechanism` and
+    the bound do.
+    """
+    bound = rows_needed if needed is None else needed
+    if whole(rows, "rows", 1) < bound(growth=growth, alpha=alpha, epsilon=epsilon, delta=delta):
+        return Bottom.BOTTOM
+    return choosing_mechanism(draw, quality, rows=rows, alpha=alpha, epsilon=epsilon, noise=noise)
+
+
+@sized(choosing_mechanism, name="rows for privacy")
+def rows_needed(*, growth: int, alpha: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The smallest m with m ≥ (8/(αε))·(ε/4 + ln(k/(2δ))), at least 1: enough for privacy, at every ε.
+
+    Source: Theorem 13 of docs/theorems.md; for one solution that a row raises, k = 1, no fewer do, from m ≥ 2/α on.
+    Raises `InputError` where a parameter is out of range.
+    """
+    k, a, _, eps, d = _checked(growth, alpha, _HALF, epsilon, delta)
+    return max(1, ceil(8 / (a * eps) * (eps / 4 + log(k / (2 * d)))))
+
+
+_HALF: Final = Fraction(1, 2)
 
 
 @sized(choosing_mechanism)

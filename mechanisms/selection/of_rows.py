@@ -11,8 +11,11 @@ from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.unknowns.sealed import Sealed
 
@@ -33,6 +36,25 @@ def select_by_quality(
 ) -> Any:
     """The choice of `selection` by quality(rows), the qualities of all solutions; it has the other parameters."""
     return draw(selection, quality(rows), **parameters)
+
+
+@thin
+def select_by_growth(
+    draw: Draw,
+    rows: Sequence[Any],
+    *,
+    quality: Callable[[Any], Quality],
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    size: int | None = None,
+    noise: Noise = laplace,
+) -> Any:
+    """The choice of the choosing mechanism by quality(rows), to which each row adds 1 for few solutions.
+
+    `size` is the number of rows of the database, where these are not all of them. Raises `InputError` without rows.
+    """
+    m = draw(number_of_rows, rows) if size is None else size
+    return draw(choosing_mechanism, quality(rows), rows=m, alpha=alpha, epsilon=epsilon, noise=noise)
 
 
 @thin

@@ -20,6 +20,7 @@ from dpverify.mechanisms.selection.laplace_mechanism import (
     discrete_laplace_mechanism,
     laplace_mechanism,
 )
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
@@ -28,7 +29,13 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
 )
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
-from dpverify.verifiers.all_sizes import additive_theorem, exponential_theorem, noisy_max_theorem, stability_theorem
+from dpverify.verifiers.all_sizes import (
+    additive_theorem,
+    exponential_theorem,
+    large_margin_theorem,
+    noisy_max_theorem,
+    stability_theorem,
+)
 from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
 from dpverify.verifiers.charts.domains import Endless
 from dpverify.verifiers.charts.pairs import fails_on
@@ -117,6 +124,15 @@ _THEOREMS: Final = (
         additive_theorem.supremum,
         _not_known,
         additive_theorem.suspects,
+    ),
+    Theorem(
+        large_margin_theorem.THEOREM_14,
+        (large_margin_mechanism,),
+        large_margin_theorem.is_large_margin,
+        large_margin_theorem.large_margin_holds,
+        _not_known,
+        _not_known,
+        lambda _: iter(()),
     ),
 )
 

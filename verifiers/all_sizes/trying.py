@@ -18,8 +18,9 @@ from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
+from dpverify.verifiers.all_sizes.growth_theorem import suspects_on_growth
 from dpverify.verifiers.charts.constants import constants_of
-from dpverify.verifiers.charts.domains import Endless, Histograms
+from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.located import At, DecidedRegions, coordinates
 from dpverify.verifiers.charts.points import (
@@ -38,6 +39,7 @@ from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.questions.score_domains import OrMore
 
 FEWEST: Final = 200
 """Databases that a claim is tried on at least."""
@@ -137,23 +139,48 @@ class Trying:
         sides = dict.fromkeys(tuple(sorted(at.sides)) for at in points)
         return self._by_pairs(((few.whole(left), few.whole(right)) for left, right in sides))
 
+    def by_theorem_on_growth(self, domain: AnyGrowth, also: Sequence[Question] = ()) -> Tried:
+        """The same on qualities of bounded growth; on neighbours that need most at each of the claims of `also`."""
+        first = [
+            self._at_epsilon(i, each, _told(*each.domain))
+            for i, question in enumerate(also or (self._at_numbers,))
+            for each in suspects_on_growth(question, domain)
+        ]
+        chosen = (
+            (self.question.of_two(pair, {**self.question.arguments, "rows": rows}), pair)
+            for pair, rows in _growth_pairs(domain, Chances(self.seed))
+        )
+        tried = (self._at_epsilon(i, question, _told(*pair)) for i, (question, pair) in enumerate(chosen))
+        return self._in_turn(first, tried)
+
+    @property
+    def _at_numbers(self) -> Question:
+        symbol = self.question.symbol
+        return self.question if symbol is None else self.question.at(LawSubstitution(symbol, SOME_EPSILON[0]))
+
     def _by_pairs(
         self, chosen: Iterator[tuple[Hashable, Hashable]], also: Sequence[tuple[Hashable, Hashable]] = ()
     ) -> Tried:
-        vectors: dict[Hashable, None] = {}
-        found = self._decided(
+        first = (
             self._at_epsilon(i, self.question.of_two(pair), _told(*pair))
             for pair in also
             for i in range(len(SOME_NUMBERS))
         )
+        tried = (
+            self._at_epsilon(i, self.question.of_two((left, right)), _told(left, right))
+            for i, (left, right) in enumerate(chosen)
+        )
+        return self._in_turn(first, tried)
+
+    def _in_turn(self, first: Iterable[_Pair], chosen: Iterator[_Pair]) -> Tried:
+        """Decide the claim on all of the first pairs, and on so many others that enough databases were tried."""
+        vectors: dict[Hashable, None] = {}
+        found = self._decided(first)
         vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
         decided, left_out = len(found.decided), found.left_out
         while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
             some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
-            found = self._decided(
-                self._at_epsilon(i, self.question.of_two((left, right)), _told(left, right))
-                for i, (left, right) in enumerate(some)
-            )
+            found = self._decided(some)
             decided, left_out = decided + len(found.decided), left_out + found.left_out
             vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
             if not some:
@@ -299,3 +326,28 @@ def _score_pairs(scores: AllScores, chances: Chances) -> Iterator[Pair]:
         if pair[0] != pair[1] and pair not in seen:
             seen.add(pair)
             yield pair
+
+
+def _growth_pairs(domain: AnyGrowth, chances: Chances) -> Iterator[tuple[Pair, int]]:
+    """Neighbours among qualities of bounded growth, with how many rows they are on; each of them once."""
+    given, growth, seen = domain.domain, domain.domain.growth, set[tuple[Pair, int]]()
+    more_solutions = isinstance(given.given_solutions, OrMore)
+    for i in range(_MOST_CHOSEN):
+        rows = given.fewest_rows
+        if isinstance(given.given_rows, OrMore):
+            rows += evenly_in_log(i, _MOST_ROWS) - 1
+        solutions = given.fewest_solutions + (i % _MORE_OF_GROWTH if more_solutions else 0)
+        common = split(chances.below(growth * (rows - 1) + 1), solutions, i, chances)
+        common = tuple(min(score, rows - 1) for score in common)
+        sides = []
+        for _ in range(2):
+            raised = {chances.below(solutions) for _ in range(growth)}
+            sides.append(tuple(score + (place in raised) for place, score in enumerate(common)))
+        pair = sides[0], sides[1]
+        if pair[0] != pair[1] and (pair, rows) not in seen:
+            seen.add((pair, rows))
+            yield pair, rows
+
+
+_MORE_OF_GROWTH: Final = 20
+"""How many solutions more than the fewest are tried: of one row few qualities are different."""

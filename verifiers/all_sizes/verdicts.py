@@ -17,13 +17,14 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes import every_delta_theorem, homogeneous_theorem
+from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem, homogeneous_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
+from dpverify.verifiers.all_sizes.large_margin_theorem import THEOREM_14, large_margin_holds
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import THEOREM_10, stable_histogram_domain
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.charts.domains import Endless, Histograms
+from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts, TimeOfLaws
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
@@ -92,6 +93,8 @@ class _Deciding:
 
     def by_theorem(self) -> Verdict | None:
         """The verdict where a theorem settles the claim; None where none does."""
+        if isinstance(self.domain, AnyGrowth):
+            return self._on_growth(self.domain)
         scores = all_scores(self.domain, self.question.neighbours)
         if (
             scores is not None
@@ -116,10 +119,14 @@ class _Deciding:
     def for_every_delta(self, as_named: bool) -> Verdict:
         """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
         scores = all_scores(self.domain, self.question.neighbours)
+        if isinstance(self.domain, AnyGrowth):
+            return self._for_every_delta_on_growth(self.domain, as_named)
         if scores is None:
             on_rows = stable_histogram_domain(self.question, self.domain) if as_named else None
             return self._refuted_at_some_delta() if on_rows is None else self._by_theorem_10(on_rows)
         asked = OfScores(self.question, scores)
+        if as_named and large_margin_holds(asked):
+            return self._by_name(THEOREM_14, scores, every_delta_theorem.some_neighbours(scores))
         try:
             found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
         except Undecided as doubt:
@@ -136,7 +143,10 @@ class _Deciding:
 
     def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
         """PROVED for every δ, or for those that depend on ε, once it was tried."""
-        name = every_delta_theorem.THEOREM_9
+        return self._by_name(every_delta_theorem.THEOREM_9, scores, also)
+
+    def _by_name(self, name: str, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
+        """The same by a theorem on scores."""
         of_any = ", for any δ" if self.question.of_every_delta else ""
         proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
@@ -147,6 +157,57 @@ class _Deciding:
             f"no pair of neighbours needs more, for any δ, by {THEOREM_10}", f"{self.scope}; by {THEOREM_10}"
         )
         return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(domain))
+
+    def _on_growth(self, domain: AnyGrowth) -> Verdict | None:
+        """The verdict where Theorem 13 settles the claim; None where regions may."""
+        chooses = growth_theorem.known_choices(self.question, domain)
+        if chooses is not None:
+            if growth_theorem.holds_by_theorem_13(self.question, chooses):
+                return self._by_theorem_13(domain)
+            symbol = self.question.symbol
+            at = growth_theorem.SOME_EPSILON_OF_GROWTH if symbol is not None else (None,)
+            for epsilon in at:
+                question = self.question
+                if symbol is not None and epsilon is not None:
+                    question = question.at(LawSubstitution(symbol, epsilon))
+                found = self._refuted_on_growth(question, domain)
+                if found is not None:
+                    return found
+        return self.undecided(_ON_GROWTH) if domain.by_theorems_alone else None
+
+    def _by_theorem_13(self, domain: AnyGrowth, also: Sequence[Question] = ()) -> Verdict:
+        """PROVED, once it was tried."""
+        name = growth_theorem.THEOREM_13
+        proved = _proved(f"no pair of neighbours needs more, by {name}", f"{self.scope}; by {name}")
+        return self._once_tried(proved, lambda trying: trying.by_theorem_on_growth(domain, also))
+
+    def _refuted_on_growth(self, question: Question, domain: AnyGrowth) -> Refuted | None:
+        """REFUTED where a claim with numbers fails on some neighbours; None where it does not."""
+        for each in growth_theorem.suspects_on_growth(question, domain):
+            found = _on_two(each)
+            if isinstance(found, Refuted):
+                return _refuted(found, self.scope)
+        return None
+
+    def _for_every_delta_on_growth(self, domain: AnyGrowth, as_named: bool) -> Verdict:
+        """PROVED for every δ by Theorem 13, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
+        numbers = [
+            every_delta_theorem.at_numbers(self.question, epsilon, delta)
+            for delta in growth_theorem.SOME_DELTA_OF_GROWTH
+            for epsilon in growth_theorem.SOME_EPSILON_OF_GROWTH
+        ]
+        if as_named and growth_theorem.holds_for_every_delta_on_growth(self.question, domain):
+            return self._by_theorem_13(domain, numbers)
+        for at in numbers:
+            found = self._refuted_on_growth(at, domain)
+            if found is not None:
+                failing = growth_theorem.failing_on_growth(self.question, domain) if as_named else None
+                refuted = _at_one_delta(found, at)
+                if failing is None:
+                    return refuted
+                reason = f"fails where {failing}; the witness is at ε = {at.claim.epsilon} and δ = {at.claim.delta}"
+                return replace(refuted, reason=reason, fails_in=failing)
+        return self.undecided(_ONE_DELTA)
 
     def _refuted_on_some_scores(self, asked: OfScores) -> Verdict:
         """REFUTED where the claim fails at some ε and δ, on some neighbours that are tried; else UNDECIDED."""
@@ -274,6 +335,10 @@ class _Deciding:
 _ONE_DELTA: Final = (
     "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
+)
+_ON_GROWTH: Final = (
+    "Theorem 13 of docs/theorems.md leaves it open, and no neighbours that violate the claim are found: decide it for "
+    "a given number of solutions"
 )
 _TWO_ROWS: Final = 2
 

@@ -293,28 +293,37 @@ def _below(scores: Chart, highest: int) -> tuple[Chart, list[_Form]]:
 
 
 class AnyGrowth(Endless):
-    """`BoundedGrowth` for every number of rows from one on."""
+    """`BoundedGrowth` for every number of rows, or of solutions, from one on."""
 
-    def __init__(self, domain: BoundedGrowth, fewest: int) -> None:
-        self._domain = domain
-        self._fewest = fewest
+    def __init__(self, domain: BoundedGrowth) -> None:
+        self.domain = domain
 
     def __repr__(self) -> str:
-        return repr(self._domain)
+        return repr(self.domain)
 
     @property
     def everything(self) -> str:
         """See `Endless`."""
-        return (
-            f"qualities of growth {self._domain.growth} of {self._domain.solutions} solutions, on {self._fewest:,} "
-            "or more rows"
-        )
+        solutions, rows = self.domain.given_solutions, self.domain.given_rows
+        of_solutions = f"{solutions.least} or more" if isinstance(solutions, OrMore) else f"{solutions}"
+        on_rows = f"{rows.least:,} or more" if isinstance(rows, OrMore) else f"{rows:,}"
+        return f"qualities of growth {self.domain.growth} of {of_solutions} solutions, on {on_rows} rows"
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """See `Endless`."""
+        return isinstance(self.domain.given_solutions, OrMore)
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`."""
         if not isinstance(moves_of(relation), Grows):
             raise _unknown(relation, self, "bounded_growth")
-        k, growth, others = self._domain.solutions, self._domain.growth, self._fewest - 1
+        if self.by_theorems_alone:
+            raise Undecided(
+                "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
+                f"does this one: decide it for a given number of them, solutions={self.domain.fewest_solutions}"
+            )
+        k, growth, others = self.domain.solutions, self.domain.growth, self.domain.fewest_rows - 1
         # the rows that both databases hold raise the scores h_1, …, h_k, and are `others` and h_(k+1) more
         coordinates = tuple(tuple(int(i == j) for i in range(k + 1)) for j in range(k + 1))
         rest = Chart((*(0,) * k, others + 1), coordinates)
@@ -335,13 +344,13 @@ class AnyGrowth(Endless):
     @property
     def given(self) -> Mapping[str, Any]:
         """The number of rows, which is the last of the numbers."""
-        return {"rows": self._domain.given_rows}
+        return {"rows": self.domain.given_rows}
 
     def parameters(self, given: Mapping[str, Any], numbers: Sequence[MaybeUnknown]) -> Mapping[str, Any]:
         """See `Endless`."""
         rows = numbers[-1]
         as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
-        return {name: as_given if value is self._domain.given_rows else value for name, value in given.items()}
+        return {name: as_given if value is self.domain.given_rows else value for name, value in given.items()}
 
     def told(self, numbers: Sequence[int]) -> str:
         """See `Endless`."""
@@ -350,15 +359,15 @@ class AnyGrowth(Endless):
     @property
     def instead(self) -> str:
         """See `Endless`."""
-        return f"BoundedGrowth(rows=n, solutions={self._domain.solutions}, growth={self._domain.growth})"
+        return f"BoundedGrowth(rows=n, solutions={self.domain.fewest_solutions}, growth={self.domain.growth})"
 
 
 def as_endless(domain: object) -> Endless | None:
     """The domain as one that has no end; None for one that has."""
     if isinstance(domain, ScoreGaps) and domain.largest is None:
         return AnyGaps(domain)
-    if isinstance(domain, BoundedGrowth) and isinstance(domain.given_rows, OrMore):
-        return AnyGrowth(domain, domain.given_rows.least)
+    if isinstance(domain, BoundedGrowth) and domain.has_no_end:
+        return AnyGrowth(domain)
     return domain if isinstance(domain, Endless) else None
 
 

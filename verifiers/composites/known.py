@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
+from math import comb
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.limits import Limits
@@ -13,7 +14,9 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
+from dpverify.mechanisms.learners.rectangles_learner import number_of_axes, on_axis
 from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
@@ -21,28 +24,48 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.release.itemsets import frequent_itemset, itemset_levels
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
-from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside, small_database
+from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside, sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.two_parts import on_left_points, on_right_points
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.of_rows import (
     noisy_number,
     number_of_rows,
     on_each_row,
     on_quality,
     on_some_rows,
+    select_by_growth,
     select_by_quality,
 )
+from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
+from dpverify.reports.numbers import counted
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
 from dpverify.verifiers.charts.domains import Histograms
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.qualities import known_quality, refuse_no_bits, refuse_other_number
+from dpverify.verifiers.composites.guarantees import tree_of
+from dpverify.verifiers.composites.parts import (
+    NUMBER,
+    OUTCOME,
+    HandedOn,
+    KnownPart,
+    PartRule,
+    SealedDatabase,
+    SealedScores,
+)
+from dpverify.verifiers.composites.paths import paths_met
+from dpverify.verifiers.composites.qualities import known_growth, known_quality, refuse_no_bits, refuse_other_number
 from dpverify.verifiers.composites.scores import SCORE_RULES
-from dpverify.verifiers.composites.selections import STABLE, selected_guarantee
+from dpverify.verifiers.composites.selections import (
+    STABLE,
+    growing_guarantee,
+    large_margin_guarantee,
+    selected_guarantee,
+)
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 
@@ -61,6 +84,17 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     return KnownPart(
         f"{name_of(selection)} by {name_of(given['quality'])}", guarantee, (*quality.solutions, *others), theorem
     )
+
+
+def _selected_by_growth(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A solution by the choosing mechanism, and a quality to which each row adds 1 for few solutions."""
+    known = known_growth(given["quality"], database)
+    size = database.least if given["size"] is None else given["size"]
+    if type(size) not in WHOLE or size < 1:
+        raise Undecided(f"{shown(size)} is no number of rows")
+    guarantee = growing_guarantee(given, size, known.growth)
+    name = f"{name_of(choosing_mechanism)} by {name_of(given['quality'])}, from {counted(size, 'row')} on"
+    return KnownPart(name, guarantee, (*known.solutions, Bottom.BOTTOM), "Theorem 13")
 
 
 def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
@@ -91,6 +125,12 @@ def _is_that(noise: Any, known: NoiseLaw) -> bool:
 def _number_of_rows(_: SealedDatabase, __: Mapping[str, Any]) -> KnownPart:
     """It is the same of neighbours."""
     return KnownPart(name_of(number_of_rows), _NOTHING, (NUMBER,), "neighbours have one size")
+
+
+def _number_of_axes(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """It is that of all vectors of the universe, which are of one length."""
+    axes = number_of_axes(None, database.universe, **given)
+    return KnownPart(name_of(number_of_axes), _NOTHING, (axes,), "all rows have as many")
 
 
 def _row_by_row(part: Mechanism) -> PartRule:
@@ -132,6 +172,27 @@ def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
     guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
     return KnownPart(name_of(generic_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
+
+
+def _large_margin_learner(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A concept by how many examples it labels as they are labelled."""
+    concepts = given["concepts"]
+    numbers_of_correct_labels(concepts, database.universe)  # refuses rows that are no examples
+    guarantee = large_margin_guarantee({**given, **given["given"]})
+    return KnownPart(name_of(learn_by_large_margin), guarantee, tuple(dict.fromkeys(concepts)), "Theorem 14")
+
+
+def _frequent_itemset(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """An itemset by how many baskets hold it."""
+    r, items = given["r"], given["items"]
+    itemset_levels(database.universe, r=r, items=items, longest=given["longest"])  # refuses rows that are no baskets
+    if comb(items, r) > MOST_LISTED:
+        raise Undecided(f"{comb(items, r):,} itemsets are more than the {MOST_LISTED:,} outcomes that are listed")
+    guarantee = large_margin_guarantee({**given, **given["given"]})
+    return KnownPart(name_of(frequent_itemset), guarantee, tuple(combinations(range(items), r)), "Theorem 14")
+
+
+MOST_LISTED: Final = 20_000
 
 
 def _one_of_thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -189,23 +250,43 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     return KnownPart(name_of(stable_histogram), claim, outcomes, "Theorem 10")
 
 
+def _in_parts(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
+    """A sanitizer of each `size` rows, one after another: one row is in one part, and the others have the same laws."""
+    size = given["size"]
+    if type(size) not in WHOLE or size < 1:
+        raise Undecided(f"{shown(size)} is no number of rows")
+    of_part = replace(database, least=size)
+    tree = tree_of(
+        [part.guarantee for part in path.parts] for path in paths_met(given["sanitizer"], of_part, {}, known_rule)
+    )
+    guarantee = PrivacyGuarantee(tree.most_epsilon, tree.most_leaked)
+    name = f"{name_of(sanitize_in_parts)}, by {name_of(given['sanitizer'])}"
+    return KnownPart(name, guarantee, (OUTCOME,), "Theorem 11 (i)")
+
+
 ROW_RULES: Final[Mapping[Mechanism, PartRule]] = {
     select_by_quality: _selected,
+    select_by_growth: _selected_by_growth,
     number_of_rows: _number_of_rows,
+    number_of_axes: _number_of_axes,
     noisy_number: _noisy_number,
     on_quality: _on_quality,
     on_each_row: _row_by_row(on_each_row),
     on_some_rows: _row_by_row(on_some_rows),
     on_label: _on_label,
+    on_axis: _row_by_row(on_axis),
     on_column: _row_by_row(on_column),
     on_points: _row_by_row(on_points),
     on_left_points: _row_by_row(on_left_points),
     on_right_points: _row_by_row(on_right_points),
     on_hashed_points: _row_by_row(on_hashed_points),
     generic_learner: _generic,
+    learn_by_large_margin: _large_margin_learner,
+    frequent_itemset: _frequent_itemset,
     label_private_learner: _label_private,
     one_of_thresholds: _one_of_thresholds,
     small_database: _small_database,
+    sanitize_in_parts: _in_parts,
     first_far_off: _first_far_off,
     stable_histogram: _stable_histogram,
 }

@@ -9,21 +9,24 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import cycle, islice, product
+from itertools import chain, cycle, islice, product
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners.multi_learners import rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.learners.rectangles_learner import positives_within
 from dpverify.mechanisms.learners.threshold_search import blocks_of_both_labels, most_of_both_labels
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.sanitizers.concepts import checked_sample
+from dpverify.mechanisms.sanitizers.concepts import checked_points, checked_sample
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_with_label
 from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_in
+from dpverify.mechanisms.sanitizers.points_sanitizer import counts_but_for, rows_at
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import counts_within, rows_between, scale_quality_within
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.composites.parts import SealedDatabase
 
@@ -68,6 +71,11 @@ def _thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQual
     return KnownQuality(range((1 << given["d"]) + 1))
 
 
+def _scales(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
+    quality = scale_quality_within(database.universe, **{**given, "size": 1})  # what `size` is, is the same
+    return KnownQuality(range(quality.last + 1), is_whole=False)
+
+
 def _blocks(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
     return KnownQuality(range(blocks_of_both_labels(database.universe, **given).last + 1))
 
@@ -78,13 +86,44 @@ KNOWN_QUALITIES: Final[Mapping[Callable[..., Any], _Known]] = {
     point_quality: _points,
     threshold_quality: _thresholds,
     blocks_of_both_labels: _blocks,
+    scale_quality_within: _scales,
 }
+
+
+@dataclass(frozen=True)
+class KnownGrowth:
+    """A quality to which each row adds 1 for at most `growth` solutions: these are all that may have 1 or more."""
+
+    solutions: Sequence[Hashable]
+    growth: int
+
+
+def _added(database: SealedDatabase, quality: Callable[..., Mapping[Hashable, int]]) -> KnownGrowth:
+    """All that is known of a quality that is a sum over rows, from what each row alone adds."""
+    added = [[f for f, score in quality((row,)).items() if score] for row in database.universe]
+    solutions = tuple(dict.fromkeys(chain.from_iterable(added)))
+    return KnownGrowth(solutions, max(1, *map(len, added)) if added else 1)
+
+
+KNOWN_GROWTHS: Final[frozenset[Callable[..., Any]]] = frozenset((counts_but_for, counts_within))
+"""Qualities that are sums over rows of 0 or 1."""
+
+
+def known_growth(quality: Callable[..., Any], database: SealedDatabase) -> KnownGrowth:
+    """All that is known of the growth of quality(rows). Raises `Undecided` where nothing is, or as quality."""
+    function, given = bound_after_rows(quality)
+    if function not in KNOWN_GROWTHS:
+        raise Undecided(f"it is not known of how many solutions a row raises {name_of(function)}")
+    return _added(database, partial(function, **given))
 
 
 KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mapping[str, Any]], None]]] = {
     rows_with_label: lambda database, given: refuse_other_labels(database, given["label"]),
     most_of_both_labels: lambda database, given: refuse_other_examples(database, given["d"]),
     rows_that_satisfy: lambda database, given: refuse_no_bits(map(given["query"], database.universe)),
+    rows_at: lambda database, given: refuse_other_points(database, given["d"]),
+    rows_between: lambda database, given: refuse_other_points(database, given["d"]),
+    positives_within: lambda database, given: refuse_other_vectors(database, given["axis"]),
     rows_in: lambda database, given: refuse_no_bits(map(given["concept"], database.universe)),
 }
 """Numbers of rows that one replaced row moves by at most 1, with what refuses other rows."""
@@ -93,6 +132,20 @@ KNOWN_NUMBERS: Final[Mapping[Callable[..., Any], Callable[[SealedDatabase, Mappi
 def refuse_other_examples(database: SealedDatabase, d: int) -> None:
     """Raises `InputError` for rows that are no examples of points of [0, 2^d)."""
     checked_sample(database.universe, d)
+
+
+def refuse_other_points(database: SealedDatabase, d: int) -> None:
+    """Raises `InputError` for rows that are no points of [0, 2^d)."""
+    checked_points(database.universe, d)
+
+
+def refuse_other_vectors(database: SealedDatabase, axis: int) -> None:
+    """Raises `Undecided` for rows that are no pairs of a vector that has such an axis, and a label."""
+    for row in database.universe:
+        match row:
+            case (tuple(x), 0 | 1) if len(x) > axis:
+                continue
+        raise Undecided(f"{shown(row)} is no pair of a vector and a label")
 
 
 def refuse_other_labels(database: SealedDatabase, label: int) -> None:

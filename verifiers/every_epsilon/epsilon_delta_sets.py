@@ -133,8 +133,8 @@ class EpsilonDeltaSet:
     @property
     def record(self) -> EpsilonDeltaRegion:
         """The same, for a record, with what is drawn of it."""
-        epsilons = _DRAWN if self.epsilon is None else [float(decimal(self.epsilon))]
-        columns = [DeltaColumn(f"{epsilon:.6g}", _drawn(self._needs(epsilon))) for epsilon in epsilons]
+        epsilons = DRAWN if self.epsilon is None else [float(decimal(self.epsilon))]
+        columns = [DeltaColumn(f"{epsilon:.6g}", drawn_intervals(self._needs(epsilon))) for epsilon in epsilons]
         return EpsilonDeltaRegion(list(self.formulas), columns)
 
     def _needs(self, epsilon: float) -> Callable[[float], bool]:
@@ -173,14 +173,14 @@ _FAR: Final = 700.0
 """An ε whose e^ε is about as large as a float is."""
 
 _COLUMNS: Final = 64
-_DRAWN: Final = [-float_log(1 - (i + 0.5) / _COLUMNS) for i in range(_COLUMNS)]
+DRAWN: Final = [-float_log(1 - (i + 0.5) / _COLUMNS) for i in range(_COLUMNS)]
 """Those ε at which a set of all ε is drawn: evenly spread in 1 − e^(−ε)."""
 
 _ROWS: Final = 200
 """Numbers δ between 0 and 1 that are looked at for a picture."""
 
 
-def _drawn(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
+def drawn_intervals(is_in: Callable[[float], bool]) -> list[tuple[str, str]]:
     """Intervals of δ that are in a set, as far as a picture shows them."""
     places = [(i + 0.5) / _ROWS for i in range(_ROWS)]
     inside = [*map(is_in, places), False]

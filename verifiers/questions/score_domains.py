@@ -136,15 +136,22 @@ class BoundedGrowth:
     These are the whole vectors with scores from 0 to `rows` whose sum is at most growth·rows, so that under
     `bounded_growth` they stand for all databases of that size and all qualities of that growth. Vectors come by rising
     largest score, then by sum. With rows=OrMore(m) they are those of every number of rows from m on, have no end, and
-    `check_privacy` decides on all of them. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
+    `check_privacy` decides on all of them; with solutions=OrMore(n) they are those of every number of solutions from n
+    on, which only a theorem settles. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
     """
 
-    def __init__(self, *, rows: int | OrMore, solutions: int, growth: int) -> None:
-        fewest = rows.least if isinstance(rows, OrMore) else rows
-        for name, value, least in (("rows", fewest, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
+    def __init__(self, *, rows: int | OrMore, solutions: int | OrMore, growth: int) -> None:
+        fewest, few = (n.least if isinstance(n, OrMore) else n for n in (rows, solutions))
+        for name, value, least in (("rows", fewest, 1), ("solutions", few, 1), ("growth", growth, 1)):
             whole(value, name, least)
-        refuse_longer(solutions, "solutions")
-        self.given_rows, self.solutions, self.growth = rows, solutions, growth
+        refuse_longer(few, "solutions")
+        self.given_rows, self.given_solutions, self.growth = rows, solutions, growth
+        self.fewest_rows, self.fewest_solutions = fewest, few
+
+    @property
+    def has_no_end(self) -> bool:
+        """True where it holds vectors of every number of rows, or of solutions, from one on."""
+        return isinstance(self.given_rows, OrMore) or isinstance(self.given_solutions, OrMore)
 
     @property
     def rows(self) -> int:
@@ -152,6 +159,13 @@ class BoundedGrowth:
         if isinstance(self.given_rows, OrMore):
             raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
         return self.given_rows
+
+    @property
+    def solutions(self) -> int:
+        """The number of solutions. Raises `InputError` where it is not one."""
+        if isinstance(self.given_solutions, OrMore):
+            raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take solutions=n")
+        return self.given_solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return iter(sorted(self._vectors(), key=lambda s: (max(s), sum(s), s)))
@@ -203,4 +217,4 @@ class BoundedGrowth:
         return BoundedGrowth(rows=self.rows - 1, solutions=self.solutions, growth=self.growth)
 
     def __repr__(self) -> str:
-        return f"BoundedGrowth(rows={self.given_rows}, solutions={self.solutions}, growth={self.growth})"
+        return f"BoundedGrowth(rows={self.given_rows}, solutions={self.given_solutions}, growth={self.growth})"

@@ -10,8 +10,8 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE
 from dpverify.mechanisms.signs.delta_symbol import holds_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.verdicts.compared_laws import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile, profile_of
@@ -54,7 +54,7 @@ def for_all_epsilon(
     claim: PrivacyGuarantee,
     parameters: Mapping[str, Any],
     fails_at: tuple[EpsilonInterval, ...] | None,
-    fails_in: EpsilonDeltaSet | None = None,
+    fails_in: FailingSet | None = None,
 ) -> ForAllEpsilon | None:
     """The claim for every ε, or every δ, and where it fails; None of a claim for one ε and one δ."""
     every_delta = holds_delta((*claim, dict(parameters)))

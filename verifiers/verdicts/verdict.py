@@ -15,8 +15,8 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
 from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Mode
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
@@ -160,7 +160,7 @@ class Refuted(Verdict):
     """The smallest violation, in the domain's order; of a claim for all ε, at one of those where it fails."""
     fails_at: tuple[EpsilonInterval, ...] | None = None
     """Of a claim for all ε, those at which it fails, by rising ε; None of a claim for one ε, or for every δ."""
-    fails_in: EpsilonDeltaSet | None = None
+    fails_in: FailingSet | None = None
     """Of a claim for every δ, the (ε, δ) at which it fails; None of other claims, and where that is not known."""
     tight: bool = False
     """As of a proved one, where it holds."""

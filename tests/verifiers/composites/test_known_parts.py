@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -17,9 +18,11 @@ from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms.learners.rectangles_learner import number_of_axes, on_axis, positives_within
 from dpverify.mechanisms.learners.threshold_search import (
     blocks_of_both_labels,
     most_of_both_labels,
@@ -38,12 +41,15 @@ from dpverify.mechanisms.recursion.quasi_concave import (
     one_of_points,
     scale_quality,
 )
+from dpverify.mechanisms.release.itemsets import frequent_itemset
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off, rows_in
-from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.points_sanitizer import counts_but_for, rows_at
+from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import counts_within, rows_between, scale_quality_within
 from dpverify.mechanisms.sanitizers.two_parts import left_concepts, on_left_points, on_right_points
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.of_rows import (
@@ -52,18 +58,27 @@ from dpverify.mechanisms.selection.of_rows import (
     on_each_row,
     on_quality,
     on_some_rows,
+    select_by_growth,
     select_by_quality,
 )
 from dpverify.mechanisms.selection.stability import Bottom, best_and_gap, choose_by_stability
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.composites.known import ROW_RULES, known_rule
-from dpverify.verifiers.composites.parts import NUMBER, HandedOn, KnownPart, SealedDatabase, SealedScores
-from dpverify.verifiers.composites.qualities import KNOWN_NUMBERS, KNOWN_QUALITIES, known_quality, refuse_other_number
+from dpverify.verifiers.composites.parts import NUMBER, OUTCOME, HandedOn, KnownPart, SealedDatabase, SealedScores
+from dpverify.verifiers.composites.qualities import (
+    KNOWN_GROWTHS,
+    KNOWN_NUMBERS,
+    KNOWN_QUALITIES,
+    known_growth,
+    known_quality,
+    refuse_other_number,
+)
 from dpverify.verifiers.composites.scores import SCORE_RULES
 from dpverify.verifiers.pairs.neighbours import change_one_label
 from dpverify.verifiers.questions.domains import Tuples
 
+HALF = Fraction(1, 2)
 EXAMPLES = tuple(product(range(2), range(2)))
 OF_TWO = tuple(product(range(2), range(4)))
 
@@ -77,6 +92,10 @@ QUALITY_CASES: dict[Callable[..., Any], list[tuple[Sequence[Any], int, Mapping[s
     threshold_quality: [(EXAMPLES, 3, {"d": 1}), (tuple(product(range(4), range(2))), 2, {"d": 2})],
     blocks_of_both_labels: [(EXAMPLES, 4, {"d": 1, "length": 1, "offset": offset}) for offset in (0, 1)],
     subsamples_with_vector: [(EXAMPLES, 3, {"d": 1, "k": 1, "size": 1}), (OF_TWO[:5], 4, {"d": 1, "k": 2, "size": 2})],
+    scale_quality_within: [
+        (range(4), 3, {"within": (0, 3), "alpha": 1}),
+        (range(4), 3, {"within": (1, 2), "alpha": 1}),
+    ],
     rows_with_vectors: [(EXAMPLES, 3, {"heavy": heavy, "k": 1}) for heavy in ((), (0,), (0, 1))],
 }
 """By quality: a universe, how many rows, and what it is given besides."""
@@ -107,6 +126,9 @@ def test_each_quality_and_number_is_tried() -> None:
 NUMBER_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
     rows_that_satisfy: (range(3), 3, {"query": is_odd}),
     rows_in: (range(3), 3, {"concept": is_odd}),
+    rows_at: (range(4), 3, {"d": 2, "point": 1}),
+    rows_between: (range(4), 3, {"d": 2, "within": (1, 2)}),
+    positives_within: (tuple(product(product(range(2), repeat=2), range(2))), 2, {"axis": 1, "within": (1, 1)}),
     rows_with_label: (EXAMPLES, 3, {"label": 1}),
     most_of_both_labels: (tuple(product(range(4), range(2))), 3, {"d": 2, "length": 1}),
 }
@@ -137,7 +159,7 @@ def test_one_row_moves_a_score_by_at_most_1(quality: Callable[..., Any]) -> None
                     assert moved <= 2
             else:
                 left, right = (scores_of(scores[side], known.solutions) for side in (rows, others))
-                assert all(left[solution] - right[solution] in (-1, 0, 1) for solution in known.solutions)
+                assert all(-1 <= left[solution] - right[solution] <= 1 for solution in known.solutions)
 
 
 def all_vectors(rows: Sequence[tuple[int, int]], heavy: Sequence[int], k: int) -> dict[tuple[int, ...], int]:
@@ -156,7 +178,32 @@ def test_two_choices_of_labels_have_best_and_gap_of_all(heavy: tuple[int, ...]) 
         assert gap == ranked[-1] - ranked[-2]
 
 
+GROWTH_CASES: dict[Callable[..., Any], list[tuple[Sequence[Any], Mapping[str, Any], int]]] = {
+    counts_but_for: [(range(4), {"d": 2, "without": without}, 1) for without in ((), (0, 2))],
+    counts_within: [(range(4), {"within": (0, 3), "z": z}, 2 if z else 1) for z in (0, 1)],
+}
+
+
+def test_each_row_raises_few_solutions_by_1() -> None:
+    assert GROWTH_CASES.keys() == KNOWN_GROWTHS
+    for quality, cases in GROWTH_CASES.items():
+        for universe, given, growth in cases:
+            known = known_growth(partial(quality, **given), SealedDatabase(tuple(universe), 1))
+            assert known.growth == growth
+            for rows in product(universe, repeat=3):
+                before, after = ({f: n for f, n in quality(some, **given).items() if n} for some in (rows[:2], rows))
+                assert after.keys() <= set(known.solutions)
+                gained = [after[f] - before.get(f, 0) for f in after]
+                assert set(gained) <= {0, 1} and sum(gained) <= growth and before.keys() <= after.keys()
+
+
 THIRD = Fraction(1, 3)
+
+
+def of_two_parts(draw: Any, rows: Any) -> Any:
+    return (draw(noisy_number, rows, number=partial(rows_that_satisfy, query=is_odd), noise=discrete_laplace(1)),)
+
+
 PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]]] = {
     select_by_quality: (
         EXAMPLES,
@@ -173,6 +220,11 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     generic_learner: (EXAMPLES, 2, {"hypotheses": points(1), "epsilon": 1}),
     label_private_learner: (EXAMPLES, 3, {"concepts": thresholds(1), "split": 1, "epsilon": 1}),
     one_of_thresholds: (EXAMPLES, 2, {"d": 1, "thresholds": (0, 2), "epsilon": 1}),
+    select_by_growth: (range(2), 3, {"quality": partial(counts_but_for, d=1, without=(0,)), "alpha": 1, "epsilon": 1}),
+    number_of_axes: ((((0, 1), 0), ((1, 1), 1)), 2, {"d": 1}),
+    learn_by_large_margin: (EXAMPLES, 2, {"concepts": thresholds(1), "epsilon": 1, "delta": THIRD}),
+    frequent_itemset: (((0,), (0, 1), (1, 2)), 2, {"r": 1, "items": 3, "epsilon": 1, "delta": THIRD}),
+    sanitize_in_parts: (range(2), 4, {"sanitizer": of_two_parts, "size": 2}),
     small_database: (range(2), 3, {"universe": (0, 1), "concepts": thresholds(1), "size": 2, "epsilon": 1}),
     first_far_off: (
         range(3),
@@ -189,6 +241,7 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
 HANDED_ON = (
+    on_axis,
     on_label,
     on_quality,
     on_each_row,
@@ -220,13 +273,9 @@ def test_parts_keep_what_is_known_of_them(part: Callable[..., Any]) -> None:
     labels_alone = part is label_private_learner
     rule = known_rule(part)
     assert rule is not None
-    parameters = {name: value for name, value in given.items() if name not in ("epsilon", "delta")}
-    nested = (
-        {**parameters, "parameters": {"epsilon": given["epsilon"], "delta": given["delta"]}}
-        if part is select_by_quality
-        else given
-    )
-    known = rule(SealedDatabase(tuple(universe), size, labels_alone=labels_alone), nested)
+    bound = inspect.signature(part).bind(None, None, **given)
+    bound.apply_defaults()
+    known = rule(SealedDatabase(tuple(universe), size, labels_alone=labels_alone), dict([*bound.arguments.items()][2:]))
     assert isinstance(known, KnownPart)
     verdict = check_privacy(
         part,
@@ -240,7 +289,8 @@ def test_parts_keep_what_is_known_of_them(part: Callable[..., Any]) -> None:
     assert verdict.status is Status.PROVED
     for rows in product(universe, repeat=size):
         law = distribution(part, rows, **given)
-        outcomes = law.probabilities if known.outcomes != (NUMBER,) and part is not stable_histogram else ()
+        is_any = known.outcomes in ((NUMBER,), (OUTCOME,)) or part is stable_histogram
+        outcomes = () if is_any else law.probabilities
         assert all(any(fits(outcome, each) for each in known.outcomes) for outcome in outcomes)
 
 
@@ -289,6 +339,7 @@ def test_rows_that_are_handed_on() -> None:
     assert handed(on_each_row, range(4), row=is_odd) == ((0, 1), False)
     assert handed(on_some_rows, EXAMPLES) == (EXAMPLES, True)
     assert handed(on_column, OF_TWO, j=1, k=2) == (EXAMPLES, False)
+    assert handed(on_axis, [((0, 1), 0), ((2, 1), 1)], axis=0) == ((0, 2), False)
     assert handed(on_points, OF_TWO, k=2) == ((0, 1), False)
     rule = known_rule(on_quality)
     assert rule is not None
@@ -302,7 +353,6 @@ def test_rows_that_are_handed_on() -> None:
     assert handed(on_hashed_points, EXAMPLES, d=1, masks=(0,), parameters={}) == (((0, 0), (0, 1)), False)
 
 
-HALF = Fraction(1, 2)
 BLOCKS: dict[str, Any] = {"zero": False, "length": 2, "offset": 1}
 
 

@@ -10,6 +10,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
+from dpverify.verifiers.catalogue.families import every_sample, on_all
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
 from dpverify.verifiers.privacy.claim import Claim
@@ -39,7 +40,7 @@ learner = tuple(
         epsilon=epsilon,
         delta=TENTH,
         parameters={"concepts": thresholds(1)},
-        finite_because=ROW_BY_ROW,
+        **on_all(every_sample(1)),
         mutant=best_labels,
         least=_A_NINTH if epsilon == 1 else None,
     )

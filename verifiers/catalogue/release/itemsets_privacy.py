@@ -24,11 +24,12 @@ from dpverify.mechanisms.release.itemsets import (
 )
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.families import on_all, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.learners.large_margin_learner_privacy import AT
 from dpverify.verifiers.catalogue.refuted import as_expected, reconstruction, variant
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import Multisets
 
@@ -80,7 +81,7 @@ with_universe = (
             epsilon=epsilon,
             delta=TENTH,
             parameters=_KNOWN,
-            finite_because=ROW_BY_ROW,
+            **on_all(EveryDatabase(BASKETS.universe)),
             mutant=most_frequent,
             least=_A_TENTH if epsilon == 1 else None,
         )

@@ -13,14 +13,17 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, printed_test
+from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
+from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
 from dpverify.reports.record import Refutation
 from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, variant
-from dpverify.verifiers.pairs.neighbours import gaps_linf
+from dpverify.verifiers.charts.domains import Scores
+from dpverify.verifiers.pairs.neighbours import gaps_linf, scores_linf
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.score_domains import ScoreGaps
+from dpverify.verifiers.questions.score_domains import OrMore, ScoreGaps
 
 TENTH: Final = Fraction(1, 10)
 ALL_GAPS: Final = ScoreGaps(solutions=2)
@@ -66,6 +69,18 @@ large_margin_two = tuple(
         ("", 1, 160, of_the_tests("9/256", "1/32")),
         ("-3", 3, 60, _NOISE_AT_3),
     )
+)
+large_margin_every_delta = Claim(
+    id="CHS-Alg1.privacy.printed-every-delta",
+    source=_LMM,
+    statement=f"{_LMM_PRINTED}, for every α > 0, every 0 < δ < 1 and every number of items",
+    mechanism=large_margin_mechanism,
+    domain=Scores(solutions=OrMore(1)),
+    neighbours=scores_linf,
+    epsilon=symbolic,
+    delta=symbolic_delta,
+    scope="all",
+    mutant=best_of_few,
 )
 large_margin_discrete = Claim(
     id="CHS-Alg1.privacy.discrete",

@@ -17,6 +17,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import (
 )
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.reports.record import Boundary, Status
+from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
@@ -26,9 +27,13 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     move_one_row,
     nearly_all_on_one_point,
     on_counts,
+    rows_of,
 )
+from dpverify.verifiers.composites.domains import EveryDatabase
+from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
+from dpverify.verifiers.questions.score_domains import OrMore
 
 TENTH: Final = Fraction(1, 10)
 HALF: Final = Fraction(1, 2)
@@ -257,4 +262,38 @@ sets_of_points_least_printed = replace(
     id="BNS-J-4.7.privacy.least-epsilon-released-laplace",
     statement=f"the same with Lap(1/ε̃) on its counts: {sets_of_points_least.statement}",
     parameters={**sets_of_points_least.parameters, "released": laplace},
+)
+
+
+# On databases of every size from the rows on that Theorem 13 asks for, of the sanitizers themselves.
+
+
+def every_point_of_rows(draw: Draw, rows: tuple[int, ...], **_: Any) -> Any:
+    """Mutant: lists all points that occur."""
+    return tuple(sorted(set(rows)))
+
+
+def _from_so_many_rows_on(
+    row: str, mechanism: Mechanism, rows: int, choices: int, statement: str, **parameters: Any
+) -> Claim:
+    """That its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
+    return Claim(
+        id=f"{row}.privacy.by-parts-every-size",
+        source=_POINTS,
+        statement=f"what its parts give: {statement}, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two "
+        f"points, from {rows} rows on",
+        mechanism=mechanism,
+        domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)],
+        neighbours=replace_one,
+        epsilon=2 * choices,
+        delta=TENTH,
+        parameters={"d": 1, "alpha": 1, "epsilon": 1, "delta": TENTH, "epsilon_of_part": 1, **parameters},
+        **on_all(EveryDatabase(range(2), sizes=OrMore(rows))),
+        mutant=every_point_of_rows,
+    )
+
+
+points_of_every_size = _from_so_many_rows_on("BNS-J-4.6", sanitize_points, 41, 2, "SanPoints at α = 1")
+sets_of_points_of_every_size = _from_so_many_rows_on(
+    "BNS-J-4.7", sanitize_k_points, 104, 4, "the sanitizer of sets of two points at α = 1", k=2
 )

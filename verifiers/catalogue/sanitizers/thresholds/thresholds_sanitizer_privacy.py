@@ -18,7 +18,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection.composition import hardest_composition
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.reports.record import Boundary, Status
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, on_all, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.refuted import degenerate, variant
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
@@ -29,10 +29,12 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     on_counts,
     rows_of,
 )
+from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.questions.domains import Multisets
+from dpverify.verifiers.questions.score_domains import OrMore
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 TENTH: Final = Fraction(1, 10)
@@ -224,18 +226,20 @@ def mostly_in_the_middle(others: int) -> tuple[int, ...]:
     return (256,) * (4 - others) + (511,) * others
 
 
+_ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)
 sanitized_by_default = Claim(
     id="BNS-J-4.8.privacy.default",
     source=f"{_BNS}, Figure 11 and Lemma 4.8",
     statement=f"SanThresholds {BY_DEFAULT} one call at ε = 1 and base case 8 for RecConcave, which recurses on its ten "
-    "scales, is (sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private on four rows of two points, far fewer than the lemma asks",
+    "scales, is (sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private on four rows of two points, far fewer than the lemma asks, "
+    f"and from {_ROWS_BY_DEFAULT:,} rows on, as it asks",
     mechanism=sanitize_thresholds,
     domain=[mostly_in_the_middle(others) for others in range(3)],
     epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH),
     delta=HALF,
     parameters={"d": 9, "alpha": 1, "epsilon": 1, "delta": TENTH, "calls": 1, "base": 8},
     mutant=last_row,
-    finite_because=RECURSES,
+    **on_all(EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT))),
     weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, in "
     "BNS-J-4.8.privacy.default-by-parts-few-rows, a quarter of the noise is refuted",
 )
