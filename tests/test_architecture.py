@@ -416,7 +416,7 @@ TAKES_MORE = {
 
 
 def definitions(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands below a node and is no expression, as definitions are not: to look at those takes most of the time."""
+    """The nodes below a node but for expressions, as definitions are none: to look at those takes most of the time."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
             yield child

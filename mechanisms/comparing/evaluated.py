@@ -109,7 +109,7 @@ class _Open(Exception):
 def revealed(
     node: Node, variables: Iterable[NoiseVariable], noise: _Noise, told: Callable[[arb], _Found | None]
 ) -> _Found:
-    """What `told` gives of a ball around the number, of noise that is revealed as far as that takes.
+    """The value of `told` on a ball around the number, of noise that is revealed as far as that takes.
 
     Raises `ValueError` and `ZeroDivisionError` as numbers do, and `Undecided` where no ball is small enough.
     """

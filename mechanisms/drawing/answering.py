@@ -68,7 +68,7 @@ class Answering(Call):
         self._spent = SpentNoises()
         self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
         self.finer: Leaves | None = None
-        """How the leaves are chosen where what it returns is decided before post-processing."""
+        """The choice of leaves where what it returns is decided before post-processing."""
 
     @abstractmethod
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:

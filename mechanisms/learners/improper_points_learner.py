@@ -22,7 +22,7 @@ Masks = tuple[int, ...]
 
 
 def hashed(x: int, masks: Masks) -> int:
-    """What the point x is hashed to; the same of two points with probability 2^−r, for r masks drawn uniformly."""
+    """The hash of the point x; the same of two points with probability 2^−r, for r masks drawn uniformly."""
     return sum(((x & mask).bit_count() & 1) << i for i, mask in enumerate(masks))
 
 

@@ -38,11 +38,11 @@ class Enumerated(NamedTuple):
 
 
 def enumerated(claim: Claim, delta: Fraction = Fraction(0)) -> Enumerated | None:
-    """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε.
+    """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε or δ.
 
     None, too, where no ε holds at δ: no bound could be above that.
     """
-    if symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None:
+    if claim.is_of_every_delta or symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None:
         return None
     try:
         epsilon, claimed = privacy_guarantee(claim.epsilon, claim.delta)

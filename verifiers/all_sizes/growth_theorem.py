@@ -11,8 +11,8 @@ from functools import partial
 from math import ceil
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
-from dpverify.mechanisms.noise.laplace import Laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.decision import near_integer
 from dpverify.mechanisms.numbers.elementary import exp, log
@@ -40,7 +40,7 @@ THEOREM_13: Final = (
 )
 
 NEEDED_WITH_ENOUGH_ROWS: Final = ((laplace, 1), (discrete_laplace, 2))
-"""How much of its δ the mechanism with enough rows needs at most, by its noise."""
+"""The multiple of its δ that the mechanism with enough rows needs at most, by its noise."""
 
 
 class Chooses(NamedTuple):
@@ -55,8 +55,7 @@ class Chooses(NamedTuple):
     def passes(self, best: int) -> Exact:
         """p(B): the probability that the test of step 1 is passed, of so large a best quality."""
         law = self.noise(4 / self.epsilon)
-        assert isinstance(law, Laplace | DiscreteLaplace), "no other noise is known"
-        return law.tail(ceil(self.threshold) - best if law.discrete else self.threshold - best)
+        return law.mass(ceil(self.threshold) - best if law.discrete else self.threshold - best, None)
 
     @property
     def bound(self) -> Exact:
@@ -133,7 +132,7 @@ def holds_for_every_delta_on_growth(question: Question, domain: AnyGrowth) -> bo
 
 
 def failing_on_growth(question: Question, domain: AnyGrowth) -> FewRowsSet | None:
-    """Where a claim for every δ fails with the rows of the journal's lemma, at growth 1; None of any other."""
+    """The set on which a claim for every δ fails with the rows of the journal's lemma, growth 1; None of any other."""
     given, bound = question.arguments, question.arguments.get("needed")
     if not isinstance(bound, partial) or bound.func is not rows_needed_journal or bound.args or len(bound.keywords) > 1:
         return None

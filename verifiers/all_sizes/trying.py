@@ -350,4 +350,4 @@ def _growth_pairs(domain: AnyGrowth, chances: Chances) -> Iterator[tuple[Pair, i
 
 
 _MORE_OF_GROWTH: Final = 20
-"""How many solutions more than the fewest are tried: of one row few qualities are different."""
+"""The number of solutions beyond the fewest that are tried: of one row few qualities are different."""

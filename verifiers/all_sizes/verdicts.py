@@ -84,7 +84,7 @@ class _Deciding:
     trying: Trying | None
     """What it is tried on where it would be PROVED; None where it is not tried."""
     time: TimeOfLaws = field(default_factory=TimeOfLaws)
-    """How long the laws on all regions have taken together."""
+    """The seconds that the laws on all regions have taken together."""
 
     @property
     def scope(self) -> str:

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.drawing.as_written import are_read, as_written
 from dpverify.mechanisms.drawing.comprehensions import definition_of
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.noise.gumbel import Gumbel, gumbel
+from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
@@ -57,11 +57,12 @@ class _OfTheLibrary(NamedTuple):
 
 def _of_the_library(law: NoiseLaw) -> _OfTheLibrary | None:
     """The mechanism that returns the place of the largest score with this noise; None where theorems speak of none."""
-    scale = law.exponential_scale if isinstance(law, Gumbel) else law.tail_scale
+    of_gumbel = law.exponential_scale
+    scale = law.tail_scale if of_gumbel is None else of_gumbel
     if scale is None or scale.symbol is not None:
         return None
     epsilon = as_parameter(2 / scale)
-    if isinstance(law, Gumbel):
+    if of_gumbel is not None:
         return _OfTheLibrary(exponential_mechanism, {"epsilon": epsilon})
     for noise in KNOWN:
         if noise(scale) == law:

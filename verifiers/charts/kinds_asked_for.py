@@ -283,7 +283,7 @@ else:
 
 
 def value_of(frame: FrameType, name: str) -> Any:
-    """What a name stands for in a frame."""
+    """The value of a name in a frame."""
     found = frame.f_locals.get(name, _ANY)
     return frame.f_globals.get(name) if found is _ANY else found
 

@@ -39,12 +39,12 @@ from dpverify.verifiers.questions.row_orders import number_of_orders, other_orde
 from dpverify.verifiers.tables.tabulation import same_law
 
 _TIMES_ONE_LAW: Final = 10
-"""How many times the limit of one law all laws of a claim may take together."""
+"""So many times the limit of one law may all laws of a claim take together."""
 
 
 @dataclass
 class TimeOfLaws:
-    """How long the laws of one claim have taken, on all charts together, by the time of this process."""
+    """The seconds that the laws of one claim have taken, on all charts together, by the time of this process."""
 
     seconds: float = 0.0
 

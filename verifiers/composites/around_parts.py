@@ -106,7 +106,7 @@ class _Look:
 
 
 _NO_ERRORS: Final = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""What is raised where something ends."""
+"""The error that is raised where something ends."""
 
 
 def _note(frame: FrameType, what: str) -> None:

@@ -95,7 +95,7 @@ class _Unasked(Sealed, metaclass=_KindOfSealed):
 
     @staticmethod
     def refusal(asked: str) -> Undecided:
-        """What is said of a use, named with its line."""
+        """The refusal of a use, named with its line."""
         raise NotImplementedError
 
     def __getattribute__(self, name: str) -> Any:  # isinstance asks for __class__

@@ -90,7 +90,7 @@ class _Stretch(NamedTuple):
 
 @dataclass(frozen=True)
 class _Spread:
-    """What parts that are alike have for losses."""
+    """The losses of parts that are alike."""
 
     values: tuple[_Value, ...]
     stretches: tuple[_Stretch, ...]

@@ -295,7 +295,7 @@ def _have_one_rate(densities: Iterable[Piecewise], low: int, high: int) -> bool:
 
 
 def _named(slot: Slot, cell: Cell) -> Hashable:
-    """How a cell reads; several numbers one by one."""
+    """The text of a cell; several numbers one by one."""
     low, high = cell
     if low is None or high is None or high - low == 1:
         return outcome_of_cell(slot, cell)

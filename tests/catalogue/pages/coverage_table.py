@@ -23,7 +23,7 @@ from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue, finite
-from dpverify.verifiers.charts.domains import Endless
+from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.questions.question import privacy_guarantee
@@ -326,7 +326,7 @@ def _is_of_another(claim: AnyClaim) -> bool:
 
 def _is_of_one_row(claim: AnyClaim) -> bool:
     """True of a claim of privacy on databases of which none has two rows."""
-    if not isinstance(claim, Claim) or isinstance(claim.domain, Endless) or _is_of_all_sizes(claim):
+    if not isinstance(claim, Claim) or as_endless(claim.domain) is not None or _is_of_all_sizes(claim):
         return False
     some = [database for database in islice(claim.domain, _LOOKED_AT) if isinstance(database, tuple)]
     return bool(some) and max(map(len, some)) <= 1

@@ -93,7 +93,7 @@ _HIGH: Final = ((1, 1), 1)
 FOUR_ROWS: Final = tuple(
     (_NONE, _NONE, *last) for last in ((_NONE, _NONE), (_NONE, _LOW), (_NONE, _HIGH), (_LOW, _HIGH), (_HIGH, _HIGH))
 )
-"""Where nearly all rows are negative, and the positive ones come to be in another corner."""
+"""Databases of which nearly all rows are negative, and the positive ones come to be in another corner."""
 
 rectangles = (
     _on_two_rows_and_all("one-axis", "one axis", 1, "quick", least=_ONE_CALL),

@@ -39,12 +39,12 @@ def _lies_in_a_block(values: Values, *, of_b: int) -> tuple[bool, str]:
 
 
 def in_long_blocks(values: Values) -> tuple[bool, str]:
-    """Whether [p, q] lies in a block of 2J points, from 0 on or from J on."""
+    """True where [p, q] lies in a block of 2J points, from 0 on or from J on."""
     return _lies_in_a_block(values, of_b=2)
 
 
 def in_short_blocks(values: Values) -> tuple[bool, str]:
-    """Whether [p, q] lies in a block of 2J points from 0 on, or in one of J points from J on."""
+    """True where [p, q] lies in a block of 2J points from 0 on, or in one of J points from J on."""
     return _lies_in_a_block(values, of_b=1)
 
 

@@ -74,7 +74,7 @@ printed = _every_delta(
     "(ε,δ)-private",
     refuted=degenerate(
         "It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin at ε ≈ 12.85, "
-        "14.3, 19.24 and 64: the lemma sets no bound to ε, and for a large one asks for few rows."
+        "14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
     ),
     needed=partial(rows_needed_journal, beta=HALF),
 )
