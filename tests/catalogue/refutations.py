@@ -112,6 +112,8 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-2.26.privacy.corrected-shift-below-every-delta": ((-1, 1), (0, 0), (1,)),
     "BNS-J-2.26.privacy.corrected-constant-below-every-delta": ((-1, 1), (0, 0), (1,)),
     "BuNS-3.11.privacy.printed-every-delta": ((-1, 1), (0, 0), (1,)),
+    "BNS-J-4.4.privacy.enough-rows-below-every-delta": ((1,), (0,), (0,)),
+    "BNS-J-4.4.privacy.printed-every-delta": ((1,), (0,), (0,)),
     # for every ε at once; the witness is at the ε that the by-hand test names
     "BNS-J-2.26.privacy.printed-every-epsilon": ((0, 1), (0, 0), (1,)),
     "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon": ((0, 5), (1, 4), (1,)),

@@ -22,7 +22,7 @@ _LARGEST: Final = 1 << 53
 
 
 def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
-    """The outcomes of a sampler for `size` draws. Raises `InputError` where that is another number of them, or none hashable.
+    """The outcomes of a sampler for `size` draws. Raises `InputError` where they are another number, or not hashable.
 
     An array of numbers is taken as it is; lists of numbers, and of tuples of numbers of one length, become arrays.
     """

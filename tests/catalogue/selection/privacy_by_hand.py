@@ -418,6 +418,9 @@ BY_HAND: dict[str, Refutation] = {
         f"BNS-J-4.4.privacy.{variant}": Refutation(partial(choosing, rows, epsilon), epsilon, TENTH)
         for variant, (epsilon, rows) in CHOOSING.items()
     },
+    # 15 rows are the fewest with m ≥ 8·(1/4 + ln 5), and 2 the fewest with m ≥ ½·ln 10, at ε = 1 and 32, δ = 1/10
+    "BNS-J-4.4.privacy.enough-rows-below-every-delta": Refutation(partial(choosing, 15, ONE), ONE, 9 * TENTH**2),
+    "BNS-J-4.4.privacy.printed-every-delta": Refutation(partial(choosing, 2, Fraction(32)), Fraction(32), TENTH),
     "CHS-Alg1.privacy.least-slack-below": Refutation(partial(large_margin, Fraction(3, 100)), ONE, TENTH),
     "CHS-Alg1.privacy.quarter-of-the-first-test-nine-items": Refutation(
         partial(large_margin_of_many, Fraction(1, 4), False), ONE, TENTH
