@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points, sanitize_points
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     BETA,
@@ -58,12 +59,10 @@ def a_point_dropped(draw: Draw, counts: Counts, **given: Any) -> tuple[bool, boo
 def at_a_hundredth_of_epsilon(draw: Draw, counts: Counts, **given: Any) -> tuple[bool, bool]:
     """The noise of the estimates is a hundred times as wide: at half the ε̃ the claim still holds."""
 
-    def widened(law: Any, *args: Any, **named: Any) -> Any:
-        if isinstance(law, NoiseLaw):
-            return draw(law.scaled(Fraction(100)))
-        return draw(law, *args, **named)
+    def widened(scale: Any) -> Any:
+        return discrete_laplace(100 * scale)
 
-    return events_of_points(cast("Draw", widened), counts, **given)
+    return events_of_points(draw, counts, sanitizer=partial(sanitize_points, released=widened), **given)
 
 
 def shapes_of(m: int, alpha: Fraction, shape: str) -> Counts:
