@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from types import FunctionType
 from typing import Any, Final
 
@@ -29,7 +30,10 @@ _IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, An
 
 
 def shown_parameter(value: Any) -> str:
-    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
+    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name.
+
+    So that no record of it has an address: it is the same in each process.
+    """
     if isinstance(value, Exact):
         return str(value)
     if isinstance(value, Fraction):
@@ -40,6 +44,9 @@ def shown_parameter(value: Any) -> str:
         return f"[{', '.join(map(shown_parameter, value))}]"
     if type(value) is dict:
         return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
+    if type(value) is partial:
+        given = (f"{name}={shown_parameter(part)}" for name, part in value.keywords.items())
+        return f"partial({', '.join((*map(shown_parameter, (value.func, *value.args)), *given))})"
     return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
 
 

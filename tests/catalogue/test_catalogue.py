@@ -323,6 +323,7 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
     """What it says of each claim is compared where that is decided, by `conftest.py`, in `claims_catalogue.py`."""
     committed = committed_audit()
     assert committed.as_expected
+    assert not re.search(r"\bat 0x[0-9a-f]+", render(committed, ".json")), "an address, another in each process"
     assert committed.dpverify == installed_version()
     assert [claim.id for claim in committed.claims] == [claim.id for claim in catalogue() if claim.depth != "full"]
     for file, text in {RESULTS / "audit.json": render(committed, ".json"), **report_pages()}.items():

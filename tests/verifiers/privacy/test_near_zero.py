@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -200,3 +201,4 @@ def test_parameters_read_well_in_a_scope() -> None:
     nested = ((fine, {"epsilon": Fraction(1, 2)}), [log(2), "x"])
     assert shown_parameter(nested) == "((fine, {'epsilon': 1/2}), [ln 2, 'x'])"
     assert shown_parameter((1,)) == "(1,)"
+    assert shown_parameter(partial(fine, 3, epsilon=Fraction(1, 2))) == "partial(fine, 3, epsilon=1/2)"
