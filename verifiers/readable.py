@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import name_of
@@ -47,7 +47,7 @@ def shown_parameter(value: Any) -> str:
     if type(value) is partial:
         given = (f"{name}={shown_parameter(part)}" for name, part in value.keywords.items())
         return f"partial({', '.join((*map(shown_parameter, (value.func, *value.args)), *given))})"
-    return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
+    return name_of(value) if isinstance(value, FunctionType | BuiltinFunctionType) else shown(value, LONGEST_MESSAGE)
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:

@@ -20,13 +20,22 @@ from dpverify.reports.formats.github import MOST_ANNOTATIONS, summary, workflow_
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import Gate, answers, gate
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, QuestionRecord, Status
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
 
-PROVED = next(claim for claim in committed_audit().claims if claim.kind == "privacy" and claim.verdict is Status.PROVED)
-REFUTED = msgspec.structs.replace(
-    next(claim for claim in committed_audit().claims if claim.kind == "privacy" and claim.verdict is Status.REFUTED),
+PROVED: ClaimResult = next(
+    claim
+    for claim in committed_audit().claims
+    if isinstance(claim, PrivacyResult) and claim.verdict is Status.PROVED and not claim.all_sizes_demanded
+)
+REFUTED: ClaimResult = msgspec.structs.replace(
+    next(
+        claim
+        for claim in committed_audit().claims
+        if isinstance(claim, PrivacyResult) and claim.verdict is Status.REFUTED and not claim.all_sizes_demanded
+    ),
     location=None,
     mechanism_location=None,
 )

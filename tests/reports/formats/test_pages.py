@@ -401,7 +401,7 @@ def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: Au
 def test_pages_name_what_is_of_all_sizes_at_depth_full_alone(committed: AuditRecord, record: AuditRecord) -> None:
     """It is not told from what is of databases alone otherwise."""
     left = {claim.id for claim in left_to_depth_full(committed)}
-    assert "BNS-J-4.4.privacy.printed" in left
+    assert "BNS-J-4.4.privacy.printed-growth-2" in left
     _, _, text = render(committed, ".md").partition("## Of all sizes at depth full\n")
     named = text.partition("\n## ")[0]
     assert f"{len(left)} claims of all sizes" in named

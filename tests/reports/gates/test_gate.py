@@ -23,6 +23,7 @@ from dpverify.reports.gates.gate import (
     gate_in_lines,
     never,
 )
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import (
     SCHEMA_VERSION,
     AuditRecord,
@@ -48,8 +49,12 @@ QUESTION = QuestionRecord(
     wrapper="w0",
     further={"weak_because": "few rows"},
 )
-PRIVATE = msgspec.structs.replace(
-    next(claim for claim in committed().values() if claim.kind == "privacy" and claim.verdict is Status.PROVED),
+PRIVATE: ClaimResult = msgspec.structs.replace(
+    next(
+        claim
+        for claim in committed().values()
+        if isinstance(claim, PrivacyResult) and claim.verdict is Status.PROVED and not claim.all_sizes_demanded
+    ),
     id="p",
     scope=Scope("finite", "", "another interpreter", ""),
     question=QUESTION,

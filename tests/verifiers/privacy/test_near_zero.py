@@ -201,4 +201,6 @@ def test_parameters_read_well_in_a_scope() -> None:
     nested = ((fine, {"epsilon": Fraction(1, 2)}), [log(2), "x"])
     assert shown_parameter(nested) == "((fine, {'epsilon': 1/2}), [ln 2, 'x'])"
     assert shown_parameter((1,)) == "(1,)"
-    assert shown_parameter(partial(fine, 3, epsilon=Fraction(1, 2))) == "partial(fine, 3, epsilon=1/2)"
+    assert (
+        shown_parameter(partial(max, 3, key=fine, default=Fraction(1, 2))) == "partial(max, 3, key=fine, default=1/2)"
+    )

@@ -91,6 +91,8 @@ def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
     return 1
 
 
+_OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
+
 two_constants = UtilityClaim(
     id="BNS-J-2.12.utility.two-constants",
     source="Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
@@ -99,7 +101,8 @@ two_constants = UtilityClaim(
     mechanism=label_of_the_first,
     succeeds=lambda case, h: h != case.facts["target"],
     beta=lambda case: 1 - _HUNDREDTH,
-    cases=tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1)),
+    cases=_OF_TWO,
+    examples=_OF_TWO[:1],
     mutant=always_one,
     **as_expected(
         degenerate(

@@ -274,7 +274,13 @@ def every_point_of_rows(draw: Draw, rows: tuple[int, ...], **_: Any) -> Any:
 
 
 def _from_so_many_rows_on(
-    row: str, mechanism: Mechanism, rows: int, choices: int, statement: str, **parameters: Any
+    row: str,
+    mechanism: Mechanism,
+    rows: int,
+    choices: int,
+    statement: str,
+    least: LeastShare | None = None,
+    **parameters: Any,
 ) -> Claim:
     """That its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
     return Claim(
@@ -290,10 +296,17 @@ def _from_so_many_rows_on(
         parameters={"d": 1, "alpha": 1, "epsilon": 1, "delta": TENTH, "epsilon_of_part": 1, **parameters},
         **on_all(EveryDatabase(range(2), sizes=OrMore(rows))),
         mutant=every_point_of_rows,
+        least=least,
     )
 
 
 points_of_every_size = _from_so_many_rows_on("BNS-J-4.6", sanitize_points, 41, 2, "SanPoints at α = 1")
 sets_of_points_of_every_size = _from_so_many_rows_on(
-    "BNS-J-4.7", sanitize_k_points, 104, 4, "the sanitizer of sets of two points at α = 1", k=2
+    "BNS-J-4.7",
+    sanitize_k_points,
+    104,
+    4,
+    "the sanitizer of sets of two points at α = 1",
+    least=LeastShare(share="1/4", below="3/16", because="four choices and four counts are added up, of which two show"),
+    k=2,
 )
