@@ -94,7 +94,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             PASSED_OVER: 0.2,
         },
         {f"{ALL_SIZES}: real pairs under a PROVED": 40, f"{ALL_SIZES}: witnesses on real rows": 0.2},
-        few=3,
+        few=2,
         batches=12,
     ),
 }

@@ -73,6 +73,7 @@ def test_sums_of_noises_are_convolved(tally: Tally) -> None:
     tally.demand({"laws": 2 * programs(5), "probabilities": 4 * programs(5)})
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_a_part_is_its_law(style: str, tally: Tally) -> None:
     """Nested = inlined by hand."""
@@ -143,6 +144,7 @@ def test_verdicts_lie_within_what_is_missing(style: str, tally: Tally) -> None:
     tally.demand(dict.fromkeys(("bounded verdicts", "bounded δ"), 0.6 * programs(3)), REFUSED[style], of=programs(3))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
     for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(4), tally):

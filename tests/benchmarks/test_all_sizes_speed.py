@@ -132,6 +132,7 @@ CASES = {
 
 @pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.deep
 def test_verdicts_on_all_sizes(benchmark: BenchmarkFixture, name: str) -> None:
     case = CASES[name]
     if not benchmark.enabled and not case.in_suite:

@@ -183,6 +183,17 @@ HAS_A_QUICKER_ONE_BESIDE = frozenset(
         "LSL-Num.privacy.printed-six-queries",
         "LSL-Num.privacy.printed-twelve-queries",
         "LSL-Num.privacy.printed-twice-seven-queries",
+        "BNS-J-4.13.privacy.parts-of-few-calls",
+        "BNS-J-4.16.lower-bound.two-kinds-effective-size",
+        "BNS-J-4.8.privacy.default-by-parts-few-rows",
+        "BNS-X-Thm2.privacy.corrected",
+        "CHS-Alg1.privacy.printed-3",
+        "CHS-Alg1.privacy.printed-nine-items",
+        "CHS-Alg1.privacy.quarter-of-the-first-test-eight-items",
+        "CHS-Alg1.privacy.quarter-of-the-first-test-nine-items",
+        "LSL-Alg3.privacy.corrected-two-queries",
+        "BNS-X-Lem2.privacy.corrected",
+        "HRS-5.10.privacy.every-epsilon",
     ]
 )
 """Claims of whose mechanism, or of whose theorem, another that comes out alike is decided each time: for one ε in place

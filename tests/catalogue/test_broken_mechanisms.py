@@ -27,7 +27,6 @@ BROKEN: Final[list[dict[str, Any]]] = json.loads(
 QUICK: Final = (
     "comp: one more part",
     "lap: scale by data",
-    "orac: k+1 queries allowed",
     "choosing: data in cut",
 )
 """Those that are decided in each run of the tests, some of different families; the others take longer together."""

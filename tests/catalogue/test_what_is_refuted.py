@@ -216,6 +216,7 @@ def test_sanitized_thresholds_fail_for_odd_numbers_of_rows_up_to_fifteen() -> No
     assert found == {rows: rows % 2 == 0 or rows > 15 for rows in (19, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7)}
 
 
+@pytest.mark.deep
 def test_learning_thresholds_holds_up_to_three_logarithms_of_six() -> None:
     """At (ε′,δ′) = (ε/3N, δ/3N) its parts give ((5N − 4)·ε′, (N − 1)·e^(2ε′)·δ′), see BNS-J-3.12.privacy.printed-by-parts."""
     n, epsilon = 2, 3 * log(6)

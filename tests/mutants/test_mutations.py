@@ -6,6 +6,7 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from tests.mutants.__main__ import (
     CATALOGUE,
     FURTHER,
@@ -125,6 +126,7 @@ def test_elsewhere():
 """
 
 
+@pytest.mark.deep
 def test_a_mutant_meets_the_tests_that_run_it_and_those_that_may_elsewhere(tmp_path: Path) -> None:
     import_module("dpverify.reports")
     tree = tmp_path / "tree"

@@ -166,7 +166,7 @@ def _still_seeing(source: str, path: SyntaxScope, names: Iterable[str]) -> str:
 
 def _remembered_by(kind: type) -> tuple[str, ...]:
     """The attributes that objects of a type remember once they are asked for."""
-    bases = (base for base in kind.__mro__ if not _is_trusted(base.__module__))
+    bases = (base for base in type.mro(kind) if not _is_trusted(base.__module__))  # sealed classes refuse __mro__
     return tuple(name for base in bases for name, value in vars(base).items() if isinstance(value, cached_property))
 
 

@@ -40,6 +40,7 @@ from dpverify.verifiers.tables.tabulation import same_law
 Scores = tuple[Any, ...]
 
 
+@pytest.mark.deep
 def test_laws_of_gaussian_noise_are_the_same_by_their_balls() -> None:
     """Which tells laws apart, too."""
 
@@ -58,6 +59,7 @@ def test_laws_of_gaussian_noise_are_the_same_by_their_balls() -> None:
     assert not are_the_same(found, law("2.0000001"))
 
 
+@pytest.mark.deep
 def test_votes_of_many_teachers_for_many_labels() -> None:
     """As PATE has it, by an integral over a grid."""
 

@@ -152,6 +152,7 @@ continuous_ends = st.integers(-6, 6).map(lambda k: exact(k) / 2)
 
 @given(trees(st.sampled_from([laplace(1), laplace("3/2"), laplace(4)]), continuous_ends))
 @settings(max_examples=50 if deep() else 4, deadline=None)
+@pytest.mark.deep
 def test_cells_enclose_what_laplace_noise_has_in_closed_form(facts: Facts) -> None:
     """The same integration, of the same trees with Laplace noise, of which the exact probability is known."""
     expected = joint_probability(facts)

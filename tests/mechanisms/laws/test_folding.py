@@ -115,6 +115,7 @@ def folded_where_the_rows_say(draw: Draw, rows: Sequence[int], *, epsilon: Exact
     return folded(sum(rows) + draw(discrete_laplace(1 / epsilon)), 0, 1 + sum(rows))
 
 
+@pytest.mark.deep
 def test_folding_is_post_processing() -> None:
     domain, small = Tuples((0, 1), size=3), Tuples((0, 1), size=2)
     for epsilon, rows in ((exact("1/3"), domain), (symbolic, small)):

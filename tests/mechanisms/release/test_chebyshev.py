@@ -114,6 +114,7 @@ def test_one_row_has_no_polynomial_of_degree_0() -> None:
     assert found.degree == 1
 
 
+@pytest.mark.deep
 def test_the_degree_of_many_attributes() -> None:
     """5·⌈log₂ 6⌉ = 15 of 16 attributes: the monomial of all is not needed, as its difference is 0."""
     s = dropping_polynomial(25, Fraction(1, 6))

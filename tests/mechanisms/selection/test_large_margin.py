@@ -91,6 +91,7 @@ def test_with_discrete_noise_and_in_the_sampler() -> None:
         assert abs(drawn.count(0) / 400 - expected) < 0.1
 
 
+@pytest.mark.deep
 def test_theorem_3_on_every_gap_between_two_items() -> None:
     """Under the (ℓ*, γ*)-margin condition the item is at most 6·ln(2ℓ*/η)/α worse than the best, but for η."""
     met = set()

@@ -45,6 +45,7 @@ def test_a_run_is_that_of_what_is_drawn() -> None:
         assert run(lambda draw, q: draw(max_of_laplaces, q, epsilon=1), scores, seed=seed) == inlined
 
 
+@pytest.mark.deep
 def test_samples_are_as_frequent_as_the_law_has_it() -> None:
     law = distribution(max_of_laplaces, (2, 1, 0), epsilon=1)
     seen = Counter(run(max_of_laplaces, (2, 1, 0), seed=seed, epsilon=1) for seed in range(3000))

@@ -139,6 +139,7 @@ def test_what_does_not_hold_or_is_something_else_is_left_alone(
     assert _cones(mechanism, Scores(solutions=solutions), relation, share=share, **given) is None
 
 
+@pytest.mark.deep
 def test_no_more_cones_are_looked_at_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(homogeneous_theorem, "MOST_CONES", 6)
     assert _cones(noisy_best, Scores(solutions=2)) == 6

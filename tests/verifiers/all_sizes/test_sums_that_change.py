@@ -186,6 +186,7 @@ HARMLESS: list[Callable[[], Callable[[int], int]]] = [
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("make", HARMLESS, ids=["dict", "array", "memory", "object", "own list", "partial"])
+@pytest.mark.deep
 def test_what_changes_nothing_is_summed(make: Callable[[], Callable[[int], int]]) -> None:
     weight = make()
 

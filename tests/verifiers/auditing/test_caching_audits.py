@@ -176,6 +176,7 @@ def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -
     ],
     ids=["as it runs", "as it is loaded", "not at all"],
 )
+@pytest.mark.deep
 def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
     cold_project: Project, name: str, before: str, inside: str, is_kept: bool
 ) -> None:
@@ -256,7 +257,7 @@ INSIDE = CLAIMS_A.replace("import settings\n", "").replace("    return", "    im
 COMPILED = ["as it is loaded", "as it runs", "never checked", "elsewhere"]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("how", COMPILED)
 def test_a_compiled_file_that_is_not_of_its_source_leaves_no_verdict_to_the_source(project: Project, how: str) -> None:
     """Python takes one of the same size and second; its verdict is known by what has run, and not by the text."""

@@ -96,6 +96,7 @@ def test_pytest_needs_no_extra(bare: Path) -> None:
     assert (status, "2 passed" in said) == (0, True), said
 
 
+@pytest.mark.deep
 def test_ones_own_claims_are_decided_and_those_of_the_catalogue_that_need_an_extra_are_rows(bare: Path) -> None:
     names = (
         "claims_mylib.py",

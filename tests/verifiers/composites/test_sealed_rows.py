@@ -20,7 +20,8 @@ from dpverify.mechanisms.laws.distributions import bernoulli
 from dpverify.mechanisms.learners.points_learner import learn_points, point_quality
 from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, on_each_row, select_by_quality
@@ -29,6 +30,8 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.composites.domains import EveryDatabase
+from dpverify.verifiers.composites.sealed import SealedRows
+from dpverify.verifiers.mutation.codes import Loaded
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
 
@@ -519,3 +522,21 @@ def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch
     assert repr(domain) == "EveryDatabase(range(0, 2), parts=(noisy_of, too_little_noise,))"
     with pytest.raises(InputError, match="no function"):
         EveryDatabase(range(2), parts=(1,))  # type: ignore[arg-type]
+
+
+def test_who_looks_at_all_objects_is_not_refused() -> None:
+    """As mutants do, of objects that remember: a sealed one does not tell its kind, and is passed over."""
+
+    class Holder:
+        def take_note(self, error: Exception) -> None:
+            raise AssertionError(error)
+
+        def either(self) -> bool:
+            raise AssertionError
+
+    rows = SealedRows(Holder())
+    with pytest.raises(Undecided, match="asked for their kind"):
+        _ = type(rows).__mro__
+    notes.refused = None
+    assert Loaded.now()
+    assert notes.refused is None

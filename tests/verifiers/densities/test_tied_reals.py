@@ -173,6 +173,7 @@ def among(*pairs: tuple[tuple[int, ...], tuple[int, ...]], **claim: Any) -> Any:
     return check_privacy(twice, databases, lambda d: [b for a, b in both if a == d], recheck=False, **claim)
 
 
+@pytest.mark.deep
 def test_an_exact_epsilon_beside_an_undecided_pair_is_proved_of_that_pair_too() -> None:
     """How much δ some pair needs may be open where its largest ratio is known: the exact ε is the largest of all."""
     alone = [among(pair, epsilon=3) for pair in (NEEDS_MOST, NEEDS_LESS)]

@@ -153,6 +153,7 @@ def test_mutants_that_do_not_end_raise_or_are_undecided_count_for_nothing(of: Ou
 
 
 @pytest.mark.parametrize("seconds", [1e10, inf])
+@pytest.mark.deep
 def test_a_mutant_may_take_longer_than_a_timer_holds(seconds: float) -> None:
     def limited() -> bytes:
         fates._limit(seconds)

@@ -107,6 +107,7 @@ def fewest(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
     return total + draw(discrete_laplace(1 / epsilon)) + sum(rows)
 
 
+@pytest.mark.deep
 def test_the_sample_is_not_spent_on_what_is_unreached(monkeypatch: pytest.MonkeyPatch) -> None:
     unreached, reached = (
         ("total += ", "(1 * epsilon)"),

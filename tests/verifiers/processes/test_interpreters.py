@@ -104,6 +104,7 @@ def test_a_part_that_nobody_has_taken_is_none_of_the_next_process() -> None:
     assert done_apart(f"{HERE}:{waits.__name__}", b"", killing) == b"in time"
 
 
+@pytest.mark.deep
 def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Interpreter] = []
     monkeypatch.setattr(interpreters, "_free", started)

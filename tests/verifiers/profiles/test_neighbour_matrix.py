@@ -59,6 +59,7 @@ def test_relations_side_by_side() -> None:
     assert str(matrix).splitlines()[1].split() == ["replace_one", "1.38629", "1.38629", "1.38629", "steps:", "none"]
 
 
+@pytest.mark.deep
 def test_score_relations() -> None:
     def scores(n: int) -> ScoreSpace:
         return ScoreSpace(range(3), solutions=n)

@@ -46,6 +46,7 @@ def blocks_of(outcomes: Sequence[Any], cuts: Sequence[int]) -> list[Outcomes]:
 
 @given(outcomes_of_all_shapes(), outcomes_of_all_shapes(), st.lists(st.integers(1, 39), max_size=12), st.randoms())
 @few(12, deep=250)
+@pytest.mark.deep
 def test_events_count_the_same_in_any_blocks(pilot: list[Any], later: list[Any], cuts: list[int], order: Any) -> None:
     """Chosen on one sample, counted on that and on another, in blocks, joined again, and in another order."""
     half = len(pilot) // 2

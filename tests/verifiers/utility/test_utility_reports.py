@@ -93,6 +93,7 @@ def two_that_are_fuzzed(jobs: int) -> str:
     return str(run("BuNS-3.11.utility.gap", "BNS-J-2.26*", "--jobs", str(jobs)).output)
 
 
+@pytest.mark.deep
 def test_ids_and_patterns() -> None:
     one = run(ONE)
     assert one.exit_code == 0, one.output
