@@ -26,7 +26,7 @@ help:
 	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and compare how many mutants"
-	@echo "             are refuted, and how many of them by own claims, with reports/results/mutants.json: half an hour;"
+	@echo "             are refuted, and how many of them by own claims, with reports/results/mutants.json: a quarter of an hour;"
 	@echo "             make broken FIGURES=--update-baseline writes that file"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
