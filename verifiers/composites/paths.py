@@ -318,8 +318,11 @@ def paths_met(
     found: list[PathMet] = []
     while True:
         run = SealedRun(known, trail)
-        notes.refused, AnyOutcome.last = None, None
-        outcome = _outcome(run, mechanism, database, parameters)
+        notes.refused = None
+        try:
+            outcome = _outcome(run, mechanism, database, parameters)
+        finally:
+            AnyOutcome.last = None
         refused = run.refused or notes.refused
         if refused is not None:
             raise Undecided(str(refused)) from refused

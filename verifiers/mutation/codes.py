@@ -166,8 +166,10 @@ def _still_seeing(source: str, path: SyntaxScope, names: Iterable[str]) -> str:
 
 def _remembered_by(kind: type) -> tuple[str, ...]:
     """The attributes that objects of a type remember once they are asked for."""
-    bases = (base for base in type.mro(kind) if not _is_trusted(base.__module__))  # sealed classes refuse __mro__
-    return tuple(name for base in bases for name, value in vars(base).items() if isinstance(value, cached_property))
+    # of sealed classes and objects nothing is asked: they would refuse it
+    bases = (base for base in type.mro(kind) if not _is_trusted(base.__module__))
+    attributes = (pair for base in bases for pair in vars(base).items())
+    return tuple(name for name, value in attributes if issubclass(type(value), cached_property))
 
 
 def _is_trusted(module: Any) -> bool:

@@ -30,7 +30,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.composites.sealed import SealedRows
+from dpverify.verifiers.composites.sealed import AnyOutcome, SealedRows
 from dpverify.verifiers.mutation.codes import Loaded
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -524,7 +524,7 @@ def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch
         EveryDatabase(range(2), parts=(1,))  # type: ignore[arg-type]
 
 
-def test_who_looks_at_all_objects_is_not_refused() -> None:
+def test_who_looks_at_all_objects_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """As mutants do, of objects that remember: a sealed one does not tell its kind, and is passed over."""
 
     class Holder:
@@ -538,5 +538,7 @@ def test_who_looks_at_all_objects_is_not_refused() -> None:
     with pytest.raises(Undecided, match="asked for their kind"):
         _ = type(rows).__mro__
     notes.refused = None
+    assert AnyOutcome.last is None, "what one run returned is not there after it"
+    monkeypatch.setattr(AnyOutcome, "last", AnyOutcome(Holder()))
     assert Loaded.now()
     assert notes.refused is None
