@@ -1,4 +1,4 @@
-"""What Python calls for everybody: what is printed, warned of or traced comes to it, and no name in code leads there.
+"""Hooks that Python calls for everybody: what is printed, warned of or traced comes to them, and no name leads there.
 
 A mechanism may put a hook of its own in its place for a while, and have it told by what a sub-mechanism does. So what
 was not there when the mechanism began belongs to what its sub-mechanisms reach.

@@ -86,7 +86,7 @@ def _warned(around: Mapping[str, Any]) -> Mapping[Any, Any]:
 
 
 _SEE_ALL_NAMES: Final = frozenset({"globals", "vars", "dir", "__dict__", "__dir__", "getmembers"})
-"""What shows the names of a module that code does not write: also those that Python gives it."""
+"""Names that show the names of a module that code does not write: also those that Python gives it."""
 
 
 class ProcessState:

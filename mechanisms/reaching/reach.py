@@ -235,7 +235,7 @@ class Reach:
         self._scope_of(around, None, "").wanted |= names
         if "print" in names and type(sys.stdout) is StringIO:
             self._held(WrittenText("what is printed", sys.stdout))
-        self._all("what Python calls", hooks_named(names))
+        self._all("what print, warn or a signal leads to", hooks_named(names))
         if not names.isdisjoint(("warn", "warn_explicit")):
             self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
         self._waiting.extend(

@@ -76,7 +76,7 @@ class ArgsWatch:
         self._rule = rule
         self._whole = whole
         self.hooks: Hooks = hooks_now() if whole is None else whole.hooks
-        """What Python called for everybody when the mechanism began."""
+        """The hooks that Python called for everybody when the mechanism began."""
         self._hooked = self._hooks_of_its_whole()
         self._reach = Reach((*roots, *self._hooked), computes_late=computes_late)
         self.words: frozenset[str] = self._reach.words | (frozenset() if whole is None else whole.words)

@@ -24,7 +24,7 @@ _MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
 """What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
 _LOOKED_AT: Final = frozenset({"line_runs"})
-"""What a record has only where somebody looked: where one of two has it not, they do not differ in it."""
+"""The fields that a record has only where somebody looked: where one of two has it not, they do not differ in it."""
 
 _DRAWN: Final = frozenset({"witness.laws"})
 """What is there to be drawn, and follows from the rest."""

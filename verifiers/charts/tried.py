@@ -53,7 +53,7 @@ _INLINED: Final = 5
 """Of so many databases the law is compared with that with all sub-mechanisms inlined on one, where there are any."""
 
 _FEW_PATHS: Final = 1_000
-"""How many paths that may take on one of them, and four times as many on all of them."""
+"""The number of paths that may take on one of them, and four times as many on all of them."""
 
 _LONGEST: Final = 80
 """Characters of rows in a message."""
