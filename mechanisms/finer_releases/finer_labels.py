@@ -174,7 +174,7 @@ def merged_releases(released: Mapping[Hashable, Mapping[Releases, Exact]]) -> di
     for templates in groups.values():
         labels: list[Label] = [template[0] for template in templates]  # type: ignore[index]
         if len(labels) > 1 and all_apart(labels):
-            results[(the_labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]
+            results[(the_labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]  # labels are tuples here
         else:
             results |= {template: released[template] for template in templates}
     return results

@@ -140,7 +140,7 @@ class Noisy(NotKnownYet):
     """
 
     what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
-    """What is said where it is given as a scale, an ε or another parameter."""
+    """The words of a refusal where it is given as a scale, an ε or another parameter."""
 
     observer: Any
     node: Node

@@ -43,7 +43,7 @@ class PostProcessed:
     __slots__ = ("holder", "then", "value")
 
     what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
-    """What is said where it is given as a scale, an ε or another parameter."""
+    """The words of a refusal where it is given as a scale, an ε or another parameter."""
 
     def __init__(self, holder: ReleasingCall, value: Any, then: Callable[[Any], Any] | None) -> None:
         self.holder = holder

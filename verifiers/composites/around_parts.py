@@ -52,7 +52,7 @@ class _Now:
 
     is_on = True
     tracer: Callable[..., Any] | None = None
-    """Where there is no other way it is looked at by this one."""
+    """The tracer that looks, where there is no other way."""
 
 
 @contextmanager

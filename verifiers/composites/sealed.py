@@ -88,7 +88,7 @@ class _Unasked(Sealed, metaclass=_KindOfSealed):
     __slots__ = ("holder",)
 
     words: ClassVar[str]
-    """How a message names it."""
+    """Its name in messages."""
 
     def __init__(self, holder: HolderOfRows) -> None:
         object.__setattr__(self, "holder", holder)
@@ -172,7 +172,7 @@ for _kind in (SealedRows, AnyOutcome):
 
 
 _ARITHMETIC: Final = ("dpverify.mechanisms.numbers.", "fractions")
-"""Who may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
+"""Modules that may ask for the class of a number: other numbers do of all that they are added to, or compared with."""
 
 
 class AnyReleased(_Unasked):
@@ -183,7 +183,7 @@ class AnyReleased(_Unasked):
     words = "what a part has released"
 
     what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
-    """What is said where it is given as a scale, an ε or another parameter."""
+    """The words of a refusal where it is given as a scale, an ε or another parameter."""
 
     @staticmethod
     def refusal(asked: str) -> Undecided:

@@ -78,4 +78,4 @@ class FewRowsSet:
 
 
 FailingSet: TypeAlias = EpsilonDeltaSet | FewRowsSet
-"""Where a claim for every δ fails."""
+"""The set of (ε, δ) on which a claim for every δ fails."""
