@@ -174,7 +174,6 @@ HAS_A_QUICKER_ONE_BESIDE = frozenset(
         "CHS-2.2-MoL.privacy.printed-every-epsilon",
         "CHS-Alg1.privacy.printed-every-delta",
         "CHS-Alg1.privacy.quarter-of-the-tests-nine-items",
-        "CHS-Alg1.privacy.sixth-of-the-tests-five-items",
         "CHS-Thm1.lower-bound.rounded-up",
         "HRS-4.5.utility.goes-on-three-quarters",
         "HRS-4.5.utility.two-queries",

@@ -83,8 +83,8 @@ class HockeyStick:
 
     def summands(self, i: int) -> list[Summand]:
         """The positive summands of pair i."""
-        p_of = dict(self._table.rows[self._left[i]])
-        q_of = dict(self._table.rows[self._right[i]])
+        p_of: dict[int, int] = dict(self._table.rows[self._left[i]])
+        q_of: dict[int, int] = dict(self._table.rows[self._right[i]])
         results = (Summand(column, p, q_of.get(column, 0)) for column, p in p_of.items())
         return [summand for summand in results if summand.q == 0 or self._excesses.sign(summand.p, summand.q) == 1]
 

@@ -154,7 +154,8 @@ class Compared:
         """The laws, two at most, that databases of a stretch have and others before or behind it, too."""
         laws = self._law_of[self._order[max(0, part.start - 1) : part.stop + 1]]
         inner = slice(int(part.start > 0), int(part.start > 0) + len(part))
-        return np.intersect1d(laws[inner], np.concatenate([laws[: inner.start], laws[inner.stop :]]))
+        outer = np.concatenate([laws[: inner.start], laws[inner.stop :]])
+        return np.intersect1d(laws[inner], outer)
 
     @cached_property
     def _order(self) -> Ids:

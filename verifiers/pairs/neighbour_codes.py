@@ -138,7 +138,8 @@ class _Tuples:
     def replaced(self, places: Ids, targets: Targets) -> Ids:
         rows = self._rows(places)
         others = targets.of(rows)
-        result = places[:, None, None] + (others - rows[:, :, None]) * self._weights[:, None]
+        change = (others - rows[:, :, None]) * self._weights[:, None]
+        result = places[:, None, None] + change
         return np.where(others < 0, -1, result).reshape(len(places), self.size * targets.width)
 
     def added(self, places: Ids) -> Ids:
@@ -155,7 +156,7 @@ class _Tuples:
         rows = self._rows(places)
         result = places[:, None] // (self._weights * self._universe) * self._weights + places[:, None] % self._weights
         again = np.zeros(rows.shape, dtype=bool)
-        again[:, 1:] = rows[:, 1:] == rows[:, :-1]
+        again[:, 1:] = np.diff(rows, axis=1) == 0
         return np.where(again, -1, result)
 
 
@@ -193,7 +194,7 @@ class _Multisets:
             return np.broadcast_to(np.arange(self._universe), counts.shape), counts > 0
         rows = self._rows[places].astype(np.int64)
         first = np.ones(rows.shape, dtype=bool)
-        first[:, 1:] = rows[:, 1:] != rows[:, :-1]
+        first[:, 1:] = np.diff(rows, axis=1) != 0
         return rows, first
 
     def replaced(self, places: Ids, targets: Targets) -> Ids:

@@ -76,7 +76,7 @@ class Vectors:
         """The vectors with these numbers, a line for each of `left`; equal ones once, and not the vector itself."""
         codes.sort(axis=1)
         again = codes == self.codes[left][:, None]
-        again[:, 1:] |= codes[:, 1:] == codes[:, :-1]
+        again[:, 1:] |= np.diff(codes, axis=1) == 0
         found = self.find(codes)
         outside = int(((found == self.count) & ~again).sum())
         return sorted_out(np.where(again, self.count, found), self.count, outside)

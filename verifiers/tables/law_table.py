@@ -168,7 +168,8 @@ class LawTable:
         lengths = np.array([len(row) for row in self.rows], dtype=np.int64)
         flat = np.array([entry for row in self.rows for entry in row], dtype=np.int64).reshape(-1, 2)
         ends = np.cumsum(lengths)
-        return Entries(flat[:, 0], flat[:, 1], ends - lengths, ends)
+        columns, numbers = flat.T
+        return Entries(columns, numbers, ends - lengths, ends)
 
 
 class Entries(NamedTuple):

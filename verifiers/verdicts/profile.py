@@ -319,7 +319,7 @@ def _near_the_envelope(laws: Laws) -> tuple[Ids, Ids]:
         # After an outcome comes another one of the same p and q, as numbers: the line between them is on no corner.
         repeated = np.zeros(p.shape, dtype=bool)
         of_p, of_q = (np.take_along_axis(numbers, order, axis=1) for numbers in part.numbers())
-        repeated[:, :-1] = (of_p[:, :-1] == of_p[:, 1:]) & (of_q[:, :-1] == of_q[:, 1:])
+        repeated[:, :-1] = (np.diff(of_p, axis=1) == 0) & (np.diff(of_q, axis=1) == 0)
         useful = (p > q * (1 - _ROOM)) & (p > 0) & ~repeated
         at, length = np.nonzero(useful)
         points.append(np.stack([np.cumsum(q, axis=1)[useful], np.cumsum(p, axis=1)[useful]], axis=1))

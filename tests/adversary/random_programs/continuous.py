@@ -234,7 +234,8 @@ def _star(rates: tuple[tuple[int, float], ...], facts: tuple[_Key, ...]) -> floa
     ends = sorted(x for x in breaks if isfinite(x) and low <= x <= high)
     stretches = [np.linspace(a, b, int((b - a) / step) + 2)[:-1] for a, b in pairwise(ends)]
     points = np.concatenate([*stretches, ends[-1:]])
-    middle, half = (points[1:] + points[:-1]) / 2, (points[1:] - points[:-1]) / 2
+    half = np.diff(points) / 2
+    middle = points[1:] - half
     x = (middle[:, None] + half[:, None] * _NODES[0]).ravel()
     weights = (half[:, None] * _NODES[1]).ravel()
     density = rate / 2 * np.exp(-rate * np.abs(x))

@@ -224,7 +224,8 @@ def test_sums_of_whole_noise_are_those_over_all_values(facts: Facts) -> None:
     holds = np.ones(weights.shape, dtype=bool)
     for form, ((low, high),) in facts.items():
         value = sum(axes[noise] * (1 if c > 0 else -1) for noise, c in form)
-        holds &= (value >= (-1000 if low is None else low)) & (value < (1000 if high is None else high))
+        least, most = float(-1000 if low is None else low), float(1000 if high is None else high)
+        holds &= (value >= least) & (value < most)
     expected = float(weights[holds].sum())
     if expected == 0:
         return

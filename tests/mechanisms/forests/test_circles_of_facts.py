@@ -57,7 +57,8 @@ def brute_force(facts: dict[Form, Intervals]) -> float:
     holds = np.ones(WEIGHT.shape, dtype=bool)
     for (i, j), ((low, high),) in zip(PAIRS, facts.values(), strict=True):
         difference = GRIDS[i] - GRIDS[j]
-        holds &= (difference >= (-100 if low is None else low)) & (difference < (100 if high is None else high))
+        least, most = float(-100 if low is None else low), float(100 if high is None else high)
+        holds &= (difference >= least) & (difference < most)
     return float(WEIGHT[holds].sum())
 
 
