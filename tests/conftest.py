@@ -89,7 +89,9 @@ def _forks(item: pytest.Item) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Let every other worker begin at the end of a folder: what one has compiled by then, another need not compile."""
     report = yield
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
