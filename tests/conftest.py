@@ -42,6 +42,7 @@ MANY_PROCESSES = (
     "test_packaging.py",
     "verifiers/auditing",
     "verifiers/commands",
+    "verifiers/composites/test_sealed_rows.py",
     "verifiers/deciding/test_before_post_processing.py",
     "verifiers/experiments/test_repetition.py",
     "verifiers/finite/test_pairs_shared_out.py",
@@ -53,7 +54,10 @@ MANY_PROCESSES = (
     "verifiers/work/test_executors.py",
     "verifiers/work/test_sharing.py",
 )
-"""Where tests fork processes again and again; tests/test_readme.py, which leaves 90 MB, forks less than it costs others."""
+"""Where tests fork processes again and again, or go through all objects there are.
+
+Not tests/test_readme.py: it leaves 90 MB, and forks less than that would cost others.
+"""
 
 
 _cases: Counter[str] = Counter()
