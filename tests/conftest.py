@@ -3,6 +3,7 @@
 No test takes a verdict from a cache, or leaves one there, unless it makes its own.
 """
 
+import atexit
 import gc
 import os
 import sys
@@ -137,6 +138,7 @@ def pytest_unconfigure(config: pytest.Config) -> Generator[None]:
     gc.freeze()
     yield
     if hasattr(config, "workerinput"):
+        atexit._run_exitfuncs()  # by which others end that were started
         os._exit(0)
 
 

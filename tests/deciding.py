@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from dpverify.verifiers.experiments import repetition
+from dpverify.verifiers.experiments import another_interpreter, repetition
 from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import Budget, Repeated
+from dpverify.verifiers.experiments.repetition import Budget, InThisProcess, Mode, Repeated, Repeating
+from dpverify.verifiers.locations import Reference
+from dpverify.verifiers.privacy import result
 from dpverify.verifiers.processes.workers import ClaimsRun
 from dpverify.verifiers.tables import tabulation
 
@@ -39,6 +42,28 @@ def look_at_few_again(patch: pytest.MonkeyPatch) -> None:
     """Have all but a few laws left out of what is computed a second time."""
     patch.setattr(tabulation, "_compare", _compare_few)
     patch.setattr(tabulation, "budget", lambda databases, paths: FEW_PATHS)
+
+
+class _AsElsewhere(InThisProcess):
+    """Computes laws again in this process, and has the words of another interpreter."""
+
+    mode: Mode = "another interpreter"
+
+
+def ask_no_other_interpreter(patch: pytest.MonkeyPatch) -> None:
+    """Have this process compute again what another interpreter is asked for otherwise.
+
+    That one loads all claims of the catalogue first, once for each worker of the tests, which takes seconds. What is
+    kept says that it was asked: deep runs and audits do ask it.
+    """
+    patch.setattr(another_interpreter, "start", lambda: None)
+    patch.setattr(result, "repeated_elsewhere", _as_elsewhere)
+
+
+def _as_elsewhere(reference: Reference | None) -> Repeating:
+    if reference is None:
+        return repetition.repeated_here
+    return lambda question, databases: nullcontext(_AsElsewhere(question, databases))
 
 
 FEW_LAWS = 3

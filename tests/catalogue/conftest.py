@@ -8,7 +8,7 @@ import pytest
 from tests.adversary.tally import deep
 from tests.catalogue.committed import accepted, but_for_measures, committed, measures, not_accepted, on_its_domain_alone
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
-from tests.deciding import look_at_few_again
+from tests.deciding import ask_no_other_interpreter, look_at_few_again
 
 from dpverify.reports.audits.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
@@ -71,6 +71,7 @@ def _measure_nothing(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(checker, "sharpest", lambda *given: None)
     patched.setattr(lemma, "proof", _no_proof)
     look_at_few_again(patched)
+    ask_no_other_interpreter(patched)
 
 
 def _no_proof(text: str) -> Proof:
