@@ -155,7 +155,7 @@ class Noisy(NotKnownYet):
         return computed("sqrt", self)
 
     def exp(self) -> DerivedNumber:
-        """E to its power; as `sqrt`."""
+        """The number e to this power; as `sqrt`."""
         return computed("exp", self)
 
     def log(self) -> DerivedNumber:

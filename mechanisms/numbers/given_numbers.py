@@ -51,7 +51,7 @@ class NotKnownYet:
         raise NotImplementedError
 
     def exp(self) -> Any:
-        """E to its power."""
+        """The number e to this power."""
         raise NotImplementedError
 
     def log(self) -> Any:

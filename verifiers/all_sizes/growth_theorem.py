@@ -30,7 +30,7 @@ from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_ex
 from dpverify.verifiers.charts.domains import AnyGrowth
 from dpverify.verifiers.charts.question import Pair
 from dpverify.verifiers.every_epsilon.few_rows_sets import FewRowsSet
-from dpverify.verifiers.pairs.neighbours import bounded_growth
+from dpverify.verifiers.questions.moves import Grows, moves_of
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.questions.score_domains import OrMore
 
@@ -90,7 +90,7 @@ def known_choices(question: Question, domain: AnyGrowth) -> Chooses | None:
 
     Raises `InputError` as the mechanism does.
     """
-    if question.mechanism is not choosing_mechanism or question.neighbours is not bounded_growth:
+    if question.mechanism is not choosing_mechanism or moves_of(question.neighbours) != Grows():
         return None
     given = question.arguments
     noise, rows = given.get("noise", laplace), given["rows"]
@@ -118,7 +118,7 @@ def holds_by_theorem_13(question: Question, chooses: Chooses) -> bool:
 def holds_for_every_delta_on_growth(question: Question, domain: AnyGrowth) -> bool:
     """True where a claim of the mechanism with enough rows holds by (c) of the theorem. Raises as that does."""
     given = question.arguments
-    if question.mechanism is not choosing_with_enough_rows or question.neighbours is not bounded_growth:
+    if question.mechanism is not choosing_with_enough_rows or moves_of(question.neighbours) != Grows():
         return False
     part = next((each for known, each in NEEDED_WITH_ENOUGH_ROWS if given.get("noise", laplace) is known), None)
     bound = given.get("needed")

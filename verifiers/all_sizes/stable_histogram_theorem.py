@@ -12,7 +12,7 @@ from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
 from dpverify.verifiers.charts.domains import Endless, Histograms
-from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.questions.moves import Replaces, moves_of
 from dpverify.verifiers.questions.question import Question
 
 THEOREM_10: Final = (
@@ -28,7 +28,7 @@ def stable_histogram_domain(question: Question, domain: Endless) -> Histograms |
 
     Raises `InputError` as the mechanism does.
     """
-    if question.mechanism is not stable_histogram or question.neighbours is not replace_one:
+    if question.mechanism is not stable_histogram or moves_of(question.neighbours) != Replaces():
         return None
     if type(domain) is not Histograms or len(domain.universe) < _TWO:
         return None
