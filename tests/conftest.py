@@ -51,13 +51,13 @@ MANY_PROCESSES = (
     "verifiers/processes",
     "verifiers/reach",
     "verifiers/test_pytest_gate.py",
-    "verifiers/test_pytest_plugin.py",
     "verifiers/work/test_executors.py",
     "verifiers/work/test_sharing.py",
 )
 """Where tests fork processes again and again, or go through all objects there are.
 
-Not tests/test_readme.py: it leaves 90 MB, and forks less than that would cost others.
+Not tests/test_readme.py, which leaves 90 MB, and verifiers/test_pytest_plugin.py, which leaves 60: they fork less than
+that would cost others.
 """
 
 

@@ -79,6 +79,7 @@ ON_FEWER_INPUTS = frozenset(
         "CHS-Cor2.utility.shells",
         "CHS-Prop1.lower-bound.corrected",
         "CHS-Rem1.utility.number-of-items",
+        "CHS-Thm1.lower-bound.more-items",
         "CHS-Thm1.lower-bound.printed",
         "CHS-Thm3.utility.items-kept",
         "CHS-Thm3.utility.three-and-four-items",
