@@ -285,8 +285,23 @@ def _cell_named(slot: Slot, outcome: object) -> Cell | SomeCells | None:
     if isinstance(outcome, AnyNumber):
         return (None, None) if outcome.holds_all_of(slot) else None
     if isinstance(outcome, OneOf):
+        run = _run_of(slot, outcome.outcomes)
+        if run is not None:
+            return SomeCells((run,))
         return SomeCells(_joined(cell for one in outcome.outcomes if (cell := _cell_of_one(slot, one)) is not None))
     return _cell_of_one(slot, outcome)
+
+
+def _run_of(slot: Slot, outcomes: tuple[Hashable, ...]) -> Cell | None:
+    """The cell of whole numbers that follow on each other in a slot: seen at once, of however many."""
+    first = outcomes[0]
+    if type(first) is not int or slot.unit.denominator != 1:
+        return None
+    step, m = int(slot.unit), slot.position(first)
+    if m is None or m.denominator != 1 or set(map(type, outcomes)) != {int}:
+        return None
+    follow = outcomes == tuple(range(first, first + step * len(outcomes), step))
+    return (int(m), int(m) + len(outcomes)) if follow else None
 
 
 def _joined(cells: Iterable[Cell]) -> tuple[Cell, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.laws.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
@@ -278,7 +279,11 @@ def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
     weights, factors = stratum.factors
     tables = [
         RatioTable(
-            part.parts, tuple((o, None if q is ZERO else as_parameter(simplified(p / q))) for o, p, q in part.atoms)
+            part.parts,
+            tuple(
+                (atom.outcomes, None if ratio is None else as_parameter(ratio))
+                for atom, ratio in zip(part.atoms, part.ratio_of_each, strict=True)
+            ),
         )
         for part in factors
         if isinstance(part, FiniteFactor)
@@ -298,7 +303,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     whole = _widened(stratum, factor)
     if whole is not None and ordering(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
         return [whole]
-    fineness = 1
+    fineness = 1 if any(not isinstance(part, FiniteFactor) for part in cut) else _FINEST  # outcomes are not cut
     while fineness <= _FINEST:
         found = positive_boxes(weights, cut, factor, fineness)
         reached: Exact = ZERO
@@ -334,20 +339,22 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
 
     # about what each is, as logarithms; exactly, once the box is chosen
     before = _logarithms(weights.p, multiplied((factor, weights.q)))
-    now = [_logarithms(choice.p, choice.q) for choice in best]
-    wide = {i: _logarithms(choice.p, choice.q) for i, choice in enumerate(wider)}
-    while wide:
+    now = np.array([_logarithms(choice.p, choice.q) for choice in best])
+    wide = np.array([_logarithms(choice.p, choice.q) for choice in wider])
+    left = np.ones(len(best), dtype=bool)  # the parts that are not wide yet
+    while left.any():
         rest = _all_but_one(before, now)
-        sizes = {-1: rest[0] + now[0], **{i: rest[i] + masses for i, masses in wide.items()}}
-        scale = max(masses[0] for masses in sizes.values())
+        masses = np.vstack([rest[0] + now[0], (rest + wide)[left]])
         with np.errstate(all="ignore"):
-            excess = {i: float(np.subtract(*np.exp(masses - scale))) for i, masses in sizes.items()}
-        i = max(wide, key=lambda i: excess[i])
-        if not excess[i] > excess[-1]:
+            first, *others = np.subtract(*np.exp(masses - masses[:, 0].max()).T)
+        at = int(np.argmax(others))
+        if not others[at] > first:
             break
-        best[i], now[i] = wider[i], wide.pop(i)
+        i = int(np.flatnonzero(left)[at])
+        best[i], now[i], left[i] = wider[i], wide[i], False
+    seen: Callable[[Exact], Exact] = Simplified() if len(best) > FEW_FACTORS else _as_it_is
     p, q = (
-        multiplied((weight, *of_choices))
+        multiplied((weight, *map(seen, of_choices)))
         for weight, of_choices in zip(
             weights, ([choice.p for choice in best], [choice.q for choice in best]), strict=True
         )
@@ -363,7 +370,7 @@ def _logarithms(p: Exact, q: Exact) -> _Logarithms:
     return np.array([-math.inf if mass is ZERO else float(enclosure(mass).log()) for mass in (p, q)])
 
 
-def _all_but_one(before: _Logarithms, masses: Sequence[_Logarithms]) -> _Logarithms:
+def _all_but_one(before: _Logarithms, masses: _Logarithms) -> _Logarithms:
     """For each of some masses the product of all the others, and of what is before."""
     rows = np.vstack([before, *masses, np.zeros(2)])
     from_left, from_right = np.cumsum(rows, axis=0), np.cumsum(rows[::-1], axis=0)[::-1]

@@ -1,0 +1,205 @@
+"""The likelihood ratio of independent parts: its values, and what two laws, or one, give to each.
+
+The ratios of independent parts multiply, and so do the masses: parts that are alike are powers. Outcomes of ratio ∞
+are a mass by themselves: of parts with such masses m₁, …, mₙ it is 1 − ∏(1 − mᵢ).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final, NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    negative,
+    ordering,
+    power,
+    product,
+    rational,
+    total,
+)
+from dpverify.mechanisms.numbers.simplification import simplified
+
+_MOST_RATIOS: Final = 1 << 13
+"""Different ratios of the parts of one outcome; n parts with one law of two outcomes have n + 1."""
+
+_MOST_PRODUCTS: Final = 1 << 17
+"""Products of ratios that are looked at in one step."""
+
+FEW_FACTORS: Final = 8
+"""Independent factors whose numbers are taken as they are: of more, masses that are equal are seen to be."""
+
+
+class Simplified:
+    """Numbers in their simple form, each looked at once: many parts have the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Exact, Exact]] = {}
+
+    def __call__(self, number: Exact) -> Exact:
+        """The number in its simple form."""
+        known = self._known.get(number.serial)
+        if known is None:  # which is kept, so that its serial number stays its own
+            known = self._known[number.serial] = number, simplified(number)
+        return known[1]
+
+
+class RatioMass(NamedTuple):
+    """A ratio p/q, and what P and Q give to the outcomes that have it."""
+
+    ratio: Exact
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """The distribution of p/q: finite ratios > 0, the mass of P where q = 0, and all of its mass."""
+
+    atoms: tuple[RatioMass, ...]
+    infinite: Exact
+    whole: Exact
+
+    def simplified(self, seen: Simplified) -> Ratios:
+        """The same, of which equal masses are seen to be equal."""
+        atoms = tuple(RatioMass(ratio, seen(p), seen(q)) for ratio, p, q in self.atoms)
+        return Ratios(atoms, seen(self.infinite), seen(self.whole))
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for ratios of one distribution, and not for different ones."""
+        atoms = sorted((atom.ratio.serial, atom.p.serial, atom.q.serial) for atom in self.atoms)
+        return tuple(atoms), self.infinite.serial, self.whole.serial
+
+    def above(self, least: Exact) -> tuple[Exact, Exact]:
+        """The masses under P and Q of the outcomes with p > least·q."""
+        chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
+        return total((self.infinite, *(atom.p for atom in chosen))), total(atom.q for atom in chosen)
+
+
+NO_PARTS: Final = Ratios((RatioMass(ONE, ONE, ONE),), ZERO, ONE)
+
+
+class AlikeParts(NamedTuple):
+    """The ratios of a part, and how many parts have them."""
+
+    ratios: Ratios
+    times: int
+
+
+def alike(kinds: Iterable[AlikeParts]) -> list[AlikeParts]:
+    """The ratios of parts, those that are alike together: of these few come.
+
+    Of many kinds the masses are simplified: then other masses may be the same ones together.
+    """
+    all_kinds, seen = list(kinds), Simplified()
+    found: dict[Hashable, AlikeParts] = {}
+    for ratios, times in all_kinds:
+        kind = ratios if len(all_kinds) <= FEW_FACTORS else ratios.simplified(seen)
+        known = found.get(kind.key)
+        found[kind.key] = AlikeParts(kind, times) if known is None else AlikeParts(known.ratios, known.times + times)
+    return list(found.values())
+
+
+def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
+    """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
+    if _fewest_ratios(parts) > _MOST_RATIOS:
+        raise too_many()
+    return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
+
+
+def _of_alike(part: AlikeParts) -> Ratios:
+    """The distribution of the ratio of parts that are alike: of two atoms by powers, with binomial coefficients."""
+    ratios, count = part
+    if len(ratios.atoms) != _TWO or ratios.infinite is not ZERO:
+        return reduce(_together, [ratios] * count, NO_PARTS)
+    one, other = ratios.atoms
+    atoms = merged(
+        RatioMass(
+            product((power(one.ratio, k), power(other.ratio, count - k))),
+            product((_binomial(count, k), power(one.p, k), power(other.p, count - k))),
+            product((_binomial(count, k), power(one.q, k), power(other.q, count - k))),
+        )
+        for k in range(count + 1)
+    )
+    return Ratios(atoms, ZERO, power(ratios.whole, count))
+
+
+_TWO: Final = 2
+
+
+def _binomial(n: int, k: int) -> Exact:
+    return rational(fmpq(math.comb(n, k)))
+
+
+def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
+    """Not more than the different ratios that parts have together, as far as floats tell them apart."""
+    sums = np.zeros(1)
+    for ratios, times in parts:
+        count = times
+        if any(atom.ratio.symbol is not None for atom in ratios.atoms):
+            return 0
+        losses = np.array([float(enclosure(atom.ratio).log()) for atom in ratios.atoms] or [0.0])
+        if len(losses) == _TWO:  # all at once
+            losses, count = count * losses[0] + (losses[1] - losses[0]) * np.arange(count + 1), 1
+        for _ in range(count):
+            sums = np.sort(np.add.outer(sums, losses).ravel())
+            sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
+            if len(sums) > _MOST_RATIOS:
+                return len(sums)
+    return len(sums)
+
+
+_APART: Final = 1e-9
+"""By how much losses differ that are told apart where a bound of their number is looked for."""
+
+
+def _together(left: Ratios, right: Ratios) -> Ratios:
+    if len(left.atoms) * len(right.atoms) > _MOST_PRODUCTS:
+        raise too_many()
+    atoms = merged(
+        RatioMass(*map(product, zip(one, other, strict=True))) for one in left.atoms for other in right.atoms
+    )
+    if len(atoms) > _MOST_RATIOS:
+        raise too_many()
+    whole = product((left.whole, right.whole))
+    infinite: Exact = ZERO
+    if left.infinite is not ZERO or right.infinite is not ZERO:
+        finite = (total((part.whole, negative(part.infinite))) for part in (left, right))
+        infinite = total((whole, negative(product(finite))))
+    return Ratios(atoms, infinite, whole)
+
+
+class TooManyLosses(Undecided):
+    """Independent parts whose losses are not listed."""
+
+
+def too_many() -> TooManyLosses:
+    """The error of parts with too many losses."""
+    return TooManyLosses(
+        f"the independent parts of one outcome have more than {_MOST_RATIOS:,} different privacy losses together, so "
+        "that δ is not computed: give parts that have one law on equal items, or fewer of them"
+    )
+
+
+def merged(atoms: Iterable[RatioMass]) -> tuple[RatioMass, ...]:
+    """Atoms of one ratio as one; ratios that do not show that they are equal stay apart, which changes no sum."""
+    found: dict[int, list[RatioMass]] = {}
+    for atom in atoms:
+        found.setdefault(atom.ratio.serial, []).append(atom)
+    return tuple(
+        of_ratio[0]
+        if len(of_ratio) == 1
+        else RatioMass(of_ratio[0].ratio, total(atom.p for atom in of_ratio), total(atom.q for atom in of_ratio))
+        for of_ratio in found.values()
+    )
