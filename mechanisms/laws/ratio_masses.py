@@ -69,11 +69,18 @@ class Ratios:
     atoms: tuple[RatioMass, ...]
     infinite: Exact
     whole: Exact
+    is_of_laws: bool = False
+    """True where both masses of all atoms add up to 1."""
 
     def simplified(self, seen: Simplified) -> Ratios:
         """The same, of which equal masses are seen to be equal."""
         atoms = tuple(RatioMass(ratio, seen(p), seen(q)) for ratio, p, q in self.atoms)
-        return Ratios(atoms, seen(self.infinite), seen(self.whole))
+        return Ratios(atoms, seen(self.infinite), seen(self.whole), self.is_of_laws)
+
+    @property
+    def follows_from_values(self) -> bool:
+        """True where the ratios r, s decide on all masses: p + p′ = 1 and p/r + p′/s = 1 have one solution."""
+        return self.is_of_laws and len(self.atoms) == _TWO
 
     @property
     def key(self) -> Hashable:
@@ -105,9 +112,15 @@ def alike(kinds: Iterable[AlikeParts]) -> list[AlikeParts]:
     all_kinds, seen = list(kinds), Simplified()
     found: dict[Hashable, AlikeParts] = {}
     for ratios, times in all_kinds:
-        kind = ratios if len(all_kinds) <= FEW_FACTORS else ratios.simplified(seen)
-        known = found.get(kind.key)
-        found[kind.key] = AlikeParts(kind, times) if known is None else AlikeParts(known.ratios, known.times + times)
+        key, kind = ratios.key, ratios
+        if len(all_kinds) > FEW_FACTORS and ratios.follows_from_values:
+            key = frozenset(atom.ratio.serial for atom in ratios.atoms)
+            kind = ratios if key in found else ratios.simplified(seen)
+        elif len(all_kinds) > FEW_FACTORS:
+            kind = ratios.simplified(seen)
+            key = kind.key
+        known = found.get(key)
+        found[key] = AlikeParts(kind, times) if known is None else AlikeParts(known.ratios, known.times + times)
     return list(found.values())
 
 

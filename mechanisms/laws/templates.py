@@ -44,11 +44,15 @@ class Slot:
 
     def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
+        if self.unit.denominator == self.offset.denominator == 1:  # the same, and quick
+            return self.offset.numerator + self.unit.numerator * m
         value = self.offset + self.unit * m
         return int(value) if value.denominator == 1 else value
 
     def position(self, value: object) -> Fraction | None:
         """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
+        if type(value) is int and self.unit == self.offset.denominator == 1:  # the same, and quick
+            return Fraction(value - self.offset.numerator)
         number = _as_fraction(value)
         return None if number is None else (number - self.offset) / self.unit
 

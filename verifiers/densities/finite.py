@@ -57,6 +57,8 @@ class FiniteFactor:
     atoms: tuple[FiniteAtom, ...]
     key: Hashable
     """Equal for factors that compare alike."""
+    are_laws: bool = False
+    """True where both are laws, whose masses add up to 1."""
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
@@ -99,7 +101,11 @@ class FiniteFactor:
 
 
 def finite_factor(
-    parts: tuple[int, ...], left: Mapping[Hashable, Exact], right: Mapping[Hashable, Exact]
+    parts: tuple[int, ...],
+    left: Mapping[Hashable, Exact],
+    right: Mapping[Hashable, Exact],
+    *,
+    are_laws: bool = False,
 ) -> FiniteFactor:
     """The factor of two laws of one part, or of several together, outcomes then being tuples."""
     seen = {outcome: outcome for outcome in left}
@@ -112,7 +118,7 @@ def finite_factor(
         if p is not ZERO or q is not ZERO:
             atoms.append(FiniteAtom((outcome,) if len(parts) == 1 else outcome, p, q))  # type: ignore[arg-type]  # a tuple
     key = frozenset(Counter((atom.p.serial, atom.q.serial) for atom in atoms).items())
-    return FiniteFactor(parts, tuple(atoms), ("finite", key))
+    return FiniteFactor(parts, tuple(atoms), ("finite", key), are_laws)
 
 
 def _is_zero(number: Exact) -> bool:
@@ -154,7 +160,8 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
         if p is not ZERO and ratio is not None
     ]
     infinite = total(p for _, p, q in factor.atoms if q is ZERO)
-    return Ratios(merged(finite), infinite, total(p for _, p, _ in factor.atoms))
+    is_of_laws = factor.are_laws and len(finite) == len(factor.atoms)
+    return Ratios(merged(finite), infinite, total(p for _, p, _ in factor.atoms), is_of_laws)
 
 
 _SMALL: Final = 1 << 10
