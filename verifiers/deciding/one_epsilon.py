@@ -142,9 +142,9 @@ def _witness(
     mechanism, claim = question.mechanism, question.claim
     left, right = _databases(experiment, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
-    laws = []
+    laws, enumeration = [], experiment.enumeration()
     for i, database, probability in ((at[0], left, p), (at[1], right, q)) if is_named else ():
-        again = experiment.enumeration().law(mechanism, (database,), question.arguments)
+        again = enumeration.law(mechanism, (database,), question.arguments)
         laws.append(again)
         is_large = found.parts > _MOST_PARTS and experiment.representatives is None
         if is_large and same_law(again, found.tabulation.laws[i]):

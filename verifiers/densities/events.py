@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -329,13 +329,13 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
     None where there are real numbers as well.
     """
     weights, factors = stratum.factors
-    best: list[Choice] = []
-    wider: list[Choice] = []
-    for part in factors:
-        if not isinstance(part, FiniteFactor):
-            return None
-        best.append(choices_of_part(part)[0])
-        wider.append(Choice({}, {}, *part.masses))
+    parts = [part for part in factors if isinstance(part, FiniteFactor)]
+    if len(parts) < len(factors):
+        return None
+    best = [choices_of_part(part)[0] for part in parts]
+    wider = [Choice({}, {}, *part.masses) for part in parts]
+    if len(parts) > FEW_FACTORS:
+        best = _masses_seen_to_be_equal(parts, best)
 
     # about what each is, as logarithms; exactly, once the box is chosen
     before = _logarithms(weights.p, multiplied((factor, weights.q)))
@@ -352,14 +352,26 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
             break
         i = int(np.flatnonzero(left)[at])
         best[i], now[i], left[i] = wider[i], wide[i], False
-    seen: Callable[[Exact], Exact] = Simplified() if len(best) > FEW_FACTORS else _as_it_is
     p, q = (
-        multiplied((weight, *map(seen, of_choices)))
+        multiplied((weight, *of_choices))
         for weight, of_choices in zip(
             weights, ([choice.p for choice in best], [choice.q for choice in best]), strict=True
         )
     )
     return _box(stratum, best, p, q)
+
+
+def _masses_seen_to_be_equal(parts: Sequence[FiniteFactor], best: Sequence[Choice]) -> list[Choice]:
+    """The outcomes of largest ratio of each part, with masses in their simple form: of many parts most are the same."""
+    seen, results = Simplified(), []
+    known: dict[Hashable, tuple[Exact, Exact]] = {}
+    for part, choice in zip(parts, best, strict=True):
+        of_values = part.ratios.follows_from_values and len(part.parts) == 1
+        key = frozenset(atom.ratio.serial for atom in part.ratios.atoms) if of_values else id(choice)
+        if key not in known:
+            known[key] = seen(choice.p), seen(choice.q)
+        results.append(Choice(choice.box, choice.parts, *known[key]))
+    return results
 
 
 _Logarithms: TypeAlias = npt.NDArray[np.float64]

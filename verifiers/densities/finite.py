@@ -63,12 +63,16 @@ class FiniteFactor:
     @property
     def masses(self) -> tuple[Exact, Exact]:
         """Its masses in all, under both laws: 1, unless it stands for all of the ways."""
+        return (ONE, ONE) if self.are_laws else self._added_up
+
+    @property
+    def _added_up(self) -> tuple[Exact, Exact]:
         return total(atom.p for atom in self.atoms), total(atom.q for atom in self.atoms)
 
     @cached_property
     def ratio_of_each(self) -> tuple[Exact | None, ...]:
         """p/q of each atom, equal ones most often in one form; None where q is 0."""
-        return tuple(None if q is ZERO else remembered(_ratio, p, q) for _, p, q in self.atoms)
+        return tuple(None if q is ZERO else _ratio_of(p, q) for _, p, q in self.atoms)
 
     @cached_property
     def ratios(self) -> Ratios:
@@ -78,12 +82,12 @@ class FiniteFactor:
     @property
     def largest_power(self) -> Exact | None:
         """The largest ratio, where it is a multiple of a power of e by its form; None where it is none, or ∞."""
-        ratios = [atom.ratio for atom in self.ratios.atoms]
-        if self.ratios.infinite is not ZERO or not ratios:
+        ratios = {ratio.serial: ratio for ratio in self.ratio_of_each if ratio is not None}
+        if not ratios or any(atom.q is ZERO for atom in self.atoms):
             return None
-        best = ratios[0]
-        for ratio in ratios[1:]:
-            if ordering(ratio, best) > 0:
+        best: Exact = ZERO
+        for ratio in ratios.values():
+            if best is ZERO or ordering(ratio, best) > 0:
                 best = ratio
         return best if isinstance(best, Term) and not best.factors else None
 
@@ -161,11 +165,20 @@ def ratios_of(factor: FiniteFactor) -> Ratios:
     ]
     infinite = total(p for _, p, q in factor.atoms if q is ZERO)
     is_of_laws = factor.are_laws and len(finite) == len(factor.atoms)
-    return Ratios(merged(finite), infinite, total(p for _, p, _ in factor.atoms), is_of_laws)
+    return Ratios(merged(finite), infinite, factor.masses[0], is_of_laws)
 
 
 _SMALL: Final = 1 << 10
 """The denominator up to which a power of e is looked for."""
+
+
+def _ratio_of(p: Exact, q: Exact) -> Exact:
+    """As `_ratio`, which is asked for both ways round."""
+    if p.serial > q.serial and p is not ZERO:
+        mirrored = remembered(_ratio, q, p)
+        if isinstance(mirrored, Term) and not mirrored.factors:
+            return reciprocal_of_nonzero(mirrored)
+    return remembered(_ratio, p, q)
 
 
 def _ratio(p: Exact, q: Exact) -> Exact:
