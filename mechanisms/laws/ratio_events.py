@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, alike, convolved_ratios, merged
+from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, alike, masses_above, merged
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, outcomes_named
 from dpverify.mechanisms.laws.released_reals import outcome_in_words
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, product, total
@@ -71,7 +71,7 @@ def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequen
             ratios[key] = _ratios_in(table, those)
         times[key] += 1
     kinds = alike(AlikeParts(ratios[key], count) for key, count in times.items())
-    above, _ = convolved_ratios(kinds).above(exact(event.least))
+    above, _ = masses_above(kinds, exact(event.least))
     return product((*others, above))
 
 

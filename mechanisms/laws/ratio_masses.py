@@ -131,21 +131,49 @@ def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
 
 
+def masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
+    """The masses under P and Q of the outcomes of parts together with p > least·q. Raises as `convolved_ratios`."""
+    of_one_kind = binomial_masses_above(parts, least)
+    return convolved_ratios(parts).above(least) if of_one_kind is None else of_one_kind
+
+
+def binomial_masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact] | None:
+    """The same, where all parts have the same two ratios: those masses alone are computed. None elsewhere."""
+    if len(parts) != 1 or not _is_binomial(parts[0].ratios) or parts[0].times >= _MOST_RATIOS:
+        return None
+    (part,) = parts
+    chosen = [_taken(part, k) for k in range(part.times + 1) if ordering(_ratio_taken(part, k), least) > 0]
+    return total(atom.p for atom in chosen), total(atom.q for atom in chosen)
+
+
 def _of_alike(part: AlikeParts) -> Ratios:
     """The distribution of the ratio of parts that are alike: of two atoms by powers, with binomial coefficients."""
     ratios, count = part
-    if len(ratios.atoms) != _TWO or ratios.infinite is not ZERO:
+    if not _is_binomial(ratios):
         return reduce(_together, [ratios] * count, NO_PARTS)
-    one, other = ratios.atoms
-    atoms = merged(
-        RatioMass(
-            product((power(one.ratio, k), power(other.ratio, count - k))),
-            product((_binomial(count, k), power(one.p, k), power(other.p, count - k))),
-            product((_binomial(count, k), power(one.q, k), power(other.q, count - k))),
-        )
-        for k in range(count + 1)
-    )
+    atoms = merged(_taken(part, k) for k in range(count + 1))
     return Ratios(atoms, ZERO, power(ratios.whole, count))
+
+
+def _is_binomial(ratios: Ratios) -> bool:
+    return len(ratios.atoms) == _TWO and ratios.infinite is ZERO
+
+
+def _ratio_taken(part: AlikeParts, k: int) -> Exact:
+    """The ratio of the parts where k of them have the first ratio, and the others the second."""
+    one, other = part.ratios.atoms
+    return product((power(one.ratio, k), power(other.ratio, part.times - k)))
+
+
+def _taken(part: AlikeParts, k: int) -> RatioMass:
+    """That ratio, with its masses."""
+    one, other = part.ratios.atoms
+    rest = part.times - k
+    return RatioMass(
+        _ratio_taken(part, k),
+        product((_binomial(part.times, k), power(one.p, k), power(other.p, rest))),
+        product((_binomial(part.times, k), power(one.q, k), power(other.q, rest))),
+    )
 
 
 _TWO: Final = 2
@@ -158,14 +186,13 @@ def _binomial(n: int, k: int) -> Exact:
 def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
     """Not more than the different ratios that parts have together, as far as floats tell them apart."""
     sums = np.zeros(1)
-    for ratios, times in parts:
-        count = times
+    for ratios, count in parts:
         if any(atom.ratio.symbol is not None for atom in ratios.atoms):
             return 0
         losses = np.array([float(enclosure(atom.ratio).log()) for atom in ratios.atoms] or [0.0])
         if len(losses) == _TWO:  # all at once
-            losses, count = count * losses[0] + (losses[1] - losses[0]) * np.arange(count + 1), 1
-        for _ in range(count):
+            losses = count * losses[0] + (losses[1] - losses[0]) * np.arange(count + 1)
+        for _ in range(1 if len(ratios.atoms) == _TWO else count):
             sums = np.sort(np.add.outer(sums, losses).ravel())
             sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
             if len(sums) > _MOST_RATIOS:

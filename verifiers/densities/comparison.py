@@ -22,6 +22,7 @@ from dpverify.mechanisms.laws.ratio_masses import (
     Ratios,
     TooManyLosses,
     alike,
+    binomial_masses_above,
     convolved_ratios,
     too_many,
 )
@@ -246,7 +247,8 @@ class Densities:
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
         least = product((factor, weights.q, 1 / weights.p))
         try:
-            p, q = self._ratios_together(parts).above(least)
+            at_once = binomial_masses_above(_alike(parts), least)
+            p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
             where = OnStratum(stratum)
         except TooManyLosses:
             if least.symbol is not None:
