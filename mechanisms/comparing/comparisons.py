@@ -196,12 +196,15 @@ class Knowledge:
 
     def __init__(self) -> None:
         self._values: dict[Form, Intervals] = {}
+        self._has_shared = False
+        """True where a form of several noises was asked for: of most paths none was."""
         self._forgotten: set[NoiseVariable] = set()
 
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""
         knowledge = Knowledge()
         knowledge._values = dict(self._values)
+        knowledge._has_shared = self._has_shared
         knowledge._forgotten = set(self._forgotten)
         return knowledge
 
@@ -233,11 +236,14 @@ class Knowledge:
 
     def is_shared(self, form: Form) -> bool:
         """True where the form holds several noises, or one that occurs in other forms as well."""
-        return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
+        if len(form) > 1 or not self._has_shared:
+            return len(form) > 1
+        return any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
 
     def learn(self, form: Form, values: Intervals) -> None:
         """Remember that the form takes one of `values`, which lie among those that it may take."""
         self._values[form] = values
+        self._has_shared = self._has_shared or len(form) > 1
 
     def forget(self, variable: NoiseVariable) -> Intervals:
         """What was known of a noise that no other form holds; it counts no longer."""

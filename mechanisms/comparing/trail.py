@@ -98,6 +98,11 @@ class Trail:
             self._choices[-1].index += 1
         return bool(self._choices)
 
+    @property
+    def fewest_paths(self) -> int:
+        """The number of paths that are left at least, with this one: each branch that is not taken leads to one."""
+        return 1 + sum(len(choice.branches) - 1 - choice.index for choice in self._choices)
+
     def _what_it_does(self) -> str:
         asked = [choice.question for choice in self._choices[-_LOOKED_AT:]]
         noises = [question.noises for question in asked if isinstance(question, AboutNoise)]

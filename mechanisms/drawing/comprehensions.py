@@ -78,7 +78,7 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
 def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tuple[Any, ...]:
     """What stands for the items of a comprehension. Raises `NotRead` where one of them sees what can change."""
     result = tuple(items)
-    if any(key_of_call(function, (item,), {}) is None for item in result):
+    if key_of_call(function, result, {}) is None:
         error = NotRead("a comprehension sees what can change")
         draw.take_note(error)  # a mechanism may catch it
         raise error
@@ -211,9 +211,13 @@ class _Reading:
             for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
             for kept in lists:
-                self._read_list(kept)
+                value = kept.assigned.value
+                kept.assigned.value = self._of(value) if _is_tuple(value) else self._all_of(value)
             if apart:
                 _Loops(self, tree, lists).visit(tree)
+            for kept in lists:
+                for call in kept.appended:  # those in loops that are read are not in the tree any more
+                    call.args = [self._cut(call.args[0])]
 
     def _is_builtin(self, name: str) -> bool:
         return name not in self._own and name not in self._globals
@@ -249,7 +253,7 @@ class _Reading:
         match made:
             case ast.GeneratorExp() | ast.ListComp():
                 draws = self._apart and self._draws_apart(made)
-                made.elt = self._cut(made.elt)
+                made.elt = self._cut_of_item(made.elt) if draws else self._cut(made.elt)
                 return self._each(made) if draws else made
             case ast.Call(func=ast.Attribute(value=array, attr="tolist") as function, args=[], keywords=[]):
                 function.value = self._cut(array)
@@ -268,6 +272,13 @@ class _Reading:
                 return ast.copy_location(ast.Call(ast.Name(by, ast.Load()), [*run, node.func, *args], []), node)
         return node
 
+    def _cut_of_item(self, item: ast.expr) -> ast.expr:
+        """As `_cut`, of an item that is drawn apart: where that is one number it is a part as it is."""
+        match item:
+            case ast.Call(func=ast.Name(id="max" | "min" | "clamp")):
+                return item
+        return self._cut(item)
+
     def item_of(self, loop: ast.For, name: str) -> ast.FunctionDef | None:
         """The function of an item that a loop appends to a list; None for a loop that does more, or draws nothing."""
         *before, last = loop.body
@@ -281,7 +292,8 @@ class _Reading:
         self.found = True
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
         first = ast.Assign([loop.target], ast.Name(_ITEM, ast.Load()))
-        plain = ast.Return(ast.Call(ast.Name(_PLAIN, ast.Load()), last.value.args, []))
+        item = self._cut_of_item(last.value.args[0])
+        plain = ast.Return(ast.Call(ast.Name(_PLAIN, ast.Load()), [item], []))
         lines = [ast.copy_location(first, loop), *before, ast.copy_location(plain, last)]
         return ast.copy_location(ast.FunctionDef(name, given, lines, [], None, None), loop)
 
@@ -289,13 +301,6 @@ class _Reading:
         """The call that stands for the items of a loop."""
         named = [ast.Name(self._draw, ast.Load()), ast.Name(function, ast.Load()), items]
         return ast.copy_location(ast.Call(ast.Name(_EACH, ast.Load()), named, []), items)
-
-    def _read_list(self, kept: KeptList) -> None:
-        """The items of a list that is returned as a tuple, and used for nothing else."""
-        value = kept.assigned.value
-        kept.assigned.value = self._of(value) if _is_tuple(value) else self._all_of(value)
-        for call in kept.appended:
-            call.args = [self._cut(call.args[0])]
 
     def _draws_apart(self, made: ast.GeneratorExp | ast.ListComp) -> bool:
         """True for a comprehension that goes through items, and draws for each."""

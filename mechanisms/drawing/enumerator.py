@@ -196,9 +196,13 @@ class Enumeration:
         law = LawSoFar(is_of_a_part=bool(self.calls.running))
         trail = Trail(self.limits.draws)
         try:
+            is_to_be_read = self._reads and not self.calls.running
             for i in range(self.limits.paths):
-                if i == self._until_read and (read := self._law_read(mechanism, args, parameters, watches)) is not None:
-                    return read
+                if is_to_be_read and i + trail.fewest_paths > self._until_read:
+                    is_to_be_read = False
+                    read = self._law_read(mechanism, args, parameters, watches)
+                    if read is not None:
+                        return read
                 self._add_path(law, trail, mechanism, args, parameters, watches)
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
@@ -221,13 +225,13 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any] | None:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
-        if not self._reads or self.calls.running or not are_read():
+        if not are_read():
             return None
         for apart in (True, False):
             as_read = as_each(mechanism, apart=apart)
             law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches)
             if law is not None:
-                self._until_read, self.has_read = 1, True
+                self._until_read, self.has_read = 0, True
                 return law
         self._reads = False
         return None

@@ -7,13 +7,15 @@ gives its probability.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, alike, masses_above, merged
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, outcomes_named
 from dpverify.mechanisms.laws.released_reals import outcome_in_words
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, ordering, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, product, total
 
 
 class RatioTable(NamedTuple):
@@ -60,28 +62,26 @@ def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequen
     """Pr[the ratio of the parts exceeds what the event says, and those in no table lie in their cells]."""
     in_tables = {i for table in event.tables for i in table.parts}
     others = [part.probability(cells[i]) for i, part in enumerate(parts) if i not in in_tables]
-    infinite: Exact = ZERO
-    so_far: dict[int, tuple[Exact, Exact]] = {ONE.serial: (ONE, ONE)}
+    ratios: dict[Hashable, Ratios] = {}
+    times: Counter[Hashable] = Counter()
     for table in event.tables:
-        found: dict[int, tuple[Exact, list[Exact]]] = {}
-        of_infinite: list[Exact] = []
-        of_table: list[Exact] = []
-        for outcomes, ratio in table.ratios:
-            those = (parts[i] for i in table.parts)
-            p = product(
-                part.probability(OneOf(outcomes_named(outcome))) for part, outcome in zip(those, outcomes, strict=True)
-            )
-            of_table.append(p)
-            if ratio is None:
-                of_infinite.append(p)
-                continue
-            for known, mass in so_far.values():
-                together = product((known, exact(ratio)))
-                found.setdefault(together.serial, (together, []))[1].append(product((mass, p)))
-        # infinite so far with anything now, or finite so far with infinite now
-        finite = total(mass for _, mass in so_far.values())
-        infinite = total((product((infinite, total(of_table))), product((finite, total(of_infinite)))))
-        so_far = {serial: (ratio, total(masses)) for serial, (ratio, masses) in found.items()}
-    least = exact(event.least)
-    above = [mass for ratio, mass in so_far.values() if ordering(ratio, least) > 0]
-    return product((*others, total((infinite, *above))))
+        those = [parts[i] for i in table.parts]
+        key = (*map(id, those), table.ratios)  # the parts of a law are kept with it, and alike ones are most often one
+        if key not in ratios:
+            ratios[key] = _ratios_in(table, those)
+        times[key] += 1
+    kinds = alike(AlikeParts(ratios[key], count) for key, count in times.items())
+    above, _ = masses_above(kinds, exact(event.least))
+    return product((*others, above))
+
+
+def _ratios_in(table: RatioTable, parts: Sequence[AnyPart]) -> Ratios:
+    """What a law gives to each ratio of a table: to what has no place in it, nothing."""
+    masses = [
+        product(part.probability(OneOf(outcomes_named(o))) for part, o in zip(parts, outcomes, strict=True))
+        for outcomes, _ in table.ratios
+    ]
+    ratios = [ratio for _, ratio in table.ratios]
+    infinite = total(p for ratio, p in zip(ratios, masses, strict=True) if ratio is None)
+    finite = (RatioMass(exact(ratio), p, ZERO) for ratio, p in zip(ratios, masses, strict=True) if ratio is not None)
+    return Ratios(merged(finite), infinite, total(masses))

@@ -19,6 +19,7 @@ from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
+from dpverify.mechanisms.laws.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
     RealRelease,
@@ -375,6 +376,8 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
             parts.append(total(map(release.probability, cell.cells)))  # type: ignore[arg-type]  # of a whole number
         else:
             parts.append(release.probability(cell))
+    if len(parts) > FEW_FACTORS:
+        parts = list(map(Simplified(), parts))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
 
 

@@ -44,11 +44,15 @@ class Slot:
 
     def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
+        if self.unit.denominator == self.offset.denominator == 1:  # the same, and quick
+            return self.offset.numerator + self.unit.numerator * m
         value = self.offset + self.unit * m
         return int(value) if value.denominator == 1 else value
 
     def position(self, value: object) -> Fraction | None:
         """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
+        if type(value) is int and self.unit == self.offset.denominator == 1:  # the same, and quick
+            return Fraction(value - self.offset.numerator)
         number = _as_fraction(value)
         return None if number is None else (number - self.offset) / self.unit
 
@@ -285,8 +289,23 @@ def _cell_named(slot: Slot, outcome: object) -> Cell | SomeCells | None:
     if isinstance(outcome, AnyNumber):
         return (None, None) if outcome.holds_all_of(slot) else None
     if isinstance(outcome, OneOf):
+        run = _run_of(slot, outcome.outcomes)
+        if run is not None:
+            return SomeCells((run,))
         return SomeCells(_joined(cell for one in outcome.outcomes if (cell := _cell_of_one(slot, one)) is not None))
     return _cell_of_one(slot, outcome)
+
+
+def _run_of(slot: Slot, outcomes: tuple[Hashable, ...]) -> Cell | None:
+    """The cell of whole numbers that follow on each other in a slot: seen at once, of however many."""
+    first = outcomes[0]
+    if type(first) is not int or slot.unit.denominator != 1:
+        return None
+    step, m = int(slot.unit), slot.position(first)
+    if m is None or m.denominator != 1 or set(map(type, outcomes)) != {int}:
+        return None
+    follow = outcomes == tuple(range(first, first + step * len(outcomes), step))
+    return (int(m), int(m) + len(outcomes)) if follow else None
 
 
 def _joined(cells: Iterable[Cell]) -> tuple[Cell, ...]:

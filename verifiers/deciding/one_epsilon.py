@@ -26,6 +26,7 @@ from dpverify.verifiers.finite.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.score_domains import ScoreSpace
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.tables.tabulation import same_law
 from dpverify.verifiers.tables.tails import numbers_of_parts
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.compared_laws import Laws, laws_to_compare
@@ -79,10 +80,10 @@ def _witness_at(experiment: Experiment, laws: Laws, at: tuple[int, int]) -> Witn
     if laws.densities is not None:
         pair = laws.densities.pair_at(*at)
         violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
-        return _witness(experiment, at, *violation)
+        return _witness(experiment, laws, at, *violation)
     left, right = laws.table.law_of[list(at)]
     stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)
-    return _witness(experiment, at, *smallest_event(stick, laws.table, 0, claim.delta))
+    return _witness(experiment, laws, at, *smallest_event(stick, laws.table, 0, claim.delta))
 
 
 _FAR: Final = 32
@@ -134,15 +135,20 @@ def _databases(experiment: Experiment, pair: tuple[int, int]) -> tuple[Hashable,
     return experiment.databases[left], experiment.databases[right]
 
 
-def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
+def _witness(
+    experiment: Experiment, found: Laws, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact
+) -> Witness:
     question = experiment.question
     mechanism, claim = question.mechanism, question.claim
     left, right = _databases(experiment, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
-    laws = []
-    for database, probability in ((left, p), (right, q)) if is_named else ():
-        again = experiment.enumeration().law(mechanism, (database,), question.arguments)
+    laws, enumeration = [], experiment.enumeration()
+    for i, database, probability in ((at[0], left, p), (at[1], right, q)) if is_named else ():
+        again = enumeration.law(mechanism, (database,), question.arguments)
         laws.append(again)
+        is_large = found.parts > _MOST_PARTS and experiment.representatives is None
+        if is_large and same_law(again, found.tabulation.laws[i]):
+            continue
         if isinstance(again, ReleasedDistribution) and again.noisy_parts and any(map(_is_where, event)):
             is_named = False  # bounds of numbers by their places, some of which are in parts
             continue
@@ -154,6 +160,10 @@ def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...]
     line = reproducing_line(question, (left, right), event) if is_named else None
     both = (laws[0], laws[1]) if laws else None
     return Witness(left, right, event, p, q, *claim, line, _lifted(question.domain, left, right), both)
+
+
+_MOST_PARTS: Final = 64
+"""Independent parts up to which a witness's probability is computed again from a law that is the same as before."""
 
 
 def _is_where(outcome: object) -> bool:

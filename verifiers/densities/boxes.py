@@ -13,7 +13,6 @@ from dpverify.mechanisms.laws.released_reals import AnyReal, Between, OpenInterv
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
-from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
 from dpverify.verifiers.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.densities.cells import mass as mass_of
@@ -83,10 +82,10 @@ def positive_boxes(
 def choices_of_part(part: FiniteFactor) -> list[Choice]:
     """The values of a finite factor, by falling ratio; of one part the outcomes of one ratio together."""
     together: dict[Hashable, list[FiniteAtom]] = {}
-    for atom in part.atoms:
+    for atom, ratio in zip(part.atoms, part.ratio_of_each, strict=True):
         if atom.p is not ZERO:
-            ratio = None if atom.q is ZERO else simplified(atom.p / atom.q).serial
-            together.setdefault(ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
+            of_ratio = None if ratio is None else ratio.serial
+            together.setdefault(of_ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
     found = []
     for atoms in together.values():
         named = [atom.outcomes for atom in atoms]

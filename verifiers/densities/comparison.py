@@ -16,6 +16,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.ratio_masses import (
+    FEW_FACTORS,
+    AlikeParts,
+    Ratios,
+    TooManyLosses,
+    alike,
+    binomial_masses_above,
+    convolved_ratios,
+    too_many,
+)
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import OpenInterval
@@ -40,16 +50,7 @@ from dpverify.verifiers.densities.cells import (
 )
 from dpverify.verifiers.densities.enclosed_losses import AlikeLosses, enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
-from dpverify.verifiers.densities.finite import (
-    AlikeParts,
-    FiniteFactor,
-    Ratios,
-    TooManyLosses,
-    convolved_ratios,
-    power_of_e,
-    ratios_of,
-    too_many,
-)
+from dpverify.verifiers.densities.finite import FiniteFactor
 from dpverify.verifiers.densities.losses import Losses, are_bounded, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
@@ -246,7 +247,8 @@ class Densities:
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
         least = product((factor, weights.q, 1 / weights.p))
         try:
-            p, q = self._ratios_together(parts).above(least)
+            at_once = binomial_masses_above(_alike(parts), least)
+            p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
             where = OnStratum(stratum)
         except TooManyLosses:
             if least.symbol is not None:
@@ -427,7 +429,7 @@ class Densities:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
             if isinstance(part, FiniteFactor):
-                largest = part.largest if len(factors) <= _FEW_FACTORS else self._largest_in_short(part)
+                largest = part.largest if len(factors) <= FEW_FACTORS else self._largest_in_short(part)
                 if largest is None:
                     return None
                 above, below = product((above, largest[0])), product((below, largest[1]))
@@ -455,9 +457,8 @@ class Densities:
     def _largest_in_short(self, part: FiniteFactor) -> tuple[Exact, Exact] | None:
         """The probabilities with the largest ratio, or that and 1 where it is a power of e: of many the product is."""
         if part.key not in self._largest:
-            largest = part.largest
-            ratio = None if largest is None else power_of_e(*largest)
-            self._largest[part.key] = largest if ratio is None else (ratio, ONE)
+            ratio = part.largest_power
+            self._largest[part.key] = part.largest if ratio is None else (ratio, ONE)
         return self._largest[part.key]
 
     def _of_law(self, pair: LawPair) -> RatioBound | None:
@@ -523,24 +524,14 @@ def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) 
     return DensityEvent(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
 
 
-_FEW_FACTORS: Final = 8
-"""Factors up to which ratios are compared as they are."""
-
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
 
 
 def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
-    """The ratios of parts, those that are alike together: of these few come."""
-    firsts = {part.key: part for part in parts}
-    found: dict[Key, AlikeParts] = {}
-    for kind, count in Counter(part.key for part in parts).items():
-        ratios = ratios_of(firsts[kind])
-        if len(firsts) > _FEW_FACTORS:  # other masses may be the same ones together
-            ratios = ratios.simplified
-        known = found.get(ratios.key)
-        found[ratios.key] = AlikeParts(ratios, count + (0 if known is None else known.times))
-    return list(found.values())
+    """The ratios of parts, those that are alike together."""
+    firsts = {part.key: part for part in reversed(parts)}
+    return alike(AlikeParts(firsts[kind].ratios, times) for kind, times in Counter(part.key for part in parts).items())
 
 
 def _as_losses(ratios: Ratios) -> Losses:

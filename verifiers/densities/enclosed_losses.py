@@ -20,12 +20,12 @@ from typing import Final, NamedTuple
 
 from flint import arb, arb_poly, ctx, fmpq
 
+from dpverify.mechanisms.laws.ratio_masses import AlikeParts
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative, power, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, antiderivative
-from dpverify.verifiers.densities.finite import AlikeParts
 from dpverify.verifiers.densities.losses import Losses, are_bounded
 from dpverify.verifiers.densities.rational_losses import Masses
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.laws.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
@@ -278,7 +279,11 @@ def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
     weights, factors = stratum.factors
     tables = [
         RatioTable(
-            part.parts, tuple((o, None if q is ZERO else as_parameter(simplified(p / q))) for o, p, q in part.atoms)
+            part.parts,
+            tuple(
+                (atom.outcomes, None if ratio is None else as_parameter(ratio))
+                for atom, ratio in zip(part.atoms, part.ratio_of_each, strict=True)
+            ),
         )
         for part in factors
         if isinstance(part, FiniteFactor)
@@ -298,7 +303,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     whole = _widened(stratum, factor)
     if whole is not None and ordering(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
         return [whole]
-    fineness = 1
+    fineness = 1 if any(not isinstance(part, FiniteFactor) for part in cut) else _FINEST  # outcomes are not cut
     while fineness <= _FINEST:
         found = positive_boxes(weights, cut, factor, fineness)
         reached: Exact = ZERO
@@ -324,28 +329,29 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
     None where there are real numbers as well.
     """
     weights, factors = stratum.factors
-    best: list[Choice] = []
-    wider: list[Choice] = []
-    for part in factors:
-        if not isinstance(part, FiniteFactor):
-            return None
-        best.append(choices_of_part(part)[0])
-        wider.append(Choice({}, {}, *part.masses))
+    parts = [part for part in factors if isinstance(part, FiniteFactor)]
+    if len(parts) < len(factors):
+        return None
+    best = [choices_of_part(part)[0] for part in parts]
+    wider = [Choice({}, {}, *part.masses) for part in parts]
+    if len(parts) > FEW_FACTORS:
+        best = _masses_seen_to_be_equal(parts, best)
 
     # about what each is, as logarithms; exactly, once the box is chosen
     before = _logarithms(weights.p, multiplied((factor, weights.q)))
-    now = [_logarithms(choice.p, choice.q) for choice in best]
-    wide = {i: _logarithms(choice.p, choice.q) for i, choice in enumerate(wider)}
-    while wide:
+    now = np.array([_logarithms(choice.p, choice.q) for choice in best])
+    wide = np.array([_logarithms(choice.p, choice.q) for choice in wider])
+    left = np.ones(len(best), dtype=bool)  # the parts that are not wide yet
+    while left.any():
         rest = _all_but_one(before, now)
-        sizes = {-1: rest[0] + now[0], **{i: rest[i] + masses for i, masses in wide.items()}}
-        scale = max(masses[0] for masses in sizes.values())
+        masses = np.vstack([rest[0] + now[0], (rest + wide)[left]])
         with np.errstate(all="ignore"):
-            excess = {i: float(np.subtract(*np.exp(masses - scale))) for i, masses in sizes.items()}
-        i = max(wide, key=lambda i: excess[i])
-        if not excess[i] > excess[-1]:
+            first, *others = np.subtract(*np.exp(masses - masses[:, 0].max()).T)
+        at = int(np.argmax(others))
+        if not others[at] > first:
             break
-        best[i], now[i] = wider[i], wide.pop(i)
+        i = int(np.flatnonzero(left)[at])
+        best[i], now[i], left[i] = wider[i], wide[i], False
     p, q = (
         multiplied((weight, *of_choices))
         for weight, of_choices in zip(
@@ -353,6 +359,19 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
         )
     )
     return _box(stratum, best, p, q)
+
+
+def _masses_seen_to_be_equal(parts: Sequence[FiniteFactor], best: Sequence[Choice]) -> list[Choice]:
+    """The outcomes of largest ratio of each part, with masses in their simple form: of many parts most are the same."""
+    seen, results = Simplified(), []
+    known: dict[Hashable, tuple[Exact, Exact]] = {}
+    for part, choice in zip(parts, best, strict=True):
+        of_values = part.ratios.follows_from_values and len(part.parts) == 1
+        key = frozenset(atom.ratio.serial for atom in part.ratios.atoms) if of_values else id(choice)
+        if key not in known:
+            known[key] = seen(choice.p), seen(choice.q)
+        results.append(Choice(choice.box, choice.parts, *known[key]))
+    return results
 
 
 _Logarithms: TypeAlias = npt.NDArray[np.float64]
@@ -363,7 +382,7 @@ def _logarithms(p: Exact, q: Exact) -> _Logarithms:
     return np.array([-math.inf if mass is ZERO else float(enclosure(mass).log()) for mass in (p, q)])
 
 
-def _all_but_one(before: _Logarithms, masses: Sequence[_Logarithms]) -> _Logarithms:
+def _all_but_one(before: _Logarithms, masses: _Logarithms) -> _Logarithms:
     """For each of some masses the product of all the others, and of what is before."""
     rows = np.vstack([before, *masses, np.zeros(2)])
     from_left, from_right = np.cumsum(rows, axis=0), np.cumsum(rows[::-1], axis=0)[::-1]

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from dpverify.mechanisms.laws.ratio_masses import too_many
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -23,7 +24,6 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, n
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, convolution
 from dpverify.verifiers.densities.cells import Stretch, common_stretches, mass
-from dpverify.verifiers.densities.finite import too_many
 from dpverify.verifiers.densities.rational_losses import DensityPiece, Masses, RationalLosses, rational_losses
 from dpverify.verifiers.densities.rational_losses import convolved_losses as rational_losses_together
 

@@ -207,7 +207,8 @@ class Stratum:
             left, right = (next(iter(ways))[c] for ways in (self.left, self.right))
             if isinstance(left, PartRelease) and isinstance(right, PartRelease):
                 if left != right:
-                    results.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
+                    laws = left.probabilities, right.probabilities
+                    results.append(finite_factor((c - first_part,), *laws, are_laws=True))
                 continue
             if c >= first_part:
                 if left != right:

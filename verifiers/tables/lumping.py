@@ -300,7 +300,8 @@ def _named(slot: Slot, cell: Cell) -> Hashable:
     if low is None or high is None or high - low == 1:
         return outcome_of_cell(slot, cell)
     if slot.unit.denominator == slot.offset.denominator == 1:  # the same, and quick
-        first, step = int(slot.value(low)), int(slot.unit)
+        step = slot.unit.numerator
+        first = slot.offset.numerator + step * low
         return OneOf(tuple(range(first, first + step * (high - low), step)))
     return OneOf(tuple(slot.value(m) for m in range(low, high)))
 

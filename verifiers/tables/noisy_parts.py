@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.drawing.keeping import some_in_full
 from dpverify.mechanisms.functions.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
-from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.mechanisms.laws.released_parts import Anything, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, total
 from dpverify.verifiers.experiments.answers import AnyLaw
+from dpverify.verifiers.tables.apart import has_parts
 
 
 def with_parts_on_cells(
@@ -28,13 +29,21 @@ def with_parts_on_cells(
 
     Raises `Undecided` where parts would have to be put in full, and are too many for that.
     """
-    made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]] = {}
+    if not any(map(has_parts, laws)):
+        return list(laws)
+    made: _Made = {}
     in_full: dict[Hashable, set[int]] = {}
+    known: dict[tuple[int, ...], Mapping[int, PartRelease | NoisyPart]] = {}  # the same in many places, most often
     for template, places in _places(laws).items():
+        of_template = made[template] = []
         for place, parts in enumerate(places):
+            of_template.append({})
             if any(isinstance(part, NoisyPart) for part in parts):
+                key = tuple(map(id, parts))
                 try:
-                    made[template, place] = _on_cells(parts, lumped)
+                    if key not in known:
+                        known[key] = _on_cells(parts, lumped)
+                    of_template[place] = known[key]
                 except InputError:  # tails of several rates
                     in_full.setdefault(template, set()).add(place)
     if in_full:
@@ -82,12 +91,26 @@ def _on_cells(
     parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[AnyLaw]], Sequence[AnyLaw]]
 ) -> dict[int, PartRelease | NoisyPart]:
     """By their identities, the parts on common cells. Raises `InputError` where there are none."""
+    if _are_one(parts):  # whatever it is, it tells nothing of the database
+        return dict.fromkeys(map(id, parts), _UNTOLD)
     result = lumped(
         [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
     )
     if not all(map(_has_one_number_at_most, result)):
         raise InputError("several real numbers in one part are compared with all the others")
     return {id(part): _as_part(law) for part, law in zip(parts, result, strict=True)}
+
+
+def _are_one(parts: Sequence[PartRelease | NoisyPart]) -> bool:
+    """True where parts are known to have one law."""
+    try:
+        return all(part == parts[0] for part in parts)
+    except Undecided:
+        return False
+
+
+_UNTOLD: Final = PartRelease({Anything(): ONE})
+"""A part that has one law wherever it occurs."""
 
 
 def _as_part(law: AnyLaw) -> PartRelease | NoisyPart:
@@ -103,24 +126,25 @@ def _has_one_number_at_most(law: AnyLaw) -> bool:
     )
 
 
-def _replaced(law: AnyLaw, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]) -> AnyLaw:
+_Made: TypeAlias = dict[Hashable, list[Mapping[int, PartRelease | NoisyPart]]]
+"""For each template, and each place in it, what parts become, by their identities; those that stay are not there."""
+
+
+def _replaced(law: AnyLaw, made: _Made) -> AnyLaw:
     if not isinstance(law, ReleasedDistribution):
         return law
     released: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, ways in law.released.items():
         of_template = released.setdefault(template, {})
         for releases, weight in ways.items():
-            of_template.setdefault(tuple(_parts(template, releases, made)), []).append(weight)
+            of_template.setdefault(tuple(_parts(releases, made[template])), []).append(weight)
     return ReleasedDistribution(
         law.finite, {template: {way: total(ps) for way, ps in ways.items()} for template, ways in released.items()}
     )
 
 
-def _parts(
-    template: Hashable, releases: Releases, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]
-) -> Iterator[Any]:
-    first = len(releases) - parts_in(template)
+def _parts(releases: Releases, made: Sequence[Mapping[int, PartRelease | NoisyPart]]) -> Iterator[Any]:
+    first = len(releases) - len(made)
     yield from releases[:first]
-    for place, part in enumerate(releases[first:]):
-        of_place = made.get((template, place))
-        yield part if of_place is None else of_place[id(part)]
+    for of_place, part in zip(made, releases[first:], strict=True):
+        yield of_place.get(id(part), part)

@@ -63,6 +63,8 @@ class _Written:
 
     def __init__(self) -> None:
         self._homes: set[_Home] = set()
+        self._texts: dict[int, tuple[Any, str]] = {}
+        """By their identity numbers, functions and classes, which it keeps, with their texts: most occur many times."""
 
     def imports(self) -> list[str]:
         """The import statements, after what makes the modules importable in the folder of this process."""
@@ -78,9 +80,11 @@ class _Written:
         """`value` as an expression. Raises `_NoName` where there is none that gives it back."""
         if isinstance(value, Exact):
             value = as_parameter(value)
-        if isinstance(value, Exact):
+        if isinstance(value, Exact) and id(value) not in self._texts:
             scope = {"Fraction": Fraction, "exp": mechanisms.exp, "log": mechanisms.log, "sqrt": mechanisms.sqrt}
-            return self._evaluated(repr(value), value, scope)
+            self._texts[id(value)] = value, self._evaluated(repr(value), value, scope)
+        if isinstance(value, Exact):
+            return self._texts[id(value)][1]
         if type(value) in (type(None), bool, int, str, bytes) or (type(value) is float and isfinite(value)):
             return repr(value)
         if isinstance(value, Fraction):
@@ -101,6 +105,8 @@ class _Written:
     def _collection(self, value: Any) -> str:
         if isinstance(value, dict):
             return f"{{{', '.join(f'{self.python(key)}: {self.python(inner)}' for key, inner in value.items())}}}"
+        if set(map(type, value)) == {int} and isinstance(value, tuple | list):  # the same, and quick
+            return repr(value)
         inner = ", ".join(map(self.python, value))
         if isinstance(value, tuple):
             return f"({inner}{',' if len(value) == 1 else ''})"
@@ -114,6 +120,8 @@ class _Written:
 
     def _named(self, value: Any) -> str:
         """A function or class by the name under which it can be imported."""
+        if id(value) in self._texts:
+            return self._texts[id(value)][1]
         module, name = value.__module__, value.__qualname__
         result: Any = sys.modules.get(module)
         for part in name.split("."):
@@ -121,6 +129,7 @@ class _Written:
         if result is not value:
             raise _NoName
         self._homes.add(_public(_Home(module, name.partition(".")[0])))
+        self._texts[id(value)] = value, str(name)
         return str(name)
 
     def _object(self, value: Any) -> str:

@@ -21,12 +21,14 @@ from dpverify.mechanisms import (
     laplace,
     log,
 )
+from dpverify.mechanisms.laws import ratio_masses
+from dpverify.mechanisms.laws.ratio_masses import AlikeParts, convolved_ratios
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.densities import enclosed_losses, finite, losses
 from dpverify.verifiers.densities.enclosed_losses import AlikeLosses, enclosed_masses_above
-from dpverify.verifiers.densities.finite import AlikeParts, ratios_of
+from dpverify.verifiers.densities.finite import ratios_of
 from dpverify.verifiers.densities.losses import Losses, LossMass, masses_above, mixed_losses
 from dpverify.verifiers.densities.strata import DensityFactor, pair_of
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -96,7 +98,7 @@ def decided(delta: Any) -> Verdict:
 
 def test_a_claim_is_decided_by_an_enclosure_where_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = decided("0.3").delta
-    monkeypatch.setattr(finite, "_MOST_RATIOS", 1 << 4)
+    monkeypatch.setattr(ratio_masses, "_MOST_RATIOS", 1 << 4)
     monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 11),))
     proved = decided("0.3")
     assert proved.status is Status.PROVED
@@ -115,7 +117,7 @@ def test_a_claim_is_decided_by_an_enclosure_where_that_tells(monkeypatch: pytest
 @pytest.mark.deep
 def test_a_claim_inside_an_enclosure_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = decided("0.3").delta
-    monkeypatch.setattr(finite, "_MOST_RATIOS", 1 << 4)
+    monkeypatch.setattr(ratio_masses, "_MOST_RATIOS", 1 << 4)
     monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 11),))
     assert listed is not None
     assert decided(listed.lower).status is Status.UNDECIDED
@@ -125,8 +127,8 @@ def test_parts_that_are_alike_are_as_many_counted_one_by_one() -> None:
     laws: list[Distribution[Any]] = [Distribution({0: exact(1), 1: exp(1)}), Distribution({0: exp(1), 1: exact(1)})]
     left, right = (law.probabilities for law in laws)
     ratios = ratios_of(finite.finite_factor((0,), left, right))
-    at_once = finite.convolved_ratios([AlikeParts(ratios, 4)])
-    one_by_one = finite.convolved_ratios([AlikeParts(ratios, 1)] * 4)
+    at_once = convolved_ratios([AlikeParts(ratios, 4)])
+    one_by_one = convolved_ratios([AlikeParts(ratios, 1)] * 4)
     assert at_once.above(exp(1)) == one_by_one.above(exp(1))
     assert len(at_once.atoms) == len(one_by_one.atoms) == 5
 
