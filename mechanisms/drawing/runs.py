@@ -21,6 +21,7 @@ from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
+from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -40,7 +41,7 @@ from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, wi
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
+from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
@@ -165,9 +166,11 @@ class MechanismRun(Answering):
         return self._outcome_of(caller, law)
 
     def _outcome_of(self, caller: Caller, law: Distribution[Any]) -> Any:
-        if self._at_once and caller is self and law.is_finite and self.leaves(law) and are_plain(law.probabilities):
-            self._tail = law
-            return law
+        if self._at_once and caller is self and law.is_finite:
+            self.refuse_many(law)
+            if have_plain_outcomes(law):
+                self._tail = law
+                return law
         outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
@@ -301,8 +304,8 @@ class MechanismRun(Answering):
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
 
-    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+    def refuse_many(self, law: Distribution[Any]) -> None:
+        """Raises `LimitMet` where a law has too many outcomes."""
         limit = self._enumeration.limits.outcomes
         if law.size > limit:
             raise LimitMet(
@@ -310,13 +313,18 @@ class MechanismRun(Answering):
                 "smaller domain, or",
                 "outcomes",
             )
+
+    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+        self.refuse_many(law)
         return law.leaves
 
-    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
-        if law is self._tail:
-            return self.leaves(law)
-        return self.leaves(self._enumeration.shared(finite(law)))
+    def returned(self, law: Distribution[Any]) -> Distribution[Any]:
+        """The law that the mechanism returned, as it is drawn from. Raises `LimitMet` as `leaves` does."""
+        if law is not self._tail:
+            law = self._enumeration.shared(finite(law))
+        self.refuse_many(law)
+        return law
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known.

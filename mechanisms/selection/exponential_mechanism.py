@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.counting.qualities import Score
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
+from dpverify.mechanisms.laws.scored import Blocks, RationalScore, Rule, Scored, Solutions
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
@@ -37,19 +38,36 @@ def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike 
 
 def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     """ε/(2·sensitivity). Raises `InputError`, naming it, where one of the two is not positive."""
+    known = _rates().get((id(epsilon), id(sensitivity)))  # a mechanism asks for the same one in every run
+    if known is not None:
+        return known.rate
+    rate = positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
     if type(epsilon) in _RATIONAL and type(sensitivity) in _RATIONAL:
-        return _rational_rate(epsilon, sensitivity)
-    return _rate(epsilon, sensitivity)
+        rates = _rates()
+        if len(rates) >= _MOST_RATES:
+            rates.clear()
+        rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
+    return rate
 
 
-def _rate(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
-    return positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
+class _Rate(NamedTuple):
+    """A rate, with what it is of, which stays itself as long as it is kept."""
 
+    epsilon: ExactLike
+    sensitivity: ExactLike
+    rate: Exact
+
+
+@cache
+def _rates() -> dict[tuple[int, int], _Rate]:
+    """The rates that were asked for, by the identities of the numbers: a Fraction takes long to be hashed."""
+    return {}
+
+
+_MOST_RATES: Final = 1 << 10
 
 _RATIONAL: Final = WHOLE | {Fraction}
-"""The types of rational numbers, which are hashed by value."""
-
-_rational_rate: Final = lru_cache(maxsize=1 << 10)(_rate)  # a mechanism asks for the same one in every run
+"""The types of rational numbers, which cannot be changed."""
 
 
 def exponential_mechanism(
@@ -61,23 +79,38 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
-    key = _key(quality, rate)
-    if key is None:
+    names, scores = _names_and_scores(quality)
+    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
         return of_levels(_levels(quality), rate)
-    choices = _choices()
+    choices, key = _choices(), (rate.serial, names, scores)
     known = choices.get(key)
     if known is None:
         if len(choices) >= _LATELY:
             choices.clear()
-        known = choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
-    return known[1].once_more()  # a mechanism may change what it is given
+        if _is_rational(rate):
+            choices[key] = solutions = _solutions(names, quality)
+            return Scored(solutions, scores, _rule_at(rate))
+        choices[key] = known = of_levels(_levels(quality), rate)
+    elif isinstance(known, Solutions):
+        choices[key] = known = Scored(known, scores, _rule_at(rate))
+    return known.once_more()  # a mechanism may change what it is given
+
+
+def _names_and_scores(quality: Quality) -> tuple[Hashable, tuple[Any, ...]]:
+    """What stands for the solutions, each of them itself, and the scores; no scores where that is not clear."""
+    if type(quality) is dict:
+        return tuple(map(id, quality)), tuple(quality.values())
+    if type(quality) is list or type(quality) is tuple:
+        return len(quality), tuple(quality)
+    return None, ()
 
 
 @cache
-def _choices() -> dict[Hashable, tuple[list[Any], Distribution[Any]]]:
-    """What was chosen from lately, with the solutions, so that their identities stay theirs: every run asks it again.
+def _choices() -> dict[Hashable, Solutions | Distribution[Any]]:
+    """What was chosen from lately: the solutions, and from the second time on the choice, as every run asks it again.
 
-    It is found here, as what functions remember is, by those who have all of it forgotten.
+    The solutions are kept with it, so that their identities stay theirs. It is found here, as what functions remember
+    is, by those who have all of it forgotten.
     """
     return {}
 
@@ -89,17 +122,56 @@ _FEW_SOLUTIONS: Final = 64
 """Of more of them a choice is made anew."""
 
 
-def _key(quality: Quality, rate: Exact) -> Hashable | None:
-    """What two choices from the same solutions, each of the same quality, agree in; None where that is not clear."""
-    if type(quality) is dict:
-        names, scores = tuple(map(id, quality)), tuple(quality.values())
-    elif type(quality) is list or type(quality) is tuple:
-        names, scores = (), tuple(quality)
-    else:
-        return None
-    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
-        return None
-    return rate.serial, names, scores
+def _solutions(names: Hashable, quality: Quality) -> Solutions:
+    """The solutions of a quality, one object for all databases of which they are the same."""
+    known = _met().get(names)
+    if known is None:
+        if len(_met()) >= _MOST_RATES:
+            _met().clear()
+        known = _met()[names] = Solutions(tuple(solutions_of(quality)))
+    return known
+
+
+@cache
+def _met() -> dict[Hashable, Solutions]:
+    """The solutions that were met, by what stands for them; they are kept, so that their identities stay theirs."""
+    return {}
+
+
+class _AtRate(Rule):
+    """Each solution with a weight of exp(rate·score)."""
+
+    def __init__(self, rate: Exact) -> None:
+        self.rate: Final = rate
+
+    def blocks(self, solutions: Sequence[Any], scores: Sequence[RationalScore]) -> Blocks:
+        """See `Rule`."""
+        return of_levels(_by_score(solutions, scores), self.rate).blocks
+
+    def at_share(self, solutions: Sequence[Any], scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        """See `Rule`."""
+        return _at_share(_by_score(solutions, scores), self.rate, share)
+
+
+def _is_rational(rate: Exact) -> bool:
+    """True where no weight at a rate can be refused, which would come too late where it is asked for later."""
+    return isinstance(rate, Term) and rate.is_rational
+
+
+def _rule_at(rate: Exact) -> _AtRate:
+    """The rule at a rate, one object for all choices."""
+    known = _rules().get(rate.serial)
+    if known is None:
+        if len(_rules()) >= _MOST_RATES:
+            _rules().clear()
+        known = _rules()[rate.serial] = _AtRate(rate)
+    return known
+
+
+@cache
+def _rules() -> dict[int, _AtRate]:
+    """The rules that were asked for, by the serial numbers of their rates."""
+    return {}
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
@@ -113,13 +185,20 @@ def _levels(quality: Quality) -> Mapping[Any, Sequence[Any]]:
     """As `levels_of`; but unknown qualities may be the same somewhere, which no weight depends on."""
     if isinstance(quality, StepFunction):
         return quality.levels()
-    solutions: dict[Score, list[Hashable]] = {}
-    for solution, score in solutions_of(quality).items():
-        solutions.setdefault(score, []).append(solution)
-    if not _RATIONAL.issuperset(map(type, solutions)):
-        for score in solutions:
+    listed = solutions_of(quality)
+    levels = _by_score(listed, listed.values())
+    if not _RATIONAL.issuperset(map(type, levels)):
+        for score in levels:
             exact(score, "a quality")
-    return {score: tuple(block) for score, block in solutions.items()}
+    return levels
+
+
+def _by_score(solutions: Iterable[Any], scores: Iterable[Score]) -> Mapping[Any, Sequence[Any]]:
+    """Score → the solutions that have it."""
+    levels: dict[Score, list[Any]] = {}
+    for solution, score in zip(solutions, scores, strict=True):
+        levels.setdefault(score, []).append(solution)
+    return {score: tuple(block) for score, block in levels.items()}
 
 
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:

@@ -16,8 +16,10 @@ import numpy as np
 
 from dpverify.mechanisms.counting.tallies import CountScore
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.laws.scored import Solutions
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -74,7 +76,7 @@ def _together(
         restart(databases[place])
         return enumeration.law(scoring.rule, (scores,), question.arguments)
 
-    laws = _laws(scoring, numbers, law_of)
+    laws = _laws(numbers, law_of, in_any_order=scoring.in_any_order)
     if laws is None:
         return None
     count = len(experiment.run_on)
@@ -112,6 +114,11 @@ def _scores(
         for database in databases:
             restart(database)
             rows.append(enumeration.without_draw(mechanism, scoring.scores, database))
+    return _scored(solutions, rows)
+
+
+def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]]) -> _Scored | None:
+    """The scores of all databases; None where one is no plain whole number."""
     if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
         return None
     try:
@@ -119,6 +126,23 @@ def _scores(
     except OverflowError:
         return None
     return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+
+
+def gathered(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
+    """The laws as an array, where all are choices by whole scores, of one rule from the same solutions."""
+    found = [law for law in laws if type(law) is ScoredLaw]
+    if len(found) < len(laws) or len({(id(law.solutions), id(law.rule)) for law in found}) != 1:
+        return laws
+    solutions, rule = found[0].solutions.listed, found[0].rule
+    scored = _scored(solutions, [law.scores for law in found])
+    if scored is None:
+        return laws
+
+    def law_of(scores: Any, _: int) -> AnyLaw:
+        listed = Solutions(tuple(scores)) if isinstance(scores, dict) else Solutions(range(len(scores)))
+        return ScoredLaw(listed, tuple(scores.values()) if isinstance(scores, dict) else scores, rule)
+
+    return _laws(scored, law_of, in_any_order=True) or laws
 
 
 def _scores_of_counts(
@@ -163,15 +187,15 @@ def _scores_of_counts(
     return scores
 
 
-def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], AnyLaw]) -> LawArray | None:
-    """The laws, by the pattern of the differences of a database's scores to the best one.
+def _laws(scored: _Scored, law_of: Callable[[Any, int], AnyLaw], *, in_any_order: bool) -> LawArray | None:
+    """The laws, by the pattern of the differences of a database's scores to the best one, `in_any_order` if it is so.
 
     `law_of` gives the law of the rule on scores, which are those of the database at a place.
     """
     solutions, scores = scored
     differences = scores - scores.max(axis=1, keepdims=True)
     order = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
-    if scoring.in_any_order:
+    if in_any_order:
         order = np.argsort(-differences, axis=1, kind="stable")
     sorted_ = np.take_along_axis(differences, order, axis=1)
     least = int(sorted_.min())

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
+from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
@@ -233,6 +234,8 @@ _MOST_IN_FULL: Final = 1 << 20
 
 
 def _same_as_they_are(left: AnyLaw, right: AnyLaw) -> bool:
+    if isinstance(left, ScoredLaw) and isinstance(right, ScoredLaw) and left.is_as(right):
+        return True
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         return (
             _same_part(left.finite, right.finite)
