@@ -92,6 +92,8 @@ class Trail:
 
     def advance(self) -> bool:
         """Turn to the next path; False where there is none."""
+        if not self._choices:
+            return False
         while self._choices and self._choices[-1].index + 1 == len(self._choices[-1].branches):
             self._choices.pop()
         if self._choices:

@@ -12,7 +12,7 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FrameType, FunctionType
@@ -139,13 +139,22 @@ class Enumeration:
 
         `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
         """
-        looking_out = self.looking_out(mechanism, parameters) if self._watched is None else nullcontext()
         try:
-            with looking_out, Running():
-                watches = (self._watched, None if are_fixed else watch_of_database(args))
-                return self._enumerated(mechanism, args, parameters, [watch for watch in watches if watch is not None])
+            if self._watched is None:
+                with self.looking_out(mechanism, parameters):
+                    return self._law_looked_at(mechanism, args, parameters, are_fixed)
+            return self._law_looked_at(mechanism, args, parameters, are_fixed)
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
+
+    def _law_looked_at(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], are_fixed: bool
+    ) -> Distribution[Any]:
+        assert self._watched is not None, "it looks out"
+        of_database = None if are_fixed else watch_of_database(args)
+        watches = (self._watched,) if of_database is None else (self._watched, of_database)
+        with Running():
+            return self._enumerated(mechanism, args, parameters, watches)
 
     def outcomes_of_some_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], paths: int

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -122,9 +123,12 @@ class MechanismRun(Answering):
         self._noises = 0
         self._ways = 1
         """The paths that there are at least, by cuts of numbers that do not depend on each other."""
-        self._parts: Keeping[KeptPart | Raw] = Keeping()
         self.is_bounded = False
         """True where conditions were left out of its probability, which bound it from above."""
+
+    @cached_property
+    def _parts(self) -> Keeping[KeptPart | Raw]:
+        return Keeping()
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -384,6 +388,8 @@ class MechanismRun(Answering):
             factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
         except InputError as error:
             raise NoClosedForm(str(error)) from None
+        if not factors:
+            return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals) -> NoiseValue:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
-from operator import is_
+from operator import attrgetter, is_
 from types import (
     CellType,
     CodeType,
@@ -165,11 +165,10 @@ class HeldFunction(Holder):
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
         function = self.of
-        keywords, attributes = function.__kwdefaults__, function.__dict__
-        said: tuple[Any, ...] = (
-            *(function.__code__, function.__defaults__, function.__doc__, function.__name__, function.__qualname__),
-            *(function.__module__, getattr(function, "__type_params__", ()), tuple(_annotations(function))),
-        )
+        keywords, attributes, annotations = function.__kwdefaults__, function.__dict__, _annotations(function)
+        said: tuple[Any, ...] = _SAID_OF_FUNCTION(function)
+        if annotations:  # the objects themselves, and no tuple that is made anew
+            said = *said, len(annotations), *annotations, *annotations.values()
         if function.__closure__ is not None:
             said = *_contents(function), *said
         if keywords:
@@ -186,9 +185,15 @@ class HeldFunction(Holder):
         return f"{function.__name__}.{new[0]}" if new else function.__name__
 
 
-def _annotations(function: FunctionType) -> Iterable[tuple[str, Any]]:
+_SAID_OF_FUNCTION: Final = attrgetter(
+    *("__code__", "__defaults__", "__doc__", "__name__", "__qualname__", "__module__"),
+    *(("__type_params__",) if sys.version_info >= (3, 12) else ()),
+)
+
+
+def _annotations(function: FunctionType) -> Mapping[str, Any]:
     """Those of a function; not of a Python that finds them when it is asked, which may fail."""
-    return function.__annotations__.items() if sys.version_info < (3, 14) else ()
+    return function.__annotations__ if sys.version_info < (3, 14) else {}
 
 
 class Partial(Holder):
