@@ -33,7 +33,7 @@ from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -139,22 +139,19 @@ class Enumeration:
 
         `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
         """
+        watched = self._watched
         try:
-            if self._watched is None:
+            if watched is None:
                 with self.looking_out(mechanism, parameters):
-                    return self._law_looked_at(mechanism, args, parameters, are_fixed)
-            return self._law_looked_at(mechanism, args, parameters, are_fixed)
+                    return self.law(mechanism, args, parameters, are_fixed=are_fixed)
+            of_database = None if are_fixed else watch_of_database(args)
+            watches = (watched,) if of_database is None else (watched, of_database)
+            if watcher_now() is None:  # most often
+                return self._enumerated(mechanism, args, parameters, watches)
+            with Running():
+                return self._enumerated(mechanism, args, parameters, watches)
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
-
-    def _law_looked_at(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], are_fixed: bool
-    ) -> Distribution[Any]:
-        assert self._watched is not None, "it looks out"
-        of_database = None if are_fixed else watch_of_database(args)
-        watches = (self._watched,) if of_database is None else (self._watched, of_database)
-        with Running():
-            return self._enumerated(mechanism, args, parameters, watches)
 
     def outcomes_of_some_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], paths: int

@@ -108,23 +108,29 @@ class MechanismRun(Answering):
     Calls of mechanisms that are inlined are `InlinedCall`s of it.
     """
 
+    _argmax: Argmax | None = None
+
+    _at_once = False
+    """True where what is drawn now is returned, whatever it is."""
+
+    _tail: Distribution[Any] | None = None
+    """The law of what was drawn so."""
+
+    _noises = 0
+
+    _ways = 1
+    """The paths that there are at least, by cuts of numbers that do not depend on each other."""
+
+    is_bounded = False
+    """True where conditions were left out of its probability, which bound it from above."""
+
     def __init__(self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
         super().__init__(enumeration.calls, trail, enumeration.limits)
         self._body = body
         self._has_argmax = has_argmax
-        self._argmax: Argmax | None = None
-        self._at_once = False
-        """True where what is drawn now is returned, whatever it is."""
-        self._tail: Distribution[Any] | None = None
-        """The law of what was drawn so."""
         self._enumeration = enumeration
         self._caller = enumeration.caller
         trail.begin()
-        self._noises = 0
-        self._ways = 1
-        """The paths that there are at least, by cuts of numbers that do not depend on each other."""
-        self.is_bounded = False
-        """True where conditions were left out of its probability, which bound it from above."""
 
     @cached_property
     def _parts(self) -> Keeping[KeptPart | Raw]:
@@ -151,11 +157,11 @@ class MechanismRun(Answering):
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        if isinstance(source, Distribution):
+            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if isinstance(source, NoiseLaw):
             noise = self._enumeration.noise(source)
             return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
-        if isinstance(source, Distribution):
-            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
@@ -325,9 +331,9 @@ class MechanismRun(Answering):
 
     def returned(self, law: Distribution[Any]) -> Distribution[Any]:
         """The law that the mechanism returned, as it is drawn from. Raises `LimitMet` as `leaves` does."""
-        if law is not self._tail:
+        if law is not self._tail:  # of which that was asked
             law = self._enumeration.shared(finite(law))
-        self.refuse_many(law)
+            self.refuse_many(law)
         return law
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:

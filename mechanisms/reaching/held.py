@@ -203,8 +203,13 @@ class Partial(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        value, named = self.of, vars(self.of)
-        return value.func, value.args, *value.keywords, *value.keywords.values(), *named, *named.values()
+        function, args, keywords, named = _SAID_OF_PARTIAL(self.of)
+        if named:
+            return function, args, *keywords, *keywords.values(), *named, *named.values()
+        return function, args, *keywords, *keywords.values()
+
+
+_SAID_OF_PARTIAL: Final = attrgetter("func", "args", "keywords", "__dict__")
 
 
 class HeldInstance(Holder):
@@ -391,6 +396,9 @@ _NOTED: Final = frozenset(
 ) | {"_abc_impl"}
 
 
+_ABSENT: Final = repeat(Absent)
+
+
 class Names(Holder):
     """The globals of a module that code names."""
 
@@ -409,7 +417,7 @@ class Names(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        return tuple(map(self.of.get, self._named, repeat(Absent)))
+        return tuple(map(self.of.get, self._named, _ABSENT))
 
     def by_name(self) -> dict[str, Any]:
         """The globals that are there, by the names that code says of them."""

@@ -44,7 +44,7 @@ def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     rate = positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
     if type(epsilon) in _RATIONAL and type(sensitivity) in _RATIONAL:
         rates = _rates()
-        if len(rates) >= _MOST_RATES:
+        if len(rates) >= _MANY:
             rates.clear()
         rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
     return rate
@@ -64,7 +64,8 @@ def _rates() -> dict[tuple[int, int], _Rate]:
     return {}
 
 
-_MOST_RATES: Final = 1 << 10
+_MANY: Final = 1 << 10
+"""Rates, or solutions at a rate, from which on they are forgotten."""
 
 _RATIONAL: Final = WHOLE | {Fraction}
 """The types of rational numbers, which cannot be changed."""
@@ -79,38 +80,67 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
-    names, scores = _names_and_scores(quality)
+    names: Hashable
+    scores: tuple[Any, ...]
+    if type(quality) is dict:
+        names, scores = tuple(map(id, quality)), tuple(quality.values())
+    elif type(quality) is list or type(quality) is tuple:
+        names, scores = len(quality), tuple(quality)
+    else:
+        return of_levels(_levels(quality), rate)
     if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
         return of_levels(_levels(quality), rate)
-    choices, key = _choices(), (rate.serial, names, scores)
-    known = choices.get(key)
-    if known is None:
-        if len(choices) >= _LATELY:
-            choices.clear()
-        if _is_rational(rate):
-            choices[key] = solutions = _solutions(names, quality)
-            return Scored(solutions, scores, _rule_at(rate))
-        choices[key] = known = of_levels(_levels(quality), rate)
-    elif isinstance(known, Solutions):
-        choices[key] = known = Scored(known, scores, _rule_at(rate))
-    return known.once_more()  # a mechanism may change what it is given
+    chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
+    return chooser.chosen(scores)
 
 
-def _names_and_scores(quality: Quality) -> tuple[Hashable, tuple[Any, ...]]:
-    """What stands for the solutions, each of them itself, and the scores; no scores where that is not clear."""
-    if type(quality) is dict:
-        return tuple(map(id, quality)), tuple(quality.values())
-    if type(quality) is list or type(quality) is tuple:
-        return len(quality), tuple(quality)
-    return None, ()
+class _Chooser:
+    """What chooses from the same solutions at one rate, and what it has chosen by lately.
+
+    It is known by the identities of the solutions, and keeps them, so that their identities stay theirs.
+    """
+
+    def __init__(self, solutions: Solutions, rate: Exact) -> None:
+        self._solutions = solutions
+        self._rate = rate
+        self._rule = _AtRate(rate)
+        self._is_rational = isinstance(rate, Term) and rate.is_rational
+        """True where no weight can be refused, which would come too late where it is asked for later."""
+        self._lately: dict[Hashable, Distribution[Any] | None] = {}
+
+    def chosen(self, scores: tuple[Any, ...]) -> Distribution[Any]:
+        """The choice by these scores; kept from the second time on, as who has many paths asks for it in each of them."""
+        lately = self._lately
+        known = lately.get(scores)
+        if known is None:
+            if scores in lately or not self._is_rational:
+                known = lately[scores] = self._made(scores)
+            else:
+                if len(lately) >= _LATELY:
+                    lately.clear()
+                lately[scores] = None
+                return Scored(self._solutions, scores, self._rule)
+        return known.once_more()  # a mechanism may change what it is given
+
+    def _made(self, scores: tuple[Any, ...]) -> Distribution[Any]:
+        if self._is_rational:
+            return Scored(self._solutions, scores, self._rule)
+        return of_levels(_by_score(self._solutions.listed, scores), self._rate)
+
+
+def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _Chooser:
+    choosers = _choosers()
+    if len(choosers) >= _MANY:
+        choosers.clear()
+    chooser = choosers[rate.serial, names] = _Chooser(Solutions(tuple(solutions_of(quality))), rate)
+    return chooser
 
 
 @cache
-def _choices() -> dict[Hashable, Solutions | Distribution[Any]]:
-    """What was chosen from lately: the solutions, and from the second time on the choice, as every run asks it again.
+def _choosers() -> dict[Hashable, _Chooser]:
+    """What has chosen, by the serial numbers of rates and what stands for the solutions: every run asks it again.
 
-    The solutions are kept with it, so that their identities stay theirs. It is found here, as what functions remember
-    is, by those who have all of it forgotten.
+    It is found here, as what functions remember is, by those who have all of it forgotten.
     """
     return {}
 
@@ -120,22 +150,6 @@ _LATELY: Final = 16
 
 _FEW_SOLUTIONS: Final = 64
 """Of more of them a choice is made anew."""
-
-
-def _solutions(names: Hashable, quality: Quality) -> Solutions:
-    """The solutions of a quality, one object for all databases of which they are the same."""
-    known = _met().get(names)
-    if known is None:
-        if len(_met()) >= _MOST_RATES:
-            _met().clear()
-        known = _met()[names] = Solutions(tuple(solutions_of(quality)))
-    return known
-
-
-@cache
-def _met() -> dict[Hashable, Solutions]:
-    """The solutions that were met, by what stands for them; they are kept, so that their identities stay theirs."""
-    return {}
 
 
 class _AtRate(Rule):
@@ -151,27 +165,6 @@ class _AtRate(Rule):
     def at_share(self, solutions: Sequence[Any], scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
         """See `Rule`."""
         return _at_share(_by_score(solutions, scores), self.rate, share)
-
-
-def _is_rational(rate: Exact) -> bool:
-    """True where no weight at a rate can be refused, which would come too late where it is asked for later."""
-    return isinstance(rate, Term) and rate.is_rational
-
-
-def _rule_at(rate: Exact) -> _AtRate:
-    """The rule at a rate, one object for all choices."""
-    known = _rules().get(rate.serial)
-    if known is None:
-        if len(_rules()) >= _MOST_RATES:
-            _rules().clear()
-        known = _rules()[rate.serial] = _AtRate(rate)
-    return known
-
-
-@cache
-def _rules() -> dict[int, _AtRate]:
-    """The rules that were asked for, by the serial numbers of their rates."""
-    return {}
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:

@@ -180,17 +180,13 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
                 _shared.until = Deadline(until.processor, time.monotonic())  # a moment to end, waiting or not
         raise _Interrupt(overdue)
 
-    def check() -> None:
-        if overdue:  # and the interruption was swallowed
-            raise _Interrupt(overdue)
-
     def until_now() -> Deadline:
         """Until when the database that is running may take: who has worked since it was read did so all the time."""
         return Deadline.from_start(processor + began - read_at, began, most, limit)
 
     def restart(database: Hashable) -> None:
         nonlocal running, began, read_at, processor
-        check()
+        _refuse_swallowed(overdue)
         running, began = database, time.monotonic()
         if began - read_at > _OFTEN:  # what the process has worked takes longer to ask for than many a law to find
             read_at, processor = began, time.process_time()
@@ -203,7 +199,7 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
     signal.signal(signal.SIGALRM, interrupt)
     try:
         yield restart
-        check()
+        _refuse_swallowed(overdue)
     except _Interrupt as overtime:
         over = True
         raise Overtime(str(overtime)) from None
@@ -213,6 +209,12 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
             _shared.until = None
+
+
+def _refuse_swallowed(overdue: str) -> None:
+    """Raises where the time was up, and the interruption that said so was swallowed."""
+    if overdue:
+        raise _Interrupt(overdue)
 
 
 def pause() -> None:

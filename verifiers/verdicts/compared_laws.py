@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.outcomes import are_plain
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.densities.along_lines import along_lines
@@ -98,6 +100,11 @@ class _Plain(Finder[AnyLaw]):
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
 
+    @cached_property
+    def _are_fixed(self) -> bool:
+        """True where no database, nor another order of its rows, holds what can be changed."""
+        return are_plain(self._experiment.run_on)
+
     def law(self, database: Hashable, enumeration: Enumeration) -> AnyLaw:
         """See `Finder`."""
         question, representatives = self._experiment.question, self._experiment.representatives
@@ -105,7 +112,7 @@ class _Plain(Finder[AnyLaw]):
             law = representatives.law(database, question.arguments, enumeration)
             if law is not None:
                 return law
-        return enumeration.law(question.mechanism, (database,), question.arguments)
+        return enumeration.law(question.mechanism, (database,), question.arguments, are_fixed=self._are_fixed)
 
     def at_one_epsilon(self, law: AnyLaw) -> AtOneEpsilon:
         """See `Finder`."""
