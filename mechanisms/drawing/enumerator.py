@@ -110,6 +110,8 @@ class Enumeration:
         self.has_scaled = False
         """True where something was drawn that there can be a share of."""
         self.calls = Calls()
+        self.caller: CodeType = _CALLER
+        """The code by which mechanisms are called, with nothing between."""
         self._until_read = _UNTIL_READ
         self.has_read = False
         """True where a law was found with comprehensions read."""
@@ -269,7 +271,8 @@ class Enumeration:
         body, before = body_of(mechanism), self.calls.refused
         has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
         run = MechanismRun(self, trail, body, has_argmax=has_argmax)
-        self.refuse_paths(self.runs + 1)
+        if self.most is not None:
+            self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
@@ -384,11 +387,6 @@ class Enumeration:
         if self._has_all_noise:
             return law
         return law.scaled(self.share) if self.share else None
-
-    @property
-    def caller(self) -> CodeType:
-        """The code by which mechanisms are called, with nothing between."""
-        return _CALLER
 
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""

@@ -57,6 +57,8 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
+    __slots__ = ("_finite", "_first", "_is_bounded", "_is_of_a_part", "_paths", "_released", "size")
+
     def __init__(self, *, is_of_a_part: bool = False) -> None:
         self._is_of_a_part = is_of_a_part
         """True where the code that draws from it may go through its outcomes."""

@@ -68,11 +68,9 @@ class Paths(Protocol):
 
     limits: Limits
     calls: Calls
+    caller: CodeType
+    """The code by which mechanisms are called, with nothing between."""
     inlined: Callable[[Mechanism], bool]
-
-    @property
-    def caller(self) -> CodeType:
-        """The code by which mechanisms are called, with nothing between."""
 
     def note(self, mechanism: Mechanism) -> None:
         """See `Enumeration`."""

@@ -109,7 +109,7 @@ class _Chooser:
         self._lately: dict[Hashable, Distribution[Any] | None] = {}
 
     def chosen(self, scores: tuple[Any, ...]) -> Distribution[Any]:
-        """The choice by these scores; kept from the second time on, as who has many paths asks for it in each of them."""
+        """The choice by these scores; kept from the second time on, as who has many paths asks for it in each."""
         lately = self._lately
         known = lately.get(scores)
         if known is None:

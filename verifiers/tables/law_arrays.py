@@ -7,7 +7,7 @@ probabilities are put where the scores of a database say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import Running
-from dpverify.mechanisms.laws.scored import Solutions
+from dpverify.mechanisms.laws.scored import RationalScore, Solutions
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -28,7 +28,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
 from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.tables.counted_rows import row_counts
-from dpverify.verifiers.tables.law_table import LawArray, codes_of, is_zero
+from dpverify.verifiers.tables.law_table import LawArray, MadeItems, codes_of, is_zero
 from dpverify.verifiers.tables.scorings import Scoring, scoring_of
 
 _LARGEST_SCORE: Final = 2**60
@@ -128,21 +128,51 @@ def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]]) -> _Sc
     return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
 
 
+class ScoredLaws(MadeItems[AnyLaw]):
+    """Laws that are choices of one rule from the same solutions: of each no more is held than its scores."""
+
+    def __init__(self, first: ScoredLaw, scores: Sequence[Sequence[RationalScore]]) -> None:
+        self.solutions = first.solutions
+        self.rule = first.rule
+        self.scores = scores
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def _one(self, index: int) -> AnyLaw:
+        return ScoredLaw(self.solutions, self.scores[index], self.rule)
+
+
+def listed(laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
+    """The laws as they are found; where all are choices of one rule from the same solutions, as `ScoredLaws`."""
+    if isinstance(laws, MadeItems):
+        return laws
+    rest = iter(laws)
+    first = next(rest, None)
+    if type(first) is not ScoredLaw:
+        return [*(() if first is None else (first,)), *rest]
+    scores = [first.scores]
+    for law in rest:
+        if type(law) is not ScoredLaw or law.solutions is not first.solutions or law.rule is not first.rule:
+            return [*ScoredLaws(first, scores), law, *rest]
+        scores.append(law.scores)
+    return ScoredLaws(first, scores)
+
+
 def gathered(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
-    """The laws as an array, where all are choices by whole scores, of one rule from the same solutions."""
-    found = [law for law in laws if type(law) is ScoredLaw]
-    if len(found) < len(laws) or len({(id(law.solutions), id(law.rule)) for law in found}) != 1:
+    """The laws as an array, where they are `ScoredLaws` by whole scores; otherwise as they are."""
+    if not isinstance(laws, ScoredLaws):
         return laws
-    solutions, rule = found[0].solutions.listed, found[0].rule
-    scored = _scored(solutions, [law.scores for law in found])
+    rule, scored = laws.rule, _scored(laws.solutions.listed, laws.scores)
     if scored is None:
-        return laws
+        return list(laws)
 
     def law_of(scores: Any, _: int) -> AnyLaw:
-        listed = Solutions(tuple(scores)) if isinstance(scores, dict) else Solutions(range(len(scores)))
-        return ScoredLaw(listed, tuple(scores.values()) if isinstance(scores, dict) else scores, rule)
+        of_names = isinstance(scores, dict)
+        solutions = Solutions(tuple(scores) if of_names else range(len(scores)))
+        return ScoredLaw(solutions, tuple(scores.values()) if of_names else scores, rule)
 
-    return _laws(scored, law_of, in_any_order=True) or laws
+    return _laws(scored, law_of, in_any_order=True) or list(laws)
 
 
 def _scores_of_counts(

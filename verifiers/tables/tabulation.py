@@ -62,14 +62,14 @@ class Tabulation(Generic[_Found]):
     """True where noise of a scale was drawn, of which another share may be tried."""
 
 
-LawsHere: TypeAlias = Callable[[Iterable[int]], list[_Found]]
+LawsHere: TypeAlias = Callable[[Iterable[int]], Sequence[_Found]]
 """The laws on the databases at these positions, one after another, as this process finds them."""
 
 
 class FoundOfAll(NamedTuple, Generic[_Found]):
     """The laws on all databases, and what other processes did for that, if there were any."""
 
-    laws: list[_Found]
+    laws: Sequence[_Found]
     paths: int = 0
     """How many of the paths were theirs."""
     in_every_order: frozenset[int] = frozenset()
@@ -98,6 +98,10 @@ class Finder(Generic[_Found]):
     @abstractmethod
     def same(self, left: _Found, right: _Found) -> bool:
         """True where two laws are equal."""
+
+    def listed(self, laws: Iterable[_Found]) -> Sequence[_Found]:
+        """Laws that are found one after another, as they are held."""
+        return list(laws)
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
@@ -134,9 +138,9 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
 
         enumeration = experiment.enumeration()
 
-        def here(positions: Iterable[int]) -> list[_Found]:
+        def here(positions: Iterable[int]) -> Sequence[_Found]:
             with enumeration.looking_out(mechanism, arguments):
-                return [law_of(databases[i], enumeration) for i in positions]
+                return finder.listed(law_of(databases[i], enumeration) for i in positions)
 
         most = max(_FEWEST_ORDERS, len(databases) // 4)
         small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
