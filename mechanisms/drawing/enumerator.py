@@ -27,7 +27,7 @@ from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
-from dpverify.mechanisms.drawing.law_so_far import LawSoFar
+from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
@@ -151,7 +151,10 @@ class Enumeration:
             if watcher_now() is None:  # most often
                 return self._enumerated(mechanism, args, parameters, watches)
             with Running():
-                return self._enumerated(mechanism, args, parameters, watches)
+                law = self._enumerated(mechanism, args, parameters, watches)
+                if isinstance(law, ScoredLaw):
+                    _ = law.probabilities  # what computes them is seen, too
+                return law
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
 

@@ -152,7 +152,7 @@ class LawSoFar:
         first = self._first
         if first is not None:
             if type(first) is Scored and first.is_untouched:
-                return ScoredLaw(first.solutions, first.scores, first.rule)
+                return ScoredLaw(first.chooser, first.scores)
             alone = dict(first.leaves)
             _check_mass(list(alone.values()))
             return Distribution.of_probabilities(alone)
@@ -179,7 +179,7 @@ class ScoredLaw(Scored):
     @cached_property
     def probabilities(self) -> Mapping[Any, Exact]:
         """See `Distribution`."""
-        known = dict(Scored(self.solutions, self.scores, self.rule).probabilities)
+        known = dict(self.chooser.choice(self.scores).probabilities)
         _check_mass(list(known.values()))
         return known
 
@@ -187,20 +187,20 @@ class ScoredLaw(Scored):
     def _blocks(self) -> Blocks:
         return tuple([((outcome,), p) for outcome, p in self.probabilities.items()])
 
-    @property
+    @cached_property
     def total_weight(self) -> Exact:
         """See `Distribution`."""
         return ONE
 
     def is_as(self, other: ScoredLaw) -> bool:
-        """True where solutions, scores and rule are those of another one, and so is the law."""
-        return self.solutions is other.solutions and self.rule is other.rule and self.scores == other.scores
+        """True where chooser and scores are those of another one, and so is the law."""
+        return self.chooser is other.chooser and self.scores == other.scores
 
 
 def have_plain_outcomes(law: Distribution[Any]) -> bool:
     """True where all outcomes of a finite law are plain: see `outcomes`."""
     if type(law) is Scored and law.is_untouched:
-        return law.solutions.are_plain
+        return law.chooser.has_plain_solutions
     return are_plain(law.probabilities)
 
 

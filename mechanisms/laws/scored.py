@@ -1,13 +1,13 @@
 """Choices among solutions by their scores, whose chances are computed where somebody asks for them.
 
 A mechanism makes such a choice on every database of a domain, and few of them are looked at one by one: the laws of one
-rule on the same solutions are computed together, once for each pattern of scores (see `law_arrays`).
+chooser are computed together, once for each pattern of scores (see `law_arrays`).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -21,45 +21,39 @@ Blocks: TypeAlias = tuple[tuple[Sequence[Any], Exact], ...]
 RationalScore: TypeAlias = int | Fraction
 
 
-class Rule(ABC):
-    """A way to make weights of scores by their differences alone: they move along where scores change their places."""
+class Chooser(ABC):
+    """What chooses among some solutions by their scores: by differences of them alone, and whatever stands where."""
 
-    @abstractmethod
-    def blocks(self, solutions: Sequence[Any], scores: Sequence[RationalScore]) -> Blocks:
-        """Groups of solutions, each with the weight > 0 that every one of them has."""
-
-    @abstractmethod
-    def at_share(self, solutions: Sequence[Any], scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
-        """The choice with a share ≥ 0 of its noise."""
-
-
-class Solutions:
-    """The solutions of choices, in order. Whoever makes choices from the same objects has one of it for all of them."""
-
-    __slots__ = ("are_plain", "listed")
-
-    def __init__(self, listed: Sequence[Any]) -> None:
-        self.listed = listed
-        self.are_plain: bool = are_plain(listed)
+    def __init__(self, solutions: Sequence[Any]) -> None:
+        self.solutions = solutions
+        self.has_plain_solutions: bool = are_plain(solutions)
         """See `outcomes`."""
+
+    @abstractmethod
+    def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
+        """The choice by these scores, with its chances. It is not to be changed: who asks again is given it again."""
+
+    @abstractmethod
+    def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        """The choice by these scores with a share ≥ 0 of its noise."""
+
+    @abstractmethod
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        """What chooses so among other solutions."""
 
 
 class Scored(Distribution[Any]):
-    """The choice that a rule makes among solutions, each with its score."""
+    """The choice that a chooser makes by some scores, one for each of its solutions."""
 
-    __slots__ = ("_like", "rule", "scores", "solutions")
+    __slots__ = ("chooser", "scores")
 
-    def __init__(
-        self, solutions: Solutions, scores: Sequence[RationalScore], rule: Rule, like: Distribution[Any] | None = None
-    ) -> None:
-        self.solutions = solutions
+    def __init__(self, chooser: Chooser, scores: Sequence[RationalScore]) -> None:
+        self.chooser = chooser
         self.scores = scores
-        self.rule = rule
-        self._like = like
 
     @property
     def is_untouched(self) -> bool:
-        """True where nothing of it was computed, nor put beside it: it is what solutions, scores and rule say."""
+        """True where nothing of it was computed, nor put beside it: it is what its chooser and scores say."""
         return not self.__dict__
 
     @property
@@ -68,15 +62,25 @@ class Scored(Distribution[Any]):
         return self._at_share
 
     def _at_share(self, share: Fraction) -> Distribution[Any]:
-        return self.rule.at_share(self.solutions.listed, self.scores, share)
+        return self.chooser.at_share(self.scores, share)
 
     def once_more(self) -> Distribution[Any]:
         """See `Distribution`."""
-        return Scored(self.solutions, self.scores, self.rule, like=self)
+        return type(self)(self.chooser, self.scores)
 
     @cached_property
     def _blocks(self) -> Blocks:
-        return self.rule.blocks(self.solutions.listed, self.scores) if self._like is None else self._like.blocks
+        return self.chooser.choice(self.scores).blocks
+
+    @cached_property
+    def total_weight(self) -> Exact:
+        """See `Distribution`."""
+        return self.chooser.choice(self.scores).total_weight
+
+    @cached_property
+    def probabilities(self) -> Mapping[Any, Exact]:
+        """See `Distribution`; in a dict of its own: a mechanism may change what it is given."""
+        return dict(self.chooser.choice(self.scores).probabilities)
 
     @property
     def size(self) -> int:

@@ -12,7 +12,7 @@ from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
-from dpverify.mechanisms.laws.scored import Blocks, RationalScore, Rule, Scored, Solutions
+from dpverify.mechanisms.laws.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
@@ -41,13 +41,18 @@ def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     known = _rates().get((id(epsilon), id(sensitivity)))  # a mechanism asks for the same one in every run
     if known is not None:
         return known.rate
-    rate = positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
-    if type(epsilon) in _RATIONAL and type(sensitivity) in _RATIONAL:
-        rates = _rates()
-        if len(rates) >= _MANY:
-            rates.clear()
-        rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
+    if type(epsilon) not in _RATIONAL or type(sensitivity) not in _RATIONAL:
+        return _rate(epsilon, sensitivity)
+    rate = _rational_rate(epsilon, sensitivity)
+    rates = _rates()
+    if len(rates) >= _MANY:
+        rates.clear()
+    rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
     return rate
+
+
+def _rate(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
+    return positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
 
 
 class _Rate(NamedTuple):
@@ -65,10 +70,12 @@ def _rates() -> dict[tuple[int, int], _Rate]:
 
 
 _MANY: Final = 1 << 10
-"""Rates, or solutions at a rate, from which on they are forgotten."""
+"""Rates from which on they are forgotten."""
 
 _RATIONAL: Final = WHOLE | {Fraction}
-"""The types of rational numbers, which cannot be changed."""
+"""The types of rational numbers, which are hashed by value."""
+
+_rational_rate: Final = lru_cache(maxsize=1 << 10)(_rate)
 
 
 def exponential_mechanism(
@@ -91,53 +98,52 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
         return of_levels(_levels(quality), rate)
     chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
-    return chooser.chosen(scores)
+    if chooser.may_refuse:
+        return chooser.choice(scores).once_more()
+    return Scored(chooser, scores)
 
 
-class _Chooser:
-    """What chooses from the same solutions at one rate, and what it has chosen by lately.
+class _AtRate(Chooser):
+    """What chooses each solution with probability proportional to exp(rate·score), and what it has chosen by lately.
 
     It is known by the identities of the solutions, and keeps them, so that their identities stay theirs.
     """
 
-    def __init__(self, solutions: Solutions, rate: Exact) -> None:
-        self._solutions = solutions
+    def __init__(self, rate: Exact, solutions: Sequence[Any]) -> None:
+        super().__init__(solutions)
         self._rate = rate
-        self._rule = _AtRate(rate)
-        self._is_rational = isinstance(rate, Term) and rate.is_rational
-        """True where no weight can be refused, which would come too late where it is asked for later."""
-        self._lately: dict[Hashable, Distribution[Any] | None] = {}
+        self.may_refuse: Final = not (isinstance(rate, Term) and rate.is_rational)
+        """True where a weight may be refused, which would come too late where it is asked for later."""
+        self._lately: dict[Hashable, Distribution[Any]] = {}
 
-    def chosen(self, scores: tuple[Any, ...]) -> Distribution[Any]:
-        """The choice by these scores; kept from the second time on, as who has many paths asks for it in each."""
-        lately = self._lately
-        known = lately.get(scores)
+    def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
+        """See `Chooser`."""
+        known = self._lately.get(scores)
         if known is None:
-            if scores in lately or not self._is_rational:
-                known = lately[scores] = self._made(scores)
-            else:
-                if len(lately) >= _LATELY:
-                    lately.clear()
-                lately[scores] = None
-                return Scored(self._solutions, scores, self._rule)
-        return known.once_more()  # a mechanism may change what it is given
+            if len(self._lately) >= _LATELY:
+                self._lately.clear()
+            known = self._lately[scores] = of_levels(_by_score(self.solutions, scores), self._rate)
+        return known
 
-    def _made(self, scores: tuple[Any, ...]) -> Distribution[Any]:
-        if self._is_rational:
-            return Scored(self._solutions, scores, self._rule)
-        return of_levels(_by_score(self._solutions.listed, scores), self._rate)
+    def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        """See `Chooser`."""
+        return _at_share(_by_score(self.solutions, scores), self._rate, share)
+
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        """See `Chooser`."""
+        return _AtRate(self._rate, solutions)
 
 
-def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _Chooser:
+def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _AtRate:
     choosers = _choosers()
-    if len(choosers) >= _MANY:
+    if len(choosers) >= _FEW_CHOOSERS:
         choosers.clear()
-    chooser = choosers[rate.serial, names] = _Chooser(Solutions(tuple(solutions_of(quality))), rate)
+    chooser = choosers[rate.serial, names] = _AtRate(rate, tuple(solutions_of(quality)))
     return chooser
 
 
 @cache
-def _choosers() -> dict[Hashable, _Chooser]:
+def _choosers() -> dict[Hashable, _AtRate]:
     """What has chosen, by the serial numbers of rates and what stands for the solutions: every run asks it again.
 
     It is found here, as what functions remember is, by those who have all of it forgotten.
@@ -145,26 +151,14 @@ def _choosers() -> dict[Hashable, _Chooser]:
     return {}
 
 
+_FEW_CHOOSERS: Final = 64
+"""How many are kept, which keep their solutions."""
+
 _LATELY: Final = 16
 """How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""
 
 _FEW_SOLUTIONS: Final = 64
 """Of more of them a choice is made anew."""
-
-
-class _AtRate(Rule):
-    """Each solution with a weight of exp(rate·score)."""
-
-    def __init__(self, rate: Exact) -> None:
-        self.rate: Final = rate
-
-    def blocks(self, solutions: Sequence[Any], scores: Sequence[RationalScore]) -> Blocks:
-        """See `Rule`."""
-        return of_levels(_by_score(solutions, scores), self.rate).blocks
-
-    def at_share(self, solutions: Sequence[Any], scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
-        """See `Rule`."""
-        return _at_share(_by_score(solutions, scores), self.rate, share)
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:

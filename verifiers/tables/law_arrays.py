@@ -19,7 +19,8 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import Running
-from dpverify.mechanisms.laws.scored import RationalScore, Solutions
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.scored import Chooser, RationalScore
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -129,50 +130,55 @@ def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]]) -> _Sc
 
 
 class ScoredLaws(MadeItems[AnyLaw]):
-    """Laws that are choices of one rule from the same solutions: of each no more is held than its scores."""
+    """Laws that are choices of one chooser: of each no more is held than its scores."""
 
-    def __init__(self, first: ScoredLaw, scores: Sequence[Sequence[RationalScore]]) -> None:
-        self.solutions = first.solutions
-        self.rule = first.rule
+    def __init__(self, chooser: Chooser, scores: Sequence[Sequence[RationalScore]]) -> None:
+        self.chooser = chooser
         self.scores = scores
 
     def __len__(self) -> int:
         return len(self.scores)
 
     def _one(self, index: int) -> AnyLaw:
-        return ScoredLaw(self.solutions, self.scores[index], self.rule)
+        return ScoredLaw(self.chooser, self.scores[index])
 
 
 def listed(laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
-    """The laws as they are found; where all are choices of one rule from the same solutions, as `ScoredLaws`."""
+    """The laws as they are found; where all are choices of one chooser, as `ScoredLaws`."""
     if isinstance(laws, MadeItems):
         return laws
+    chooser: Chooser | None = None
+    scores: list[Sequence[RationalScore]] = []
     rest = iter(laws)
-    first = next(rest, None)
-    if type(first) is not ScoredLaw:
-        return [*(() if first is None else (first,)), *rest]
-    scores = [first.scores]
     for law in rest:
-        if type(law) is not ScoredLaw or law.solutions is not first.solutions or law.rule is not first.rule:
-            return [*ScoredLaws(first, scores), law, *rest]
+        chooser = law.chooser if chooser is None and type(law) is ScoredLaw else chooser
+        if type(law) is not ScoredLaw or law.chooser is not chooser:
+            before = () if chooser is None else ScoredLaws(chooser, scores)
+            return list(map(_in_full, chain(before, (law,), rest)))
         scores.append(law.scores)
-    return ScoredLaws(first, scores)
+    return [] if chooser is None else ScoredLaws(chooser, scores)
+
+
+def _in_full(law: AnyLaw) -> AnyLaw:
+    """A law with its probabilities, which holds nothing else."""
+    return Distribution.of_probabilities(law.probabilities) if type(law) is ScoredLaw else law
 
 
 def gathered(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
     """The laws as an array, where they are `ScoredLaws` by whole scores; otherwise as they are."""
     if not isinstance(laws, ScoredLaws):
         return laws
-    rule, scored = laws.rule, _scored(laws.solutions.listed, laws.scores)
+    chooser, scored = laws.chooser, _scored(laws.chooser.solutions, laws.scores)
     if scored is None:
-        return list(laws)
+        return list(map(_in_full, laws))
+    by_number = chooser.among(range(len(chooser.solutions)))
 
     def law_of(scores: Any, _: int) -> AnyLaw:
-        of_names = isinstance(scores, dict)
-        solutions = Solutions(tuple(scores) if of_names else range(len(scores)))
-        return ScoredLaw(solutions, tuple(scores.values()) if of_names else scores, rule)
+        if isinstance(scores, dict):
+            return ScoredLaw(chooser.among(tuple(scores)), tuple(scores.values()))
+        return ScoredLaw(by_number, scores)
 
-    return _laws(scored, law_of, in_any_order=True) or list(laws)
+    return _laws(scored, law_of, in_any_order=True) or list(map(_in_full, laws))
 
 
 def _scores_of_counts(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.outcomes import are_plain
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.densities.along_lines import along_lines
@@ -103,7 +103,7 @@ class _Plain(Finder[AnyLaw]):
     @cached_property
     def _are_fixed(self) -> bool:
         """True where no database, nor another order of its rows, holds what can be changed."""
-        return are_plain(self._experiment.run_on)
+        return is_plain(tuple(self._experiment.run_on))
 
     def law(self, database: Hashable, enumeration: Enumeration) -> AnyLaw:
         """See `Finder`."""
