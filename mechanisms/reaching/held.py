@@ -165,15 +165,17 @@ class HeldFunction(Holder):
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
         function = self.of
-        keywords, attributes, annotations = function.__kwdefaults__, function.__dict__, _annotations(function)
-        said: tuple[Any, ...] = _SAID_OF_FUNCTION(function)
-        if annotations:  # the objects themselves, and no tuple that is made anew
-            said = *said, len(annotations), *annotations, *annotations.values()
-        if function.__closure__ is not None:
-            said = *_contents(function), *said
-        if keywords:
-            said = *said, *keywords, *keywords.values()
-        return (*said, *attributes, *attributes.values()) if attributes else said
+        keywords, attributes, annotations = (
+            function.__kwdefaults__ or _NOTHING,
+            function.__dict__,
+            _annotations(function),
+        )
+        # how many there are of each, as what is moved from one to another is changed; and no tuple that is made anew
+        said: tuple[Any, ...] = (
+            *(*_SAID_OF_FUNCTION(function), len(annotations), *annotations, *annotations.values()),
+            *(len(keywords), *keywords, *keywords.values(), *attributes, *attributes.values()),
+        )
+        return said if function.__closure__ is None else (*_contents(function), *said)
 
     def difference(self, now: tuple[Any, ...]) -> str:
         """See `Holder`."""
@@ -185,6 +187,8 @@ class HeldFunction(Holder):
         return f"{function.__name__}.{new[0]}" if new else function.__name__
 
 
+_NOTHING: Final[dict[str, Any]] = {}
+
 _SAID_OF_FUNCTION: Final = attrgetter(
     *("__code__", "__defaults__", "__doc__", "__name__", "__qualname__", "__module__"),
     *(("__type_params__",) if sys.version_info >= (3, 12) else ()),
@@ -193,7 +197,7 @@ _SAID_OF_FUNCTION: Final = attrgetter(
 
 def _annotations(function: FunctionType) -> Mapping[str, Any]:
     """Those of a function; not of a Python that finds them when it is asked, which may fail."""
-    return function.__annotations__ if sys.version_info < (3, 14) else {}
+    return function.__annotations__ if sys.version_info < (3, 14) else _NOTHING
 
 
 class Partial(Holder):

@@ -438,6 +438,19 @@ def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Ti
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
+def test_databases_that_follow_at_once_have_the_whole_time_as_well(times: Times) -> None:
+    """How long the process has worked is not asked for again so soon: it is taken to have worked since it was."""
+    with pytest.raises(Overtime, match=r"named on \(2,\) was"), stopwatch(named, 50) as restart:
+        restart((1,))
+        times.clock = times.processor = 100.0005
+        restart((2,))
+        times.processor = 150.0004
+        rung()
+        times.processor = 150.0006
+        rung()
+        pytest.fail("it went on")
+
+
 def test_what_others_do_on_the_machine_costs_a_mechanism_nothing(times: Times) -> None:
     """It has had a tenth of a processor, and is stopped when its own time is up; the timer looks at what is left."""
     with pytest.raises(Overtime, match="after 50 s of a processor"), stopwatch(named, 50) as restart:
