@@ -172,8 +172,15 @@ class HeldFunction(Holder):
         )
         # how many there are of each, as what is moved from one to another is changed; and no tuple that is made anew
         said: tuple[Any, ...] = (
-            *(*_SAID_OF_FUNCTION(function), len(annotations), *annotations, *annotations.values()),
-            *(len(keywords), *keywords, *keywords.values(), *attributes, *attributes.values()),
+            *_SAID_OF_FUNCTION(function),
+            len(annotations),
+            *annotations,
+            *annotations.values(),
+            len(keywords),
+            *keywords,
+            *keywords.values(),
+            *attributes,
+            *attributes.values(),
         )
         return said if function.__closure__ is None else (*_contents(function), *said)
 
