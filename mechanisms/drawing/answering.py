@@ -71,7 +71,7 @@ class Answering(Call):
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        """What is known of its noise; made where there is some, as what is spent of it."""
+        """The facts that it has of its noise; made where there is some, as the list of what is spent of it."""
         return Knowledge()
 
     @cached_property

@@ -22,7 +22,7 @@ RationalScore: TypeAlias = int | Fraction
 
 
 class Chooser(ABC):
-    """What chooses among some solutions by their scores: by differences of them alone, and whatever stands where."""
+    """A way to choose among some solutions by their scores: by differences of them alone, and whatever stands where."""
 
     def __init__(self, solutions: Sequence[Any]) -> None:
         self.solutions = solutions
@@ -39,7 +39,7 @@ class Chooser(ABC):
 
     @abstractmethod
     def among(self, solutions: Sequence[Any]) -> Chooser:
-        """What chooses so among other solutions."""
+        """The same way among other solutions."""
 
 
 class Scored(Distribution[Any]):

@@ -104,7 +104,7 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
 
 
 class _AtRate(Chooser):
-    """What chooses each solution with probability proportional to exp(rate·score), and what it has chosen by lately.
+    """Each solution with probability proportional to exp(rate·score), and the choices that were computed lately.
 
     It is known by the identities of the solutions, and keeps them, so that their identities stay theirs.
     """
@@ -144,7 +144,7 @@ def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _AtRate:
 
 @cache
 def _choosers() -> dict[Hashable, _AtRate]:
-    """What has chosen, by the serial numbers of rates and what stands for the solutions: every run asks it again.
+    """The choosers so far, by the serial numbers of rates and what stands for the solutions: every run asks for one.
 
     It is found here, as what functions remember is, by those who have all of it forgotten.
     """

@@ -143,7 +143,7 @@ class ScoredLaws(MadeItems[AnyLaw]):
         return ScoredLaw(self.chooser, self.scores[index])
 
 
-def listed(laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
+def held_laws(laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
     """The laws as they are found; where all are choices of one chooser, as `ScoredLaws`."""
     if isinstance(laws, MadeItems):
         return laws
@@ -164,7 +164,7 @@ def _in_full(law: AnyLaw) -> AnyLaw:
     return Distribution.of_probabilities(law.probabilities) if type(law) is ScoredLaw else law
 
 
-def gathered(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
+def as_law_array(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
     """The laws as an array, where they are `ScoredLaws` by whole scores; otherwise as they are."""
     if not isinstance(laws, ScoredLaws):
         return laws
@@ -178,7 +178,22 @@ def gathered(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
             return ScoredLaw(chooser.among(tuple(scores)), tuple(scores.values()))
         return ScoredLaw(by_number, scores)
 
-    return _laws(scored, law_of, in_any_order=True) or list(map(_in_full, laws))
+    array = _laws(scored, law_of, in_any_order=True)
+    return array if array is not None and _are_those_of(laws, array) else list(map(_in_full, laws))
+
+
+_MOST_COMPARED: Final = 256
+
+
+def _are_those_of(laws: ScoredLaws, array: LawArray) -> bool:
+    """True where an array has the laws of the chooser itself, on the last database of each pattern, or of very many.
+
+    A guard against a chooser that goes by more than differences of scores, as a mutant of one may.
+    """
+    _, places = np.unique(codes_of(np.sort(array.places, axis=1), len(array.numbers))[::-1], return_index=True)
+    step = -(-len(places) // _MOST_COMPARED)
+    chosen = (len(laws) - 1 - places[::step]).tolist()
+    return all(laws[i].probabilities == array[i].probabilities for i in chosen)
 
 
 def _scores_of_counts(

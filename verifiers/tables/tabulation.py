@@ -99,7 +99,7 @@ class Finder(Generic[_Found]):
     def same(self, left: _Found, right: _Found) -> bool:
         """True where two laws are equal."""
 
-    def listed(self, laws: Iterable[_Found]) -> Sequence[_Found]:
+    def held_laws(self, laws: Iterable[_Found]) -> Sequence[_Found]:
         """Laws that are found one after another, as they are held."""
         return list(laws)
 
@@ -140,7 +140,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
 
         def here(positions: Iterable[int]) -> Sequence[_Found]:
             with enumeration.looking_out(mechanism, arguments):
-                return finder.listed(law_of(databases[i], enumeration) for i in positions)
+                return finder.held_laws(law_of(databases[i], enumeration) for i in positions)
 
         most = max(_FEWEST_ORDERS, len(databases) // 4)
         small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []

@@ -20,7 +20,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
 from dpverify.verifiers.pairs.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.tables.cuts import TwoKinds, with_returns
-from dpverify.verifiers.tables.law_arrays import Together, gathered, laws_together, listed
+from dpverify.verifiers.tables.law_arrays import Together, as_law_array, held_laws, laws_together
 from dpverify.verifiers.tables.law_table import LawArray, LawTable, Missing, is_zero
 from dpverify.verifiers.tables.lumping import lumped
 from dpverify.verifiers.tables.tabulation import (
@@ -122,9 +122,9 @@ class _Plain(Finder[AnyLaw]):
         """See `Finder`."""
         return same_law(left, right)
 
-    def listed(self, laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
+    def held_laws(self, laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
         """See `Finder`."""
-        return listed(laws)
+        return held_laws(laws)
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
@@ -169,7 +169,7 @@ def _lumped(experiment: Experiment, laws: Sequence[AnyLaw], beyond: int | None) 
 
 def laws_to_compare(experiment: Experiment, tabulation: Tabulation[AnyLaw], beyond: int | None = 1) -> Laws:
     """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
-    laws, pairs = gathered(listed(_on_all(experiment, tabulation.laws))), experiment.pairs
+    laws, pairs = as_law_array(held_laws(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, LawArray):
         laws = _lumped(experiment, laws, beyond)
     if not isinstance(laws, LawArray) and has_densities(laws):

@@ -13,11 +13,11 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.scored import Scored
+from dpverify.mechanisms.laws.scored import Chooser, Scored
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, Verdict, check_privacy, replace_one
-from dpverify.verifiers.tables.law_arrays import ScoredLaws, gathered, listed
+from dpverify.verifiers.tables.law_arrays import ScoredLaws, as_law_array, held_laws
 from dpverify.verifiers.tables.law_table import LawArray, LawTable
 
 Rows = tuple[int, ...]
@@ -114,7 +114,7 @@ def test_the_table_of_all_at_once_is_the_table_of_laws_one_by_one(scoring: Scori
     """The very same numbers, and outcomes and laws in the same order."""
     databases = list(DOMAIN)
     laws = found_one_by_one(draws_last(scoring), databases)
-    mine, others = LawTable(gathered(listed(laws))), LawTable(found_one_by_one(in_full(scoring), databases))
+    mine, others = LawTable(as_law_array(held_laws(laws))), LawTable(found_one_by_one(in_full(scoring), databases))
     assert mine.outcomes == others.outcomes
     assert mine.law_of.tolist() == others.law_of.tolist()
     assert [list(row) for row in mine.rows] == [list(row) for row in others.rows]
@@ -123,14 +123,16 @@ def test_the_table_of_all_at_once_is_the_table_of_laws_one_by_one(scoring: Scori
 
 def test_whole_scores_of_the_same_solutions_are_found_at_once_and_others_one_by_one() -> None:
     databases = list(DOMAIN)
-    kinds = {scoring: type(gathered(listed(found_one_by_one(returns(scoring), databases)))) for scoring in SCORINGS}
+    kinds = {
+        scoring: type(as_law_array(held_laws(found_one_by_one(returns(scoring), databases)))) for scoring in SCORINGS
+    }
     assert [kinds[scoring] for scoring in SCORINGS] == [LawArray, LawArray, list, list, list, list]
-    laws = listed(found_one_by_one(returns(by_count), databases))
-    assert isinstance(laws, ScoredLaws) and listed(laws) is laws
+    laws = held_laws(found_one_by_one(returns(by_count), databases))
+    assert isinstance(laws, ScoredLaws) and held_laws(laws) is laws
     assert all(
         law == distribution(in_full(by_count), rows, epsilon=1) for law, rows in zip(laws, databases, strict=True)
     )
-    assert listed([]) == []
+    assert held_laws([]) == []
 
 
 def at_another_rate(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
@@ -217,3 +219,26 @@ def test_a_law_by_scores_has_to_add_up_to_one(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(type(law.chooser), "choice", lambda *_: wrong)  # type: ignore[attr-defined]
     with pytest.raises(MechanismError, match="adds up to"):
         _ = law.probabilities
+
+
+class FirstCountsTwice(Chooser):
+    """No chooser, as its first solution has twice the weight."""
+
+    def choice(self, scores: Sequence[int | Fraction]) -> Distribution[Any]:
+        weights = {x: Fraction(2) ** int(score) for x, score in zip(self.solutions, scores, strict=True)}
+        return Distribution({**weights, self.solutions[0]: 2 * weights[self.solutions[0]]})
+
+    def at_share(self, scores: Sequence[int | Fraction], share: Fraction) -> Distribution[Any]:
+        return self.choice(scores)
+
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        return FirstCountsTwice(solutions)
+
+
+def test_who_goes_by_more_than_differences_is_taken_one_by_one() -> None:
+    chooser = FirstCountsTwice(range(KINDS))
+    laws = held_laws(ScoredLaw(chooser, tuple(by_count(rows).values())) for rows in DOMAIN)  # type: ignore[arg-type]
+    assert isinstance(laws, ScoredLaws)
+    one_by_one = as_law_array(laws)
+    assert not isinstance(one_by_one, LawArray)
+    assert all(law == chooser.choice(scores) for law, scores in zip(one_by_one, laws.scores, strict=True))
