@@ -41,6 +41,8 @@ class _Choice:
 class Trail:
     """The choices of a path, no more than `most`, and how far the run at hand has come."""
 
+    __slots__ = ("_choices", "_most", "_position")
+
     def __init__(self, most: int) -> None:
         self._most = most
         self._choices: list[_Choice] = []
@@ -92,6 +94,8 @@ class Trail:
 
     def advance(self) -> bool:
         """Turn to the next path; False where there is none."""
+        if not self._choices:
+            return False
         while self._choices and self._choices[-1].index + 1 == len(self._choices[-1].branches):
             self._choices.pop()
         if self._choices:
@@ -119,6 +123,8 @@ class SampledTrail(Trail):
 
     Of an even seed each branch is taken about as often as it is likely, of an odd one as often as any other.
     """
+
+    __slots__ = ("_is_even", "_state")
 
     def __init__(self, most: int, seed: int) -> None:
         super().__init__(most)

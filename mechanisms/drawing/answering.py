@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Call, Calls
@@ -64,11 +65,18 @@ class Answering(Call):
         self._limits = limits
         self.factors: list[Exact] = []
         """The probabilities of the choices that the run has made, apart from what is known of its noise."""
-        self.knowledge = Knowledge()
-        self._spent = SpentNoises()
         self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
         self.finer: Leaves | None = None
         """The choice of leaves where what it returns is decided before post-processing."""
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """The facts that it has of its noise; made where there is some, as the list of what is spent of it."""
+        return Knowledge()
+
+    @cached_property
+    def _spent(self) -> SpentNoises:
+        return SpentNoises()
 
     @abstractmethod
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:

@@ -12,7 +12,7 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FrameType, FunctionType
@@ -27,13 +27,13 @@ from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
-from dpverify.mechanisms.drawing.law_so_far import LawSoFar
+from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -110,6 +110,8 @@ class Enumeration:
         self.has_scaled = False
         """True where something was drawn that there can be a share of."""
         self.calls = Calls()
+        self.caller: CodeType = _CALLER
+        """The code by which mechanisms are called, with nothing between."""
         self._until_read = _UNTIL_READ
         self.has_read = False
         """True where a law was found with comprehensions read."""
@@ -139,11 +141,20 @@ class Enumeration:
 
         `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
         """
-        looking_out = self.looking_out(mechanism, parameters) if self._watched is None else nullcontext()
+        watched = self._watched
         try:
-            with looking_out, Running():
-                watches = (self._watched, None if are_fixed else watch_of_database(args))
-                return self._enumerated(mechanism, args, parameters, [watch for watch in watches if watch is not None])
+            if watched is None:
+                with self.looking_out(mechanism, parameters):
+                    return self.law(mechanism, args, parameters, are_fixed=are_fixed)
+            of_database = None if are_fixed else watch_of_database(args)
+            watches = (watched,) if of_database is None else (watched, of_database)
+            if watcher_now() is None:  # most often
+                return self._enumerated(mechanism, args, parameters, watches)
+            with Running():
+                law = self._enumerated(mechanism, args, parameters, watches)
+                if isinstance(law, ScoredLaw):
+                    _ = law.probabilities  # what computes them is seen, too
+                return law
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
 
@@ -267,7 +278,8 @@ class Enumeration:
         body, before = body_of(mechanism), self.calls.refused
         has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
         run = MechanismRun(self, trail, body, has_argmax=has_argmax)
-        self.refuse_paths(self.runs + 1)
+        if self.most is not None:
+            self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
@@ -382,11 +394,6 @@ class Enumeration:
         if self._has_all_noise:
             return law
         return law.scaled(self.share) if self.share else None
-
-    @property
-    def caller(self) -> CodeType:
-        """The code by which mechanisms are called, with nothing between."""
-        return _CALLER
 
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol
 
 from flint import arb
@@ -13,6 +14,7 @@ from dpverify.mechanisms.functions.lookalikes import refuse_another_order, refus
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
+from dpverify.mechanisms.laws.scored import Blocks, Scored
 from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
@@ -31,8 +33,8 @@ class Path(Protocol):
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
 
-    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of a law that it returned, with their probabilities."""
+    def returned(self, law: Distribution[Any]) -> Distribution[Any]:
+        """The law that it returned, as it is drawn from."""
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots."""
@@ -55,11 +57,13 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
+    __slots__ = ("_finite", "_first", "_is_bounded", "_is_of_a_part", "_paths", "_released", "size")
+
     def __init__(self, *, is_of_a_part: bool = False) -> None:
         self._is_of_a_part = is_of_a_part
         """True where the code that draws from it may go through its outcomes."""
-        self._first: Sequence[tuple[Any, Exact]] = ()
-        """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
+        self._first: Distribution[Any] | None = None
+        """The law that the first path returned, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
         self._released: dict[Hashable, _Ways] = {}
         self._is_bounded = False
@@ -70,15 +74,15 @@ class LawSoFar:
         """Add a run that has returned `outcome`."""
         run.finish()
         if isinstance(outcome, Distribution):
-            weight, leaves = run.probability(), run.returned(outcome)
+            weight, law = run.probability(), run.returned(outcome)
             if not self._paths and weight is ONE:  # of most mechanisms that is all
-                self._first = leaves
-                self.size = len(leaves)
-                if not are_plain([leaf for leaf, _ in leaves]):
-                    for leaf, _ in leaves:
+                self._first = law
+                self.size = law.size
+                if not have_plain_outcomes(law):
+                    for leaf, _ in law.leaves:
                         refuse_outcome(leaf)
             else:
-                self._add_all(leaves, weight)
+                self._add_all(law.leaves, weight)
         else:
             template, releases = run.released(outcome)
             self._is_bounded = self._is_bounded or run.is_bounded
@@ -88,10 +92,10 @@ class LawSoFar:
 
     def _take_first(self) -> None:
         """Put what the first path returned among the others."""
-        first, self._first = self._first, ()
-        if first:
+        first, self._first = self._first, None
+        if first is not None:
             self.size = 0
-            self._add_all(first, ONE)
+            self._add_all(first.leaves, ONE)
 
     def _add_all(self, leaves: Sequence[tuple[Any, Exact]], weight: Exact) -> None:
         self._take_first()
@@ -145,8 +149,11 @@ class LawSoFar:
 
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""
-        if self._first:
-            alone = dict(self._first)
+        first = self._first
+        if first is not None:
+            if type(first) is Scored and first.is_untouched:
+                return ScoredLaw(first.chooser, first.scores)
+            alone = dict(first.leaves)
             _check_mass(list(alone.values()))
             return Distribution.of_probabilities(alone)
         finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
@@ -160,6 +167,41 @@ class LawSoFar:
         if not released:
             return Distribution.of_probabilities(finite)
         return ReleasedDistribution(finite, released)
+
+
+class ScoredLaw(Scored):
+    """The law of a mechanism that has returned a choice by scores: its probabilities, and no noise to be scaled."""
+
+    __slots__ = ()
+
+    at_share = None
+
+    @cached_property
+    def probabilities(self) -> Mapping[Any, Exact]:
+        """See `Distribution`."""
+        known = dict(self.chooser.choice(self.scores).probabilities)
+        _check_mass(list(known.values()))
+        return known
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return tuple([((outcome,), p) for outcome, p in self.probabilities.items()])
+
+    @cached_property
+    def total_weight(self) -> Exact:
+        """See `Distribution`."""
+        return ONE
+
+    def is_as(self, other: ScoredLaw) -> bool:
+        """True where chooser and scores are those of another one, and so is the law."""
+        return self.chooser is other.chooser and self.scores == other.scores
+
+
+def have_plain_outcomes(law: Distribution[Any]) -> bool:
+    """True where all outcomes of a finite law are plain: see `outcomes`."""
+    if type(law) is Scored and law.is_untouched:
+        return law.chooser.has_plain_solutions
+    return are_plain(law.probabilities)
 
 
 def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:

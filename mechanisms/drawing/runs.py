@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import CodeType, FrameType
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -21,6 +22,7 @@ from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
+from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -40,7 +42,7 @@ from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, wi
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
+from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
@@ -66,11 +68,9 @@ class Paths(Protocol):
 
     limits: Limits
     calls: Calls
+    caller: CodeType
+    """The code by which mechanisms are called, with nothing between."""
     inlined: Callable[[Mechanism], bool]
-
-    @property
-    def caller(self) -> CodeType:
-        """The code by which mechanisms are called, with nothing between."""
 
     def note(self, mechanism: Mechanism) -> None:
         """See `Enumeration`."""
@@ -106,24 +106,33 @@ class MechanismRun(Answering):
     Calls of mechanisms that are inlined are `InlinedCall`s of it.
     """
 
+    _argmax: Argmax | None = None
+
+    _at_once = False
+    """True where what is drawn now is returned, whatever it is."""
+
+    _tail: Distribution[Any] | None = None
+    """The law of what was drawn so."""
+
+    _noises = 0
+
+    _ways = 1
+    """The paths that there are at least, by cuts of numbers that do not depend on each other."""
+
+    is_bounded = False
+    """True where conditions were left out of its probability, which bound it from above."""
+
     def __init__(self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
         super().__init__(enumeration.calls, trail, enumeration.limits)
         self._body = body
         self._has_argmax = has_argmax
-        self._argmax: Argmax | None = None
-        self._at_once = False
-        """True where what is drawn now is returned, whatever it is."""
-        self._tail: Distribution[Any] | None = None
-        """The law of what was drawn so."""
         self._enumeration = enumeration
         self._caller = enumeration.caller
         trail.begin()
-        self._noises = 0
-        self._ways = 1
-        """The paths that there are at least, by cuts of numbers that do not depend on each other."""
-        self._parts: Keeping[KeptPart | Raw] = Keeping()
-        self.is_bounded = False
-        """True where conditions were left out of its probability, which bound it from above."""
+
+    @cached_property
+    def _parts(self) -> Keeping[KeptPart | Raw]:
+        return Keeping()
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -146,11 +155,11 @@ class MechanismRun(Answering):
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        if isinstance(source, Distribution):
+            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if isinstance(source, NoiseLaw):
             noise = self._enumeration.noise(source)
             return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
-        if isinstance(source, Distribution):
-            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
@@ -165,9 +174,11 @@ class MechanismRun(Answering):
         return self._outcome_of(caller, law)
 
     def _outcome_of(self, caller: Caller, law: Distribution[Any]) -> Any:
-        if self._at_once and caller is self and law.is_finite and self.leaves(law) and are_plain(law.probabilities):
-            self._tail = law
-            return law
+        if self._at_once and caller is self and law.is_finite:
+            self.refuse_many(law)
+            if have_plain_outcomes(law):
+                self._tail = law
+                return law
         outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
@@ -301,8 +312,8 @@ class MechanismRun(Answering):
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
 
-    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+    def refuse_many(self, law: Distribution[Any]) -> None:
+        """Raises `LimitMet` where a law has too many outcomes."""
         limit = self._enumeration.limits.outcomes
         if law.size > limit:
             raise LimitMet(
@@ -310,13 +321,18 @@ class MechanismRun(Answering):
                 "smaller domain, or",
                 "outcomes",
             )
+
+    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+        self.refuse_many(law)
         return law.leaves
 
-    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
-        if law is self._tail:
-            return self.leaves(law)
-        return self.leaves(self._enumeration.shared(finite(law)))
+    def returned(self, law: Distribution[Any]) -> Distribution[Any]:
+        """The law that the mechanism returned, as it is drawn from. Raises `LimitMet` as `leaves` does."""
+        if law is not self._tail:  # of which that was asked
+            law = self._enumeration.shared(finite(law))
+            self.refuse_many(law)
+        return law
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known.
@@ -376,6 +392,8 @@ class MechanismRun(Answering):
             factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
         except InputError as error:
             raise NoClosedForm(str(error)) from None
+        if not factors:
+            return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals) -> NoiseValue:

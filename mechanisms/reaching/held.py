@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
-from operator import is_
+from operator import attrgetter, is_
 from types import (
     CellType,
     CodeType,
@@ -165,16 +165,24 @@ class HeldFunction(Holder):
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
         function = self.of
-        keywords, attributes = function.__kwdefaults__, function.__dict__
-        said: tuple[Any, ...] = (
-            *(function.__code__, function.__defaults__, function.__doc__, function.__name__, function.__qualname__),
-            *(function.__module__, getattr(function, "__type_params__", ()), tuple(_annotations(function))),
+        keywords, attributes, annotations = (
+            function.__kwdefaults__ or _NOTHING,
+            function.__dict__,
+            _annotations(function),
         )
-        if function.__closure__ is not None:
-            said = *_contents(function), *said
-        if keywords:
-            said = *said, *keywords, *keywords.values()
-        return (*said, *attributes, *attributes.values()) if attributes else said
+        # how many there are of each, as what is moved from one to another is changed; and no tuple that is made anew
+        said: tuple[Any, ...] = (
+            *_SAID_OF_FUNCTION(function),
+            len(annotations),
+            *annotations,
+            *annotations.values(),
+            len(keywords),
+            *keywords,
+            *keywords.values(),
+            *attributes,
+            *attributes.values(),
+        )
+        return said if function.__closure__ is None else (*_contents(function), *said)
 
     def difference(self, now: tuple[Any, ...]) -> str:
         """See `Holder`."""
@@ -186,9 +194,17 @@ class HeldFunction(Holder):
         return f"{function.__name__}.{new[0]}" if new else function.__name__
 
 
-def _annotations(function: FunctionType) -> Iterable[tuple[str, Any]]:
+_NOTHING: Final[dict[str, Any]] = {}
+
+_SAID_OF_FUNCTION: Final = attrgetter(
+    *("__code__", "__defaults__", "__doc__", "__name__", "__qualname__", "__module__"),
+    *(("__type_params__",) if sys.version_info >= (3, 12) else ()),
+)
+
+
+def _annotations(function: FunctionType) -> Mapping[str, Any]:
     """Those of a function; not of a Python that finds them when it is asked, which may fail."""
-    return function.__annotations__.items() if sys.version_info < (3, 14) else ()
+    return function.__annotations__ if sys.version_info < (3, 14) else _NOTHING
 
 
 class Partial(Holder):
@@ -198,8 +214,13 @@ class Partial(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        value, named = self.of, vars(self.of)
-        return value.func, value.args, *value.keywords, *value.keywords.values(), *named, *named.values()
+        function, args, keywords, named = _SAID_OF_PARTIAL(self.of)
+        if named:
+            return function, args, *keywords, *keywords.values(), *named, *named.values()
+        return function, args, *keywords, *keywords.values()
+
+
+_SAID_OF_PARTIAL: Final = attrgetter("func", "args", "keywords", "__dict__")
 
 
 class HeldInstance(Holder):
@@ -386,6 +407,9 @@ _NOTED: Final = frozenset(
 ) | {"_abc_impl"}
 
 
+_ABSENT: Final = repeat(Absent)
+
+
 class Names(Holder):
     """The globals of a module that code names."""
 
@@ -404,7 +428,7 @@ class Names(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        return tuple(map(self.of.get, self._named, repeat(Absent)))
+        return tuple(map(self.of.get, self._named, _ABSENT))
 
     def by_name(self) -> dict[str, Any]:
         """The globals that are there, by the names that code says of them."""

@@ -120,6 +120,8 @@ class ProcessState:
 
     def refuse_changes(self) -> None:
         """Raises `InputError`, with its name, where something of it is not what it was."""
+        if not self._kept:
+            return
         now = [of() for _, of in self._kept]
         if now != self._held:
             name = next(name for (name, _), one, was in zip(self._kept, now, self._held, strict=True) if one != was)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.counting.qualities import Score
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
+from dpverify.mechanisms.laws.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
@@ -37,19 +38,44 @@ def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike 
 
 def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     """ε/(2·sensitivity). Raises `InputError`, naming it, where one of the two is not positive."""
-    if type(epsilon) in _RATIONAL and type(sensitivity) in _RATIONAL:
-        return _rational_rate(epsilon, sensitivity)
-    return _rate(epsilon, sensitivity)
+    known = _rates().get((id(epsilon), id(sensitivity)))  # a mechanism asks for the same one in every run
+    if known is not None:
+        return known.rate
+    if type(epsilon) not in _RATIONAL or type(sensitivity) not in _RATIONAL:
+        return _rate(epsilon, sensitivity)
+    rate = _rational_rate(epsilon, sensitivity)
+    rates = _rates()
+    if len(rates) >= _MANY:
+        rates.clear()
+    rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
+    return rate
 
 
 def _rate(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     return positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
 
 
+class _Rate(NamedTuple):
+    """A rate, with what it is of, which stays itself as long as it is kept."""
+
+    epsilon: ExactLike
+    sensitivity: ExactLike
+    rate: Exact
+
+
+@cache
+def _rates() -> dict[tuple[int, int], _Rate]:
+    """The rates that were asked for, by the identities of the numbers: a Fraction takes long to be hashed."""
+    return {}
+
+
+_MANY: Final = 1 << 10
+"""Rates from which on they are forgotten."""
+
 _RATIONAL: Final = WHOLE | {Fraction}
 """The types of rational numbers, which are hashed by value."""
 
-_rational_rate: Final = lru_cache(maxsize=1 << 10)(_rate)  # a mechanism asks for the same one in every run
+_rational_rate: Final = lru_cache(maxsize=1 << 10)(_rate)
 
 
 def exponential_mechanism(
@@ -61,45 +87,78 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
-    key = _key(quality, rate)
-    if key is None:
+    names: Hashable
+    scores: tuple[Any, ...]
+    if type(quality) is dict:
+        names, scores = tuple(map(id, quality)), tuple(quality.values())
+    elif type(quality) is list or type(quality) is tuple:
+        names, scores = len(quality), tuple(quality)
+    else:
         return of_levels(_levels(quality), rate)
-    choices = _choices()
-    known = choices.get(key)
-    if known is None:
-        if len(choices) >= _LATELY:
-            choices.clear()
-        known = choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
-    return known[1].once_more()  # a mechanism may change what it is given
+    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
+        return of_levels(_levels(quality), rate)
+    chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
+    if chooser.may_refuse:
+        return chooser.choice(scores).once_more()
+    return Scored(chooser, scores)
+
+
+class _AtRate(Chooser):
+    """Each solution with probability proportional to exp(rate·score), and the choices that were computed lately.
+
+    It is known by the identities of the solutions, and keeps them, so that their identities stay theirs.
+    """
+
+    def __init__(self, rate: Exact, solutions: Sequence[Any]) -> None:
+        super().__init__(solutions)
+        self._rate = rate
+        self.may_refuse: Final = not (isinstance(rate, Term) and rate.is_rational)
+        """True where a weight may be refused, which would come too late where it is asked for later."""
+        self._lately: dict[Hashable, Distribution[Any]] = {}
+
+    def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
+        """See `Chooser`."""
+        known = self._lately.get(scores)
+        if known is None:
+            if len(self._lately) >= _LATELY:
+                self._lately.clear()
+            known = self._lately[scores] = of_levels(_by_score(self.solutions, scores), self._rate)
+        return known
+
+    def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        """See `Chooser`."""
+        return _at_share(_by_score(self.solutions, scores), self._rate, share)
+
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        """See `Chooser`."""
+        return _AtRate(self._rate, solutions)
+
+
+def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _AtRate:
+    choosers = _choosers()
+    if len(choosers) >= _FEW_CHOOSERS:
+        choosers.clear()
+    chooser = choosers[rate.serial, names] = _AtRate(rate, tuple(solutions_of(quality)))
+    return chooser
 
 
 @cache
-def _choices() -> dict[Hashable, tuple[list[Any], Distribution[Any]]]:
-    """What was chosen from lately, with the solutions, so that their identities stay theirs: every run asks it again.
+def _choosers() -> dict[Hashable, _AtRate]:
+    """The choosers so far, by the serial numbers of rates and what stands for the solutions: every run asks for one.
 
     It is found here, as what functions remember is, by those who have all of it forgotten.
     """
     return {}
 
 
+_FEW_CHOOSERS: Final = 64
+"""How many are kept, which keep their solutions."""
+
 _LATELY: Final = 16
 """How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""
 
 _FEW_SOLUTIONS: Final = 64
 """Of more of them a choice is made anew."""
-
-
-def _key(quality: Quality, rate: Exact) -> Hashable | None:
-    """What two choices from the same solutions, each of the same quality, agree in; None where that is not clear."""
-    if type(quality) is dict:
-        names, scores = tuple(map(id, quality)), tuple(quality.values())
-    elif type(quality) is list or type(quality) is tuple:
-        names, scores = (), tuple(quality)
-    else:
-        return None
-    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
-        return None
-    return rate.serial, names, scores
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
@@ -113,13 +172,20 @@ def _levels(quality: Quality) -> Mapping[Any, Sequence[Any]]:
     """As `levels_of`; but unknown qualities may be the same somewhere, which no weight depends on."""
     if isinstance(quality, StepFunction):
         return quality.levels()
-    solutions: dict[Score, list[Hashable]] = {}
-    for solution, score in solutions_of(quality).items():
-        solutions.setdefault(score, []).append(solution)
-    if not _RATIONAL.issuperset(map(type, solutions)):
-        for score in solutions:
+    listed = solutions_of(quality)
+    levels = _by_score(listed, listed.values())
+    if not _RATIONAL.issuperset(map(type, levels)):
+        for score in levels:
             exact(score, "a quality")
-    return {score: tuple(block) for score, block in solutions.items()}
+    return levels
+
+
+def _by_score(solutions: Iterable[Any], scores: Iterable[Score]) -> Mapping[Any, Sequence[Any]]:
+    """Score → the solutions that have it."""
+    levels: dict[Score, list[Any]] = {}
+    for solution, score in zip(solutions, scores, strict=True):
+        levels.setdefault(score, []).append(solution)
+    return {score: tuple(block) for score, block in levels.items()}
 
 
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:

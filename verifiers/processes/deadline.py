@@ -23,13 +23,9 @@ class Deadline(NamedTuple):
     clock: float
 
     @classmethod
-    def after(cls, seconds: float) -> Deadline:
-        """So many seconds of this process from now on."""
-        return cls(time.process_time() + seconds, time.monotonic() + TIMES_BY_THE_CLOCK * seconds)
-
-    def sooner(self, seconds: float) -> Deadline:
-        """So many seconds of the process sooner, and at the same time by the clock."""
-        return self._replace(processor=self.processor - seconds)
+    def from_start(cls, processor: float, clock: float, seconds: float, left: float) -> Deadline:
+        """That of who began at these times, and may take so many seconds, of which so many are left."""
+        return cls(processor + left, clock + TIMES_BY_THE_CLOCK * seconds)
 
     @property
     def waited(self) -> bool:

@@ -34,6 +34,9 @@ _AGAIN: Final = 0.1
 _SHORTEST: Final = 1e-6
 """Seconds that are left to a run whose limit is used up: the least that a timer can be set to."""
 
+_OFTEN: Final = 1e-3
+"""Seconds after which it is asked anew how long this process has worked."""
+
 _LONGEST: Final = 10.0**8
 """Seconds, three years: what a timer can hold."""
 
@@ -157,7 +160,7 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
     most = min(float(min(seconds, 10**9)), _LONGEST)
     limit = max(most - used, _SHORTEST)
     running: Hashable = None
-    until = Deadline(0.0, 0.0)
+    began = read_at = processor = 0.0
     over = False
     overdue = ""
 
@@ -165,6 +168,7 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         nonlocal overdue
         if over:
             return  # a last one, while all is put back
+        until = until_now()
         left = until.left
         if left:
             _ring(left)
@@ -176,24 +180,26 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
                 _shared.until = Deadline(until.processor, time.monotonic())  # a moment to end, waiting or not
         raise _Interrupt(overdue)
 
-    def check() -> None:
-        if overdue:  # and the interruption was swallowed
-            raise _Interrupt(overdue)
+    def until_now() -> Deadline:
+        """Until when the database that is running may take: who has worked since it was read did so all the time."""
+        return Deadline.from_start(processor + began - read_at, began, most, limit)
 
     def restart(database: Hashable) -> None:
-        nonlocal running, until
-        check()
-        running, until = database, Deadline.after(most).sooner(most - limit)
+        nonlocal running, began, read_at, processor
+        _refuse_swallowed(overdue)
+        running, began = database, time.monotonic()
+        if began - read_at > _OFTEN:  # what the process has worked takes longer to ask for than many a law to find
+            read_at, processor = began, time.process_time()
         # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
         if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
             _ring(limit)
         if _shared is not None:
-            _shared.until = until
+            _shared.until = until_now()
 
     signal.signal(signal.SIGALRM, interrupt)
     try:
         yield restart
-        check()
+        _refuse_swallowed(overdue)
     except _Interrupt as overtime:
         over = True
         raise Overtime(str(overtime)) from None
@@ -203,6 +209,12 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
             _shared.until = None
+
+
+def _refuse_swallowed(overdue: str) -> None:
+    """Raises where the time was up, and the interruption that said so was swallowed."""
+    if overdue:
+        raise _Interrupt(overdue)
 
 
 def pause() -> None:

@@ -7,7 +7,7 @@ probabilities are put where the scores of a database say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -16,8 +16,11 @@ import numpy as np
 
 from dpverify.mechanisms.counting.tallies import CountScore
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.scored import Chooser, RationalScore
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -26,7 +29,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
 from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.tables.counted_rows import row_counts
-from dpverify.verifiers.tables.law_table import LawArray, codes_of, is_zero
+from dpverify.verifiers.tables.law_table import LawArray, MadeItems, codes_of, is_zero
 from dpverify.verifiers.tables.scorings import Scoring, scoring_of
 
 _LARGEST_SCORE: Final = 2**60
@@ -74,7 +77,7 @@ def _together(
         restart(databases[place])
         return enumeration.law(scoring.rule, (scores,), question.arguments)
 
-    laws = _laws(scoring, numbers, law_of)
+    laws = _laws(numbers, law_of, in_any_order=scoring.in_any_order)
     if laws is None:
         return None
     count = len(experiment.run_on)
@@ -112,6 +115,11 @@ def _scores(
         for database in databases:
             restart(database)
             rows.append(enumeration.without_draw(mechanism, scoring.scores, database))
+    return _scored(solutions, rows)
+
+
+def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]]) -> _Scored | None:
+    """The scores of all databases; None where one is no plain whole number."""
     if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
         return None
     try:
@@ -119,6 +127,73 @@ def _scores(
     except OverflowError:
         return None
     return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+
+
+class ScoredLaws(MadeItems[AnyLaw]):
+    """Laws that are choices of one chooser: of each no more is held than its scores."""
+
+    def __init__(self, chooser: Chooser, scores: Sequence[Sequence[RationalScore]]) -> None:
+        self.chooser = chooser
+        self.scores = scores
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def _one(self, index: int) -> AnyLaw:
+        return ScoredLaw(self.chooser, self.scores[index])
+
+
+def held_laws(laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
+    """The laws as they are found; where all are choices of one chooser, as `ScoredLaws`."""
+    if isinstance(laws, MadeItems):
+        return laws
+    chooser: Chooser | None = None
+    scores: list[Sequence[RationalScore]] = []
+    rest = iter(laws)
+    for law in rest:
+        chooser = law.chooser if chooser is None and type(law) is ScoredLaw else chooser
+        if type(law) is not ScoredLaw or law.chooser is not chooser:
+            before = () if chooser is None else ScoredLaws(chooser, scores)
+            return list(map(_in_full, chain(before, (law,), rest)))
+        scores.append(law.scores)
+    return [] if chooser is None else ScoredLaws(chooser, scores)
+
+
+def _in_full(law: AnyLaw) -> AnyLaw:
+    """A law with its probabilities, which holds nothing else."""
+    return Distribution.of_probabilities(law.probabilities) if type(law) is ScoredLaw else law
+
+
+def as_law_array(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
+    """The laws as an array, where they are `ScoredLaws` by whole scores; otherwise as they are."""
+    if not isinstance(laws, ScoredLaws):
+        return laws
+    chooser, scored = laws.chooser, _scored(laws.chooser.solutions, laws.scores)
+    if scored is None:
+        return list(map(_in_full, laws))
+    by_number = chooser.among(range(len(chooser.solutions)))
+
+    def law_of(scores: Any, _: int) -> AnyLaw:
+        if isinstance(scores, dict):
+            return ScoredLaw(chooser.among(tuple(scores)), tuple(scores.values()))
+        return ScoredLaw(by_number, scores)
+
+    array = _laws(scored, law_of, in_any_order=True)
+    return array if array is not None and _are_those_of(laws, array) else list(map(_in_full, laws))
+
+
+_MOST_COMPARED: Final = 256
+
+
+def _are_those_of(laws: ScoredLaws, array: LawArray) -> bool:
+    """True where an array has the laws of the chooser itself, on the last database of each pattern, or of very many.
+
+    A guard against a chooser that goes by more than differences of scores, as a mutant of one may.
+    """
+    _, places = np.unique(codes_of(np.sort(array.places, axis=1), len(array.numbers))[::-1], return_index=True)
+    step = -(-len(places) // _MOST_COMPARED)
+    chosen = (len(laws) - 1 - places[::step]).tolist()
+    return all(laws[i].probabilities == array[i].probabilities for i in chosen)
 
 
 def _scores_of_counts(
@@ -163,15 +238,15 @@ def _scores_of_counts(
     return scores
 
 
-def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], AnyLaw]) -> LawArray | None:
-    """The laws, by the pattern of the differences of a database's scores to the best one.
+def _laws(scored: _Scored, law_of: Callable[[Any, int], AnyLaw], *, in_any_order: bool) -> LawArray | None:
+    """The laws, by the pattern of the differences of a database's scores to the best one, `in_any_order` if it is so.
 
     `law_of` gives the law of the rule on scores, which are those of the database at a place.
     """
     solutions, scores = scored
     differences = scores - scores.max(axis=1, keepdims=True)
     order = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
-    if scoring.in_any_order:
+    if in_any_order:
         order = np.argsort(-differences, axis=1, kind="stable")
     sorted_ = np.take_along_axis(differences, order, axis=1)
     least = int(sorted_.min())

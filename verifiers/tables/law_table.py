@@ -218,7 +218,7 @@ def _tabulated(laws: Sequence[AnyLaw]) -> TableParts:
 _Item = TypeVar("_Item")
 
 
-class _MadeItems(Sequence[_Item]):
+class MadeItems(Sequence[_Item]):
     """Items that are made when they are asked for."""
 
     @overload
@@ -236,7 +236,7 @@ class _MadeItems(Sequence[_Item]):
         return [self._one(i) for i in range(*index.indices(len(self)))]
 
 
-class DenseRows(_MadeItems[_Row]):
+class DenseRows(MadeItems[_Row]):
     """Rows as one array of numbers, laws × columns."""
 
     def __init__(self, numbers: Ids) -> None:
@@ -252,7 +252,7 @@ class DenseRows(_MadeItems[_Row]):
         return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
 
 
-class SparseRows(_MadeItems[_Row]):
+class SparseRows(MadeItems[_Row]):
     """Rows as their entries, one row after another."""
 
     def __init__(self, entries: Entries) -> None:
@@ -275,7 +275,7 @@ class TableParts(NamedTuple):
     rows: Sequence[_Row]
 
 
-class LawArray(_MadeItems[AnyLaw]):
+class LawArray(MadeItems[AnyLaw]):
     """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
 
     def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
+from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
@@ -61,14 +62,14 @@ class Tabulation(Generic[_Found]):
     """True where noise of a scale was drawn, of which another share may be tried."""
 
 
-LawsHere: TypeAlias = Callable[[Iterable[int]], list[_Found]]
+LawsHere: TypeAlias = Callable[[Iterable[int]], Sequence[_Found]]
 """The laws on the databases at these positions, one after another, as this process finds them."""
 
 
 class FoundOfAll(NamedTuple, Generic[_Found]):
     """The laws on all databases, and what other processes did for that, if there were any."""
 
-    laws: list[_Found]
+    laws: Sequence[_Found]
     paths: int = 0
     """How many of the paths were theirs."""
     in_every_order: frozenset[int] = frozenset()
@@ -97,6 +98,10 @@ class Finder(Generic[_Found]):
     @abstractmethod
     def same(self, left: _Found, right: _Found) -> bool:
         """True where two laws are equal."""
+
+    def held_laws(self, laws: Iterable[_Found]) -> Sequence[_Found]:
+        """Laws that are found one after another, as they are held."""
+        return list(laws)
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
@@ -133,9 +138,9 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
 
         enumeration = experiment.enumeration()
 
-        def here(positions: Iterable[int]) -> list[_Found]:
+        def here(positions: Iterable[int]) -> Sequence[_Found]:
             with enumeration.looking_out(mechanism, arguments):
-                return [law_of(databases[i], enumeration) for i in positions]
+                return finder.held_laws(law_of(databases[i], enumeration) for i in positions)
 
         most = max(_FEWEST_ORDERS, len(databases) // 4)
         small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
@@ -233,6 +238,8 @@ _MOST_IN_FULL: Final = 1 << 20
 
 
 def _same_as_they_are(left: AnyLaw, right: AnyLaw) -> bool:
+    if isinstance(left, ScoredLaw) and isinstance(right, ScoredLaw) and left.is_as(right):
+        return True
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         return (
             _same_part(left.finite, right.finite)

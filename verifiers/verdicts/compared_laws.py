@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.densities.along_lines import along_lines
@@ -18,7 +20,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Restart
 from dpverify.verifiers.pairs.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.tables.cuts import TwoKinds, with_returns
-from dpverify.verifiers.tables.law_arrays import Together, laws_together
+from dpverify.verifiers.tables.law_arrays import Together, as_law_array, held_laws, laws_together
 from dpverify.verifiers.tables.law_table import LawArray, LawTable, Missing, is_zero
 from dpverify.verifiers.tables.lumping import lumped
 from dpverify.verifiers.tables.tabulation import (
@@ -98,6 +100,11 @@ class _Plain(Finder[AnyLaw]):
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
 
+    @cached_property
+    def _are_fixed(self) -> bool:
+        """True where no database, nor another order of its rows, holds what can be changed."""
+        return is_plain(tuple(self._experiment.run_on))
+
     def law(self, database: Hashable, enumeration: Enumeration) -> AnyLaw:
         """See `Finder`."""
         question, representatives = self._experiment.question, self._experiment.representatives
@@ -105,7 +112,7 @@ class _Plain(Finder[AnyLaw]):
             law = representatives.law(database, question.arguments, enumeration)
             if law is not None:
                 return law
-        return enumeration.law(question.mechanism, (database,), question.arguments)
+        return enumeration.law(question.mechanism, (database,), question.arguments, are_fixed=self._are_fixed)
 
     def at_one_epsilon(self, law: AnyLaw) -> AtOneEpsilon:
         """See `Finder`."""
@@ -114,6 +121,10 @@ class _Plain(Finder[AnyLaw]):
     def same(self, left: AnyLaw, right: AnyLaw) -> bool:
         """See `Finder`."""
         return same_law(left, right)
+
+    def held_laws(self, laws: Iterable[AnyLaw]) -> Sequence[AnyLaw]:
+        """See `Finder`."""
+        return held_laws(laws)
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
@@ -158,7 +169,7 @@ def _lumped(experiment: Experiment, laws: Sequence[AnyLaw], beyond: int | None) 
 
 def laws_to_compare(experiment: Experiment, tabulation: Tabulation[AnyLaw], beyond: int | None = 1) -> Laws:
     """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
-    laws, pairs = _on_all(experiment, tabulation.laws), experiment.pairs
+    laws, pairs = as_law_array(held_laws(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, LawArray):
         laws = _lumped(experiment, laws, beyond)
     if not isinstance(laws, LawArray) and has_densities(laws):

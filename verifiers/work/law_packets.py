@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.outcomes import is_plain
@@ -50,7 +51,7 @@ def packed_laws(laws: Sequence[AnyLaw]) -> bytes:
     numbers: dict[int, Exact] = {}
     sizes, of_outcomes, of_numbers, others = [], [], [], []
     for law in laws:
-        if type(law) is not Distribution:
+        if type(law) not in (Distribution, ScoredLaw):
             others.append(_checked(law))
             sizes.append(0)
             continue

@@ -66,9 +66,10 @@ def shared_out(
     if helpers is None:
         return None
     begun = time.monotonic()
-    laws = here(_until(range(count), partial(_is_worth_it, helpers, begun, count)))
-    if len(laws) == count:
-        return FoundOfAll(laws)
+    found = here(_until(range(count), partial(_is_worth_it, helpers, begun, count)))
+    if len(found) == count:
+        return FoundOfAll(found)
+    laws = list(found)
     pause()
     each = (time.monotonic() - begun) / len(laws)
     ranges = _cut(range(len(laws), count), each, helpers.most)

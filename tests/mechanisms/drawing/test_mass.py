@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -113,8 +113,8 @@ class OnePath:
     def probability(self) -> Exact:
         return self._probability
 
-    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        return law.leaves
+    def returned(self, law: Distribution[Any]) -> Distribution[Any]:
+        return law
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         return outcome, ()

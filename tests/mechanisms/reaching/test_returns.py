@@ -297,6 +297,29 @@ def test_a_change_is_seen_after_each_run() -> None:
         distribution(lambda draw, _: part(draw), 0)
 
 
+def test_what_moves_from_one_place_of_a_function_to_another_is_changed() -> None:
+    """Default, annotation and attribute, of one name and one value."""
+
+    def holder(*, told: int = 0) -> None: ...
+
+    places = ("__kwdefaults__", "__annotations__", "__dict__")
+    for before in places:
+        for after in places:
+            for place in places:
+                setattr(holder, place, {"told": 0} if place == before else {})
+
+            def mechanism(draw: Draw, _: int) -> int:
+                for place in places:
+                    setattr(holder, place, {"told": 0} if place == after else {})  # noqa: B023  # it runs at once
+                return 0
+
+            if before == after:
+                assert distribution(mechanism, 0).probability(0) == 1
+            else:
+                with pytest.raises(MechanismError, match="changed"):
+                    distribution(mechanism, 0)
+
+
 # --- Laws that are kept
 
 

@@ -419,9 +419,9 @@ def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Ti
         stopwatch(named, 50) as restart,
     ):
         restart((1,))
-        times.processor = 140.0
+        times.processor = times.clock = 140.0
         restart((2,))
-        times.processor = 150.0  # when the time of the first one would be up
+        times.processor = times.clock = 150.0  # when the time of the first one would be up
         left, again = rung()
         assert 30 < left <= 40
         assert again > 0
@@ -436,6 +436,19 @@ def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Ti
         pytest.fail("it went on")
     assert times.processor == 200.0
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_databases_that_follow_at_once_have_the_whole_time_as_well(times: Times) -> None:
+    """How long the process has worked is not asked for again so soon: it is taken to have worked since it was."""
+    with pytest.raises(Overtime, match=r"named on \(2,\) was"), stopwatch(named, 50) as restart:
+        restart((1,))
+        times.clock = times.processor = 100.0005
+        restart((2,))
+        times.processor = 150.0004
+        rung()
+        times.processor = 150.0006
+        rung()
+        pytest.fail("it went on")
 
 
 def test_what_others_do_on_the_machine_costs_a_mechanism_nothing(times: Times) -> None:
