@@ -83,7 +83,7 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     watched = watched_around_parts() if asked.is_there else nullcontext()
     with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
-        paths = paths_met(mechanism, database, parameters, rule_of)
+        paths = paths_met(mechanism, database, parameters, rule_of, tries_all=asked.is_there)
         watch.refuse_changes()
         again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
         watch.refuse_changes()

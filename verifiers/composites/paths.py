@@ -338,9 +338,11 @@ def paths_met(
     rule_of: RuleOf,
     *,
     backwards: bool = False,
+    tries_all: bool = True,
 ) -> list[PathMet]:
     """The paths of a mechanism, in order or `backwards`.
 
+    In order each is run on real rows as well, where it `tries_all`; else the first are, as of code of this library.
     Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
     same when it is run again.
     """
@@ -351,7 +353,7 @@ def paths_met(
         outcome = _outcome(run, mechanism, database, parameters)
         trail.refuse_rest()
         path = PathMet(tuple(run.parts))
-        for turn in () if backwards else _turns(len(found)):
+        for turn in () if backwards or not (tries_all or len(found) < _FIRST_PATHS) else _turns(len(found)):
             trail.again()
             _refuse_other(RunOnRealRows(known, trail, turn), path, outcome, (mechanism, database, parameters))
         found.append(path)
