@@ -161,14 +161,14 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     uses_little: bool = False
     """True where with the share, too, little is used of the claimed ε and δ."""
     reason: str = ""
-    """Why it is not decided."""
+    """Why it is not decided, or not the least: with less noise the claim may be proved again."""
     because: str = ""
     """What there is too much of; empty where nobody says so."""
 
     @property
     def is_least(self) -> bool:
-        """True where the claim is proved with the share, and refuted just below."""
-        return self.verdict is Status.PROVED and self.below_verdict is Status.REFUTED
+        """True where the claim is proved with the share, and refuted just below; of noise, with less nowhere again."""
+        return self.verdict is Status.PROVED and self.below_verdict is Status.REFUTED and not self.reason
 
 
 FINITE_DOMAIN: Final = "the domain is finite"

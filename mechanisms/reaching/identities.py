@@ -132,7 +132,7 @@ def _asked_in(code: CodeType) -> tuple[_Found, ...]:
     for i, step in enumerate(steps):
         line = step.positions.lineno if step.positions else None
         if step.opname == "IS_OP":
-            if not _is_with_a_constant(steps, i):
+            if not _is_with_a_constant(steps, i) and not _is_of_a_dataclass(code, step):
                 results.append(("is", line, _global_before(steps, i)))
         elif step.opname in _GLOBALS:
             results.append((str(step.argval), line, (str(step.argval),)))
@@ -148,6 +148,13 @@ def _is_a_word(step: Instruction) -> bool:
         return str(step.argval).partition(".")[0] in _NAMES
     is_text = step.opname == "LOAD_CONST" and isinstance(step.argval, str)
     return (is_text or step.opname in _ATTRIBUTES) and step.argval in _WORDS
+
+
+def _is_of_a_dataclass(code: CodeType, step: Instruction) -> bool:
+    """True for the first question of `==` that `dataclass` writes from Python 3.13 on: what is one object is equal."""
+    first = next(each for each in dis.get_instructions(code) if each.opname == "IS_OP")
+    written = ("<string>", "__create_fn__.<locals>.__eq__")
+    return (code.co_filename, code.co_qualname) == written and step.offset == first.offset
 
 
 def _is_with_a_constant(steps: Sequence[Instruction], i: int) -> bool:

@@ -248,7 +248,7 @@ class _Deciding:
         if self.question.symbol is None:
             return None
         forget_eliminated()
-        laws = LawsOnCharts(self.question, self.domain, places=places)
+        laws = self._laws(self.question, places)
         cones = homogeneous_theorem.holds(laws, self.question, self.domain)
         if cones is None:
             return None

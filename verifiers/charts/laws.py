@@ -48,6 +48,9 @@ class TimeOfLaws:
 
     seconds: float = 0.0
 
+    def take_note(self, law: Distribution[Any]) -> None:
+        """Look at a law, which is one on a chart: of use to who asks for more than time."""
+
 
 class LawsOnCharts:
     """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one.
@@ -95,6 +98,7 @@ class LawsOnCharts:
         known = self._known[chart]
         if isinstance(known, Cut):
             raise known.with_traceback(None)
+        self._time.take_note(known)
         return known
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.places import shortened_path
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
@@ -45,7 +46,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
         rule_of: RuleOf = lambda part: own_rule(part, parts) or known_rule(part)  # noqa: E731
-        paths = _paths(question, sealed, rule_of, has_own_parts=bool(parts))
+        paths = _paths(question, sealed, rule_of)
         return _decided(paths, claim, scope)
     except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
@@ -64,20 +65,25 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed[neighbours]
 
 
-def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_own_parts: bool) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
     if asked.refused is not None:
-        raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")
+        raise Undecided(f"{asked.refused}: {_OTHERWISE}")
+    if asked.places:
+        code, offsets = next(iter(asked.places.items()))
+        line = next(line for start, end, line in code.co_lines() if start <= min(offsets) < end)
+        where = f"{shortened_path(code.co_filename, ours=False)}, line {line}"
+        raise Undecided(f"{code.co_qualname} asks by `is`, `type` or `id` ({where}): {_OTHERWISE}")
     notebook = _Notebook()
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
     looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    watched = watched_around_parts(asked.places, has_own_parts=has_own_parts) if asked.is_there else nullcontext()
+    watched = watched_around_parts() if asked.is_there else nullcontext()
     with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
-        paths = paths_met(mechanism, database, parameters, rule_of)
+        paths = paths_met(mechanism, database, parameters, rule_of, tries_all=asked.is_there)
         watch.refuse_changes()
         again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
         watch.refuse_changes()
@@ -86,6 +92,9 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf, *, has_ow
     if [*reversed(again)] != paths:
         raise InputError(f"{name_of(mechanism)} is not the same when its paths are run in another order")
     return paths
+
+
+_OTHERWISE: Final = "it may treat rows that hold nothing otherwise than others"
 
 
 class _Notebook:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from types import EllipsisType, NoneType
+from typing import Any, Final
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.trusted import is_in_its_module
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Sum, Term, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
+from dpverify.verifiers.charts.laws import TimeOfLaws
 from dpverify.verifiers.composites.around_parts import watch_paused
 from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
@@ -24,7 +32,8 @@ from dpverify.verifiers.verdicts.verdict import Proved
 def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
     """The rule of a mechanism that is one of the parts; None for others.
 
-    It is decided at the epsilon, and the delta, that it is given; what it returns can be returned, and nothing else.
+    It is decided at the epsilon, and the delta, that it is given; what it returns can be returned, and nothing else. Of
+    that which Python tells apart unasked, such as None, there is a path for each.
     """
     if not any(part is own for own in parts):
         return None
@@ -37,12 +46,50 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         claim = privacy_guarantee(exact(given["epsilon"], "epsilon"), exact(given.get("delta", ZERO), "delta"))
         domain = Histograms(database.universe, sizes=OrMore(database.least))
         neighbours = change_one_label if database.labels_alone else replace_one
+        question = Question(part, domain, neighbours, claim, given, Limits())
+        outcomes = _OutcomesOnCharts()
         refused = notes.refused
         with watch_paused():
-            verdict = decided_for_all_sizes(Question(part, domain, neighbours, claim, given, Limits()), domain)
+            verdict = decided_for_all_sizes(question, domain, time=outcomes)
+            if isinstance(verdict, Proved) and not outcomes.kinds:  # by a theorem, which does not say what they are
+                verdict = decided_for_all_sizes(question, domain, as_named=False, time=outcomes)
         notes.refused = refused  # what is asked of unknown numbers is the part's
         if not isinstance(verdict, Proved):
             raise Undecided(f"{name_of(part)} is {verdict.status} on {shown(domain)}: {verdict.reason}")
-        return KnownPart(name_of(part), claim, (OUTCOME,), f"PROVED on {domain!r}")
+        if outcomes.other:
+            raise Undecided(f"{name_of(part)} may return {outcomes.other}: {_INSTEAD}")
+        released = tuple(outcome for _, outcome in outcomes.kinds)
+        return KnownPart(name_of(part), claim, released, f"PROVED on {domain!r}")
 
     return rule
+
+
+@dataclass
+class _OutcomesOnCharts(TimeOfLaws):
+    """What a part may return on any chart, and so on any database of its domain."""
+
+    kinds: dict[tuple[type, Any], None] = field(default_factory=dict)
+    """By their types: outcomes that may be compared by `is`, which asks nobody; `OUTCOME` for all others."""
+    other: str = ""
+    """One that may be told apart otherwise, as by `callable`; in words."""
+
+    def take_note(self, law: Distribution[Any]) -> None:
+        """See `TimeOfLaws`."""
+        for outcome in (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities:
+            kind = type(outcome)
+            if kind in _SINGLE or (issubclass(kind, Enum) and is_in_its_module(kind)):
+                self.kinds[kind, outcome] = None
+            elif kind in _PLAIN or kind.__module__.startswith(_OF_NUMBERS):
+                self.kinds[type(OUTCOME), OUTCOME] = None
+            else:
+                self.other = self.other or f"{shown(outcome)}, a {kind.__name__}"
+
+
+_INSTEAD: Final = (
+    "what a part of yours returns is a number, a text, None, a member of an Enum or a tuple, of which alone it is "
+    "known what may be asked of them unseen"
+)
+_SINGLE: Final = (bool, NoneType, EllipsisType)
+_PLAIN: Final = (int, str, bytes, float, Fraction, Sum, Term, tuple, frozenset)
+_OF_NUMBERS: Final = ("dpverify.mechanisms.laws.", "dpverify.mechanisms.numbers.")
+"""Modules of what stands for released numbers."""

@@ -34,11 +34,13 @@ from dpverify.verifiers.composites.parts import (
     SealedDatabase,
     SealedScores,
 )
+from dpverify.verifiers.composites.real_rows import form_of, real_database
 from dpverify.verifiers.composites.sealed import (
     REFUSED_OPERATORS,
     AnyOutcome,
     AnyReleased,
     HoldsRows,
+    OutcomeToReturn,
     SealedRows,
     refuse_rows_in,
 )
@@ -69,10 +71,13 @@ class _Trail:
         self._backwards = backwards
         self._taken: list[tuple[int, int, str, object]] = []
         self._next = 0
+        self._is_again = False
 
     def choose(self, branches: int, what: str, of: object = None) -> int:
         """One of so many branches at what is asked, of what is to be the same when it is asked again."""
         if self._next == len(self._taken):
+            if self._is_again:
+                raise InputError(f"the mechanism is not the same when it is run again: it came to {what} besides")
             if len(self._taken) >= MOST_CHOICES:
                 raise Undecided(
                     f"a path makes more than {MOST_CHOICES} choices, the last at {what}: a loop whose end rests on "
@@ -87,8 +92,13 @@ class _Trail:
         self._next += 1
         return branches - 1 - branch if self._backwards else branch
 
+    def again(self) -> None:
+        """Go through the same choices, and no others, once more."""
+        self._next, self._is_again = 0, True
+
     def advance(self) -> bool:
         """Go on to the next path; False where there is none."""
+        self._is_again = False
         while self._taken and self._taken[-1][1] == self._taken[-1][0] - 1:
             self._taken.pop()
         if not self._taken:
@@ -151,7 +161,7 @@ def _plain(value: Any) -> Any:
     if type(value) is tuple:
         plain = tuple(map(_plain, value))
         return value if all(part is own for part, own in zip(plain, value, strict=True)) else plain
-    if type(value) is AnyOutcome:
+    if type(value) in (AnyOutcome, OutcomeToReturn):
         return OUTCOME
     return NUMBER if type(value) is AnyReleased else value
 
@@ -162,19 +172,27 @@ class SealedRun:
     def __init__(self, known: KnownParts, trail: _Trail) -> None:
         self._known = known
         self._trail = trail
-        self._databases: dict[int, tuple[SealedRows, AnyDatabase]] = {}
+        self._databases: dict[int, tuple[Any, AnyDatabase]] = {}
         self.parts: list[KnownPart] = []
         self.refused: Exception | None = None
 
-    def rows(self, database: AnyDatabase) -> SealedRows:
+    def rows(self, database: AnyDatabase) -> Any:
         """Sealed rows in the place of a database."""
-        sealed = SealedRows(self)
-        self._databases[id(sealed)] = sealed, database
-        return sealed
+        handed = self.handed(database)
+        self._databases[id(handed)] = handed, database
+        return handed
+
+    def handed(self, database: AnyDatabase) -> Any:
+        """A new object that stands for a database."""
+        return SealedRows(self)
 
     def take_note(self, error: Exception) -> None:
         """See `HolderOfRows`."""
         self.refused = self.refused or error
+
+    def refuse_rest(self) -> None:
+        """Raises `InputError` where it has made fewer choices than the run before."""
+        self._trail.refuse_rest()
 
     def either(self) -> bool:
         """See `HolderOfRows`."""
@@ -191,7 +209,7 @@ class SealedRun:
         given = exact_parameters(kwargs)
         while type(source) is partial and not source.args:  # and none that is called in a way of its own
             source, given = source.func, {**source.keywords, **given}
-        if args and type(args[0]) is SealedRows:
+        if args and id(args[0]) in self._databases:
             rule = self._known.rule_of(source)
             if rule is not None:
                 return self._of_part(source, rule, args, given)
@@ -233,7 +251,7 @@ class SealedRun:
         outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
         return self._with_numbers(outcome)
 
-    def to_return(self, value: Any) -> AnyOutcome:
+    def to_return(self, value: Any) -> OutcomeToReturn:
         """A stand-in for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
         try:
             refuse_rows_in(value)
@@ -241,15 +259,27 @@ class SealedRun:
             error = Undecided(f"what is released holds {held}: give what parts have released, and functions of that")
             self.take_note(error)
             raise error from None
-        return AnyOutcome(self)
+        return OutcomeToReturn(self)
 
     def _with_numbers(self, outcome: Any) -> Any:
         if outcome is NUMBER:
             return AnyReleased(self)
         if outcome is OUTCOME:
-            AnyOutcome.last = AnyOutcome(self)
-            return AnyOutcome.last
+            return AnyOutcome(self)
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
+
+
+class RunOnRealRows(SealedRun):
+    """The same on rows that are real, or sealed where there are too many: parts are not run, and know nothing of it."""
+
+    def __init__(self, known: KnownParts, trail: _Trail, turn: int) -> None:
+        super().__init__(known, trail)
+        self._turn = turn
+
+    def handed(self, database: AnyDatabase) -> Any:
+        """See `SealedRun`."""
+        real = real_database(database, self._turn)
+        return super().handed(database) if real is None else real
 
 
 class SealedDraw(Sealed):
@@ -308,9 +338,11 @@ def paths_met(
     rule_of: RuleOf,
     *,
     backwards: bool = False,
+    tries_all: bool = True,
 ) -> list[PathMet]:
     """The paths of a mechanism, in order or `backwards`.
 
+    In order each is run on real rows as well, where it `tries_all`; else the first are, as of code of this library.
     Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
     same when it is run again.
     """
@@ -318,27 +350,61 @@ def paths_met(
     found: list[PathMet] = []
     while True:
         run = SealedRun(known, trail)
-        notes.refused = None
-        try:
-            outcome = _outcome(run, mechanism, database, parameters)
-        finally:
-            AnyOutcome.last = None
-        refused = run.refused or notes.refused
-        if refused is not None:
-            raise Undecided(str(refused)) from refused
-        try:
-            refuse_rows_in(outcome)
-        except HoldsRows as held:
-            raise Undecided(f"what is returned holds {held}: return what parts have released") from None
+        outcome = _outcome(run, mechanism, database, parameters)
         trail.refuse_rest()
-        found.append(PathMet(tuple(run.parts)))
+        path = PathMet(tuple(run.parts))
+        for turn in () if backwards or not (tries_all or len(found) < _FIRST_PATHS) else _turns(len(found)):
+            trail.again()
+            _refuse_other(RunOnRealRows(known, trail, turn), path, outcome, (mechanism, database, parameters))
+        found.append(path)
         if len(found) > MOST_SEALED_PATHS:
             raise Undecided(f"it has more than {MOST_SEALED_PATHS:,} paths: draw fewer times, or from smaller parts")
         if not trail.advance():
             return found
 
 
+def _turns(path: int) -> Iterable[int]:
+    """The real rows that a path is run on: several of each of the first, then another one on each."""
+    return range(_MOST_TURNS) if path < _FIRST_PATHS else (path % _MOST_TURNS,)
+
+
+_MOST_TURNS: Final = 8
+_FIRST_PATHS: Final = 8
+
+
+def _refuse_other(
+    run: RunOnRealRows, path: PathMet, outcome: Any, called: tuple[Mechanism, AnyDatabase, Mapping[str, Any]]
+) -> None:
+    """Raises `Undecided` where a run on real rows meets other parts than that on sealed ones, or returns otherwise."""
+    mechanism, _, _ = called
+    try:
+        real = _outcome(run, *called)
+        run.refuse_rest()
+        is_same = PathMet(tuple(run.parts)) == path and form_of(real) == form_of(outcome)
+    except (InputError, Undecided, HoldsRows) as error:
+        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: {error}") from error
+    if not is_same:
+        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: let it hand them to parts, and ask nothing of them")
+
+
+_OTHERWISE: Final = "{} does otherwise on real rows than on rows that hold nothing"
+
+
 def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+    """The outcome on one path. Raises `Undecided` where the rows were asked for anything, and where it holds them."""
+    outcome = _unchecked(run, mechanism, database, parameters)
+    refused = run.refused or notes.refused
+    if refused is not None:
+        raise Undecided(str(refused)) from refused
+    try:
+        refuse_rows_in(outcome)
+    except HoldsRows as held:
+        raise Undecided(f"what is returned holds {held}: return what parts have released") from None
+    return outcome
+
+
+def _unchecked(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+    notes.refused = None
     try:
         return run.drawn(mechanism, (run.rows(database),), parameters)
     except (InputError, Undecided) as error:

@@ -155,9 +155,6 @@ class AnyOutcome(_Unasked):
 
     words = "what a part of yours has released"
 
-    last: ClassVar[AnyOutcome | None] = None
-    """That which was handed out last on the path that is being run."""
-
     @staticmethod
     def refusal(asked: str) -> Undecided:
         """See `_Unasked`."""
@@ -165,6 +162,14 @@ class AnyOutcome(_Unasked):
             f"what a part of yours has released was asked for {asked}: it can be returned, and in the part anything "
             "can be done with it"
         )
+
+
+class OutcomeToReturn(AnyOutcome):
+    """What `draw.each` or `draw.release` gives: as that of other runs it has a call, which is refused."""
+
+    __slots__ = ()
+
+    __call__ = _refused("__call__")
 
 
 for _kind in (SealedRows, AnyOutcome):
@@ -235,6 +240,7 @@ _PLAIN: Final = frozenset(
         range,
         AnyReleased,
         AnyOutcome,
+        OutcomeToReturn,
         ModuleType,
     )
 )
@@ -242,17 +248,25 @@ _PLAIN: Final = frozenset(
 
 def refuse_rows_in(value: Any, depth: int = 12) -> None:
     """Raises `HoldsRows` where a value holds sealed rows at some depth, or is of a kind that is not looked into."""
-    kind = type(value)
-    if kind is SealedRows:
+    if type(value) is SealedRows:
         raise HoldsRows("the rows themselves")
-    if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
-        return
-    if issubclass(kind, type) and is_in_its_module(value):
+    parts = parts_held(value)
+    if not parts:
         return
     if depth == 0:
         raise HoldsRows("what is too deep to be looked into")
-    for part in _parts_of(value, kind):
+    for part in parts:
         refuse_rows_in(part, depth - 1)
+
+
+def parts_held(value: Any) -> list[Any] | None:
+    """All that a value holds; None where it is not looked into. Raises `HoldsRows` where it may hold anything."""
+    kind = type(value)
+    if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
+        return None
+    if issubclass(kind, type) and is_in_its_module(value):
+        return None
+    return _parts_of(value, kind)
 
 
 _OF_ANNOTATIONS: Final = (GenericAlias, UnionType, type(Callable[[], int]), type(Union[int, str]))  # noqa: UP007

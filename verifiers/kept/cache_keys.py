@@ -152,7 +152,7 @@ def _content_at(file: str, _: tuple[int, ...]) -> str:
 
 
 def _interpreter() -> tuple[str, ...]:
-    flags = (sys.flags.optimize, sys.flags.utf8_mode, sys.get_int_max_str_digits())
+    flags = (sys.flags, sys.warnoptions, sys._xoptions, sys.get_int_max_str_digits(), sys.path)
     return (sys.version, sys.implementation.name, sys.platform, platform.machine(), sys.byteorder, repr(flags))
 
 

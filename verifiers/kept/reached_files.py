@@ -10,6 +10,7 @@ import ast
 import importlib
 import importlib.machinery
 import importlib.util
+import re
 import site
 import sys
 import sysconfig
@@ -40,6 +41,13 @@ _OUTWARD_NAMES: Final = (
     "perf_counter monotonic now today utcnow random hash"
 )
 _OUTWARD: Final = frozenset(_OUTWARD_NAMES.split())
+_MODULES_WITHIN: Final = frozenset(
+    "os sys io posix posixpath ntpath nt genericpath builtins platform site sysconfig locale subprocess shutil "  # noqa: SIM905
+    "glob pathlib tempfile socket ctypes inspect importlib pickle threading multiprocessing warnings marshal resource "
+    "pwd grp getpass uuid secrets datetime linecache tokenize zipfile fileinput".split()
+)
+"""Modules that look outside, which other modules hold as an attribute: `dataclasses.sys` is `sys`."""
+
 _READS: Final = "read_"
 """What reads data from files, such as `read_csv`, begins with it."""
 
@@ -261,3 +269,32 @@ def _outward(tree: ast.AST) -> Iterator[str]:
             continue
         if name in _OUTWARD or name.startswith(_READS):
             yield name
+        if not isinstance(node, ast.Name) and _leads_out(name):
+            yield name
+    yield from _by_text(tree)
+
+
+def _by_text(tree: ast.AST) -> Iterator[str]:
+    """What a file says as text, or in a pattern, by which attributes are looked up."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            if name in _LOOK_UP and not any(isinstance(each, ast.Constant) for each in node.args[_LOOK_UP[name] :]):
+                yield f"{name} of a name that is computed"
+        elif isinstance(node, ast.MatchClass):
+            yield from (name for name in node.kwd_attrs if _leads_out(name))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            is_path = all(map(str.isidentifier, node.value.split(".")))
+            yield from (
+                word for word in _WORD.findall(node.value) if _leads_out(word) and (is_path or "{" in node.value)
+            )
+
+
+_LOOK_UP: Final = {"getattr": 1, "attrgetter": 0, "methodcaller": 0}
+"""Functions that look attributes up, and which of their arguments is the name."""
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def _leads_out(name: str) -> bool:
+    return name.lstrip("_") in _MODULES_WITHIN

@@ -6,6 +6,7 @@ be REFUTED. So slack that a paper has becomes a result, which is decided as any 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -15,7 +16,7 @@ from msgspec.structs import replace as replace_fields
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import one_line, shown
-from dpverify.reports.privacy_record import LeastConstant
+from dpverify.reports.privacy_record import LeastConstant, NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import decided_on, status_on
 from dpverify.verifiers.experiments.experiment import Experiment
@@ -34,9 +35,10 @@ class LeastShare:
     """The least share of a printed constant with which a claim holds on its domain.
 
     It is PROVED with `share` of it, and REFUTED with `below`, which is at least three quarters of `share`: both are
-    decided where slack is measured. The constant is the noise of the mechanism, of which the share is taken as slack
-    takes it, or `of` names another one, the share of which is the `parameter` of the mechanism. `because` says what
-    there is too much of. Raises `InputError` where they are not 0 < below < share ≤ 1, or `below` is far below.
+    decided where slack is measured. Of noise it is not PROVED either with less of it that is decided there. The
+    constant is the noise of the mechanism, of which the share is taken as slack takes it, or `of` names another one,
+    the share of which is the `parameter` of the mechanism. `because` says what there is too much of. Raises
+    `InputError` where they are not 0 < below < share ≤ 1, or `below` is far below.
     """
 
     share: ExactLike
@@ -69,8 +71,11 @@ def _fraction(value: ExactLike, name: str) -> Fraction:
     return number
 
 
-def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
-    """The fate of a claim with the least share that is given, and just below, `verdict` being that on the claim."""
+def least_constant(verdict: Verdict, least: LeastShare, shares: Sequence[NoiseShare]) -> LeastConstant:
+    """The fate of a claim with the least share that is given, and just below, `verdict` being that on the claim.
+
+    Of its noise it is not the least where the claim is PROVED with less of it again, among the `shares` of a grid.
+    """
     experiment = verdict.basis.experiment
     assert experiment is not None, "a claim is decided on an experiment"
     share, below = least.shares
@@ -84,9 +89,15 @@ def least_constant(verdict: Verdict, least: LeastShare) -> LeastConstant:
             verdict=result.status,
             below_verdict=_status_of(_with(below, least, experiment), verdict),
             uses_little=_uses_little(result, experiment),
+            reason="" if least.parameter else _holds_again(below, shares),
         )
     except (InputError, Undecided) as error:  # a mechanism may count on its constant
         return replace_fields(constant, reason=one_line(str(error)))
+
+
+def _holds_again(below: Fraction, shares: Sequence[NoiseShare]) -> str:
+    again = [each.share for each in shares if Fraction(each.share) < below and each.verdict is Status.PROVED]
+    return f"PROVED again with {again[0]}" if again else ""
 
 
 def _with(share: Fraction, least: LeastShare, experiment: Experiment) -> Experiment:

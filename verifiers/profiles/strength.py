@@ -57,5 +57,5 @@ def strength_of(
     if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.experiment is None:
         return Strength(used, delta)
     shares = with_each_share(verdict) if each_share else with_half_the_noise(verdict)
-    constant = None if least is None or slack_of(shares) is None else least_constant(verdict, least)
+    constant = None if least is None or slack_of(shares) is None else least_constant(verdict, least, shares)
     return Strength(used, delta, shares, constant, is_weak(shares, used_of(claimed, used, delta), constant))

@@ -200,6 +200,29 @@ def test_what_may_look_outside_has_no_key(project: Path, text: str) -> None:
         digest(project)
 
 
+MODULES_WITHIN_OTHERS = (
+    "import dataclasses\nmany = 3 if dataclasses.sys.flags.dev_mode else 1",
+    "import numpy\nmany = 3 if numpy.f2py.os.path.exists('a') else 1",
+    "from dataclasses import sys as q",
+    "from collections import _sys",
+    "import dataclasses\nq = getattr(dataclasses, 's' + 'ys')",
+    "import dataclasses, operator\nq = operator.attrgetter('sys.flags')(dataclasses)",
+    "import dataclasses, operator\nq = operator.attrgetter('s' + 'ys')(dataclasses)",
+    "import dataclasses\nq = '{0.sys.flags.dev_mode}'.format(dataclasses)",
+    "import dataclasses\nmatch dataclasses:\n    case object(sys=q):\n        pass",
+)
+"""Such claims were taken from the cache after what they look at had changed."""
+
+
+def test_a_module_that_another_one_holds_is_a_look_outside(project: Path) -> None:
+    for text in MODULES_WITHIN_OTHERS:
+        (project / "claims_zq.py").write_text(text)
+        with pytest.raises(NoKey):
+            digest(project)
+    (project / "claims_zq.py").write_text("'What sys and os are not.'\nq = getattr(1, 'real')")
+    digest(project)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import operator
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.reaching.returns import ArgsWatch
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, on_each_row, select_by_quality
@@ -29,6 +31,8 @@ from dpverify.mechanisms.selection.stability import choose_by_stability, choose_
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.charts.kinds_asked_for import OwnCodeNeeds
+from dpverify.verifiers.composites import deciding
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.composites.sealed import AnyOutcome, SealedRows
 from dpverify.verifiers.mutation.codes import Loaded
@@ -253,6 +257,38 @@ def by_a_length_that_is_a_hint(draw: Draw, rows: Any) -> Any:
     return list(Hint()), tuple(told)
 
 
+def by_a_length_in_c(draw: Draw, rows: Any) -> Any:
+    """C catches the error, which no frame meets: 1 or 0 of real rows, and 7 of sealed ones."""
+
+    class Hint:
+        __length_hint__ = partial("abc".startswith, rows)
+
+    return operator.length_hint(Hint(), 7)
+
+
+def by_what_is_given_up(draw: Draw, rows: Any) -> Any:
+    kept: list[bool] = []
+
+    class GivenUp:
+        __len__ = partial(kept.extend, map("abc".startswith, (rows,)))
+
+    operator.length_hint(GivenUp(), 0)
+    return tuple(kept)
+
+
+def by_a_text_with_no_place(draw: Draw, rows: Any) -> Any:
+    """An error of a tuple, and none of what may be a mapping."""
+    return operator.mod("abc", rows)
+
+
+def by_a_call(draw: Draw, rows: Any) -> Any:
+    return count(draw, rows) if callable(draw.release(3, then=str)) else 0
+
+
+def by_the_type_of_a_name(draw: Draw, rows: Any) -> Any:
+    return type(rows) is tuple
+
+
 WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     lambda draw, rows: draw(OwnCall(noisy_number, number=OF_0, noise=laplace(1)), rows),
     lambda draw, rows: draw(noisy_number, rows, number=OF_0, noise=NoNoise()),
@@ -261,12 +297,30 @@ WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     in_globals_of_its_own,
     by_a_stack_that_catches,
     by_a_length_that_is_a_hint,
+    by_a_length_in_c,
+    by_what_is_given_up,
+    by_a_text_with_no_place,
+    by_the_type_of_a_name,
 ]
 
 
-@in_one("mechanism", WAYS_PAST_THE_SEAL)
+@in_one("mechanism", [*WAYS_PAST_THE_SEAL, partial(by_a_call)])
 def test_what_no_sealed_value_is_asked_is_not_proved(mechanism: Callable[..., Any]) -> None:
-    assert verdict(mechanism, epsilon=100, domain=EveryDatabase("ab")).status is Status.UNDECIDED
+    assert verdict(mechanism, epsilon=0, domain=EveryDatabase("ab")).status is Status.UNDECIDED
+
+
+def test_nothing_is_proved_without_a_look_at_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By sealed values and by real rows alone: of these, events of errors and the look at code only refuse more.
+
+    That no rows are an empty tuple is so, and `draw` has one type on all rows: the look at code refuses both.
+    """
+    monkeypatch.setattr(deciding, "watched_around_parts", contextlib.nullcontext)
+    monkeypatch.setattr(deciding, "kinds_asked_for", lambda *_: OwnCodeNeeds(None, {}))
+    monkeypatch.setattr(ArgsWatch, "refuse_identities", lambda _: None)
+    told = [verdict(mechanism, epsilon=0, domain=EveryDatabase("ab")) for mechanism in WAYS_PAST_THE_SEAL]
+    told += [verdict(mechanism, epsilon=0) for name, mechanism in LOOKS.items() if name not in ("is", "type of draw")]
+    told += [verdict(catching, epsilon=0)]
+    assert [each.status for each in told] == [Status.UNDECIDED] * len(told)
 
 
 def catching(draw: Draw, rows: Any) -> Any:
@@ -471,7 +525,11 @@ def two_of(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
 
 
 def none_or_more(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return None if draw(bernoulli(Fraction(1, 2))) else is_0
+    return None if draw(bernoulli(Fraction(1, 2))) else 7
+
+
+def a_function(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return is_0
 
 
 def more_if_it_is_none(draw: Draw, rows: Any) -> Any:
@@ -479,14 +537,7 @@ def more_if_it_is_none(draw: Draw, rows: Any) -> Any:
 
 
 def more_if_it_is_called(draw: Draw, rows: Any) -> Any:
-    return draw(noisy_of, rows, row=0, epsilon=5) if callable(draw(none_or_more, rows, epsilon=1)) else 0
-
-
-def more_if_it_has_a_key(draw: Draw, rows: Any) -> Any:
-    match draw(none_or_more, rows, epsilon=1):
-        case {"key": _}:
-            return draw(noisy_of, rows, row=0, epsilon=5)
-    return 0
+    return draw(noisy_of, rows, row=0, epsilon=5) if callable(draw(a_function, rows, epsilon=1)) else 0
 
 
 def more_if_a_name_is_none(draw: Draw, rows: Any) -> Any:
@@ -495,6 +546,11 @@ def more_if_a_name_is_none(draw: Draw, rows: Any) -> Any:
         case None:
             return draw(noisy_of, rows, row=0, epsilon=5)
     return 0
+
+
+def more_if_it_is_a_text(draw: Draw, rows: Any) -> Any:
+    found = draw(none_or_more, rows, epsilon=1)
+    return draw(noisy_of, rows, row=0, epsilon=5) if type(found) is str else 0
 
 
 def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> Any:
@@ -514,17 +570,24 @@ def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch
     looked = verdict(looks_at_what_comes, 1, 0, domain, part=noisy_of)
     assert looked.status is Status.UNDECIDED
     assert "it can be returned" in looked.reason
-    for more in (more_if_it_is_none, more_if_it_is_called, more_if_it_has_a_key, more_if_a_name_is_none):
+    for more in (more_if_it_is_none, more_if_a_name_is_none):
         found = verdict(more, 1, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more)))
         assert found.status is Status.UNDECIDED
-        assert "whether it is a given object" in found.reason
+        assert "may need ε = 6" in found.reason
+        assert verdict(more, 6, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more))).status is Status.PROVED
+    found = verdict(more_if_it_is_a_text, 6, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more)))
+    assert found.status is Status.UNDECIDED
+    assert "more_if_it_is_a_text asks by `is`, `type` or `id`" in found.reason
+    called = verdict(more_if_it_is_called, 6, 0, EveryDatabase(range(2), parts=(noisy_of, a_function)))
+    assert called.status is Status.UNDECIDED
+    assert "a_function may return" in called.reason
     assert verdict(two_of, 1, 0, EveryDatabase(range(2)), part=noisy_of).status is Status.UNDECIDED
     assert repr(domain) == "EveryDatabase(range(0, 2), parts=(noisy_of, too_little_noise,))"
     with pytest.raises(InputError, match="no function"):
         EveryDatabase(range(2), parts=(1,))  # type: ignore[arg-type]
 
 
-def test_who_looks_at_all_objects_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_looks_at_all_objects_is_not_refused() -> None:
     """As mutants do, of objects that remember: a sealed one does not tell its kind, and is passed over."""
 
     class Holder:
@@ -538,7 +601,7 @@ def test_who_looks_at_all_objects_is_not_refused(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(Undecided, match="asked for their kind"):
         _ = type(rows).__mro__
     notes.refused = None
-    assert AnyOutcome.last is None, "what one run returned is not there after it"
-    monkeypatch.setattr(AnyOutcome, "last", AnyOutcome(Holder()))
+    outcome = AnyOutcome(Holder())
     assert Loaded.now()
+    del outcome
     assert notes.refused is None

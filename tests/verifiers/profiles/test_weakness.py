@@ -119,6 +119,23 @@ def test_what_is_not_the_least_share_is_a_surprise_and_leaves_the_claim_weak(sha
     assert "Not the least constant" in " ".join(noise_told(found))
 
 
+def test_a_share_is_not_the_least_where_less_noise_is_enough_again() -> None:
+    """A threshold far off is reached with much noise, and hardly ever with little: in between it tells."""
+
+    def far(draw: Draw, rows: Sequence[int], *, times: Any = 1) -> Any:
+        return sum(rows) + draw(discrete_laplace(5 * times)) >= 8
+
+    claim: dict[str, Any] = {"epsilon": Fraction(1, 5), "delta": Fraction(1, 200)}
+    for share, status in ((1, Status.PROVED), ("4/5", Status.REFUTED), ("1/4", Status.PROVED)):
+        by_hand = check_privacy(far, BITS, **claim, parameters={"times": Fraction(share)}, recheck=False)
+        assert by_hand.status is status
+    found = found_of(far, **claim, least=LeastShare(share=1, below="4/5"))
+    assert found.least is not None and not found.least.is_least
+    assert "Not the least constant: with 1 of its noise PROVED, with 4/5 REFUTED (PROVED again with" in " ".join(
+        noise_told(found)
+    )
+
+
 def test_no_least_share_makes_up_for_a_claim_that_holds_without_noise() -> None:
     """It shows something only if its noise is not 0: a share below which it fails is none of which less is worse."""
 
