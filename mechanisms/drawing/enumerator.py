@@ -383,10 +383,11 @@ class Enumeration:
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
-        if law.at_share is None:
+        at_share = law.at_share
+        if at_share is None:
             return law
         self.has_scaled = True
-        return law if self._has_all_noise else law.at_share(self.share)
+        return law if self._has_all_noise else at_share(self.share)
 
     def noise(self, law: NoiseLaw) -> NoiseLaw | None:
         """A noise law with the share of its noise; None where nothing is left of it."""
