@@ -66,7 +66,7 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
 
 @dataclass
 class _OutcomesOnCharts(TimeOfLaws):
-    """What a part may return on any chart, and so on any database of its domain."""
+    """All that a part may return on any chart, and so on any database of its domain."""
 
     kinds: dict[tuple[type, Any], None] = field(default_factory=dict)
     """By their types: outcomes that may be compared by `is`, which asks nobody; `OUTCOME` for all others."""

@@ -34,7 +34,7 @@ from dpverify.verifiers.composites.parts import (
     SealedDatabase,
     SealedScores,
 )
-from dpverify.verifiers.composites.real_rows import form_of, real_database
+from dpverify.verifiers.composites.real_rows import compared_form, real_database
 from dpverify.verifiers.composites.sealed import (
     REFUSED_OPERATORS,
     AnyOutcome,
@@ -380,7 +380,7 @@ def _refuse_other(
     try:
         real = _outcome(run, *called)
         run.refuse_rest()
-        is_same = PathMet(tuple(run.parts)) == path and form_of(real) == form_of(outcome)
+        is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
     except (InputError, Undecided, HoldsRows) as error:
         raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: {error}") from error
     if not is_same:
