@@ -340,8 +340,11 @@ class _DrawOnRealRows:
 
     __slots__ = ("run",)
 
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
 
-for _name in ("__init__", "__getattribute__", "__call__", "each", "release"):
+
+for _name in ("__getattribute__", "__call__", "each", "release"):
     setattr(_DrawOnRealRows, _name, vars(SealedDraw)[_name])
 for _name in REFUSED_OPERATORS:
     setattr(SealedDraw, _name, _draw_refused(_name))
