@@ -402,12 +402,14 @@ def _refuse_other(
         run.refuse_rest()
         is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
     except (InputError, Undecided, HoldsRows) as error:
-        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: {error}") from error
+        raise Undecided(
+            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: {error}"
+        ) from error
     if not is_same:
-        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: let it hand them to parts, and ask nothing of them")
-
-
-_OTHERWISE: Final = "{} does otherwise on real rows than on rows that hold nothing"
+        raise Undecided(
+            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: let it hand them to "
+            "parts, and ask nothing of them"
+        )
 
 
 def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
