@@ -104,7 +104,7 @@ class AlikeParts(NamedTuple):
     times: int
 
 
-def alike(kinds: Iterable[AlikeParts]) -> list[AlikeParts]:
+def parts_by_kind(kinds: Iterable[AlikeParts]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together: of these few come.
 
     Of many kinds the masses are simplified: then other masses may be the same ones together.
@@ -131,7 +131,7 @@ def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
 
 
-def masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
+def masses_beyond(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
     """The masses under P and Q of the outcomes of parts together with p > least·q. Raises as `convolved_ratios`."""
     of_one_kind = binomial_masses_above(parts, least)
     return convolved_ratios(parts).above(least) if of_one_kind is None else of_one_kind

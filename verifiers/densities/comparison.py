@@ -21,9 +21,9 @@ from dpverify.mechanisms.laws.ratio_masses import (
     AlikeParts,
     Ratios,
     TooManyLosses,
-    alike,
     binomial_masses_above,
     convolved_ratios,
+    parts_by_kind,
     too_many,
 )
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -531,7 +531,9 @@ _MOST_BOXES: Final = 256
 def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together."""
     firsts = {part.key: part for part in reversed(parts)}
-    return alike(AlikeParts(firsts[kind].ratios, times) for kind, times in Counter(part.key for part in parts).items())
+    return parts_by_kind(
+        AlikeParts(firsts[kind].ratios, times) for kind, times in Counter(part.key for part in parts).items()
+    )
 
 
 def _as_losses(ratios: Ratios) -> Losses:

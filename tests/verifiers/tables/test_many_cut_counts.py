@@ -18,7 +18,14 @@ from dpverify.mechanisms import Draw, clamp, discrete_laplace, distribution, exp
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws import ratio_masses, released
-from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, alike, convolved_ratios, masses_above
+from dpverify.mechanisms.laws.ratio_masses import (
+    AlikeParts,
+    RatioMass,
+    Ratios,
+    convolved_ratios,
+    masses_beyond,
+    parts_by_kind,
+)
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, exact, total
 from dpverify.verifiers import Status, Verdict, check_privacy
 from dpverify.verifiers.deciding import one_epsilon
@@ -146,15 +153,15 @@ def test_ratios_together_are_those_of_all_outcomes(monkeypatch: pytest.MonkeyPat
         for _ in range(12):
             some = [random_ratios(chance) for _ in range(chance.choice((1, 2)))]
             chosen = [chance.choice(some) for _ in range(chance.choice((1, 2, 3)))]
-            kinds = alike(AlikeParts(ratios, 1) for ratios, _ in chosen)
+            kinds = parts_by_kind(AlikeParts(ratios, 1) for ratios, _ in chosen)
             least = chance.choice((Fraction(1, 2), Fraction(1), Fraction(4, 3)))
             expected = Counter[int]()
             for outcome in combinations(*(masses.items() for _, masses in chosen)):
                 if math.prod((ratio for ratio, _ in outcome), start=Fraction(1)) > least:
                     expected[0] += math.prod((p for _, (p, _) in outcome), start=Fraction(1))  # type: ignore[assignment]
                     expected[1] += math.prod((q for _, (_, q) in outcome), start=Fraction(1))  # type: ignore[assignment]
-            assert list(masses_above(kinds, exact(least))) == [expected[0], expected[1]]
-            assert convolved_ratios(kinds).above(exact(least)) == masses_above(kinds, exact(least))
+            assert list(masses_beyond(kinds, exact(least))) == [expected[0], expected[1]]
+            assert convolved_ratios(kinds).above(exact(least)) == masses_beyond(kinds, exact(least))
 
 
 def test_two_ratios_of_laws_have_one_pair_of_masses() -> None:
@@ -165,4 +172,4 @@ def test_two_ratios_of_laws_have_one_pair_of_masses() -> None:
     other = AlikeParts(Ratios((high,), 1 / (1 + e), ONE, is_of_laws=False), 1)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ratio_masses, "FEW_FACTORS", 0)
-        assert [kind.times for kind in alike([*kinds, other])] == [2, 1]
+        assert [kind.times for kind in parts_by_kind([*kinds, other])] == [2, 1]
