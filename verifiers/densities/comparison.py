@@ -531,9 +531,8 @@ _MOST_BOXES: Final = 256
 def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together."""
     firsts = {part.key: part for part in reversed(parts)}
-    return parts_by_kind(
-        AlikeParts(firsts[kind].ratios, times) for kind, times in Counter(part.key for part in parts).items()
-    )
+    times = Counter(part.key for part in parts)
+    return parts_by_kind(AlikeParts(firsts[kind].ratios, count) for kind, count in times.items())
 
 
 def _as_losses(ratios: Ratios) -> Losses:
