@@ -532,7 +532,13 @@ def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together."""
     firsts = {part.key: part for part in reversed(parts)}
     times = Counter(part.key for part in parts)
-    return parts_by_kind(AlikeParts(firsts[kind].ratios, count) for kind, count in times.items())
+    if len(times) <= FEW_FACTORS:
+        return parts_by_kind(AlikeParts(firsts[kind].ratios, count) for kind, count in times.items())
+    by_values: dict[Hashable, list[Key]] = {}
+    for kind in times:
+        by_values.setdefault(firsts[kind].deciding_values or kind, []).append(kind)
+    together = (AlikeParts(firsts[alike[0]].ratios, sum(times[kind] for kind in alike)) for alike in by_values.values())
+    return parts_by_kind(together, are_many=True)
 
 
 def _as_losses(ratios: Ratios) -> Losses:

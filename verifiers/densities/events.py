@@ -366,8 +366,7 @@ def _masses_seen_to_be_equal(parts: Sequence[FiniteFactor], best: Sequence[Choic
     seen, results = Simplified(), []
     known: dict[Hashable, tuple[Exact, Exact]] = {}
     for part, choice in zip(parts, best, strict=True):
-        of_values = part.ratios.follows_from_values and len(part.parts) == 1
-        key = frozenset(atom.ratio.serial for atom in part.ratios.atoms) if of_values else id(choice)
+        key = (part.deciding_values if len(part.parts) == 1 else None) or id(choice)
         if key not in known:
             known[key] = seen(choice.p), seen(choice.q)
         results.append(Choice(choice.box, choice.parts, *known[key]))
