@@ -157,6 +157,9 @@ class Densities:
             if number == len(firsts):
                 firsts.append(law)
             law_of.append(number)
+        self._law_of = law_of
+        self._compared: dict[tuple[int, int], LawPair] = {}
+        """By the numbers of two laws, the pair of them that is looked at."""
         ids = np.array(law_of, dtype=np.int64)
         left, right = ids[pairs.left], ids[pairs.right]
         different = np.flatnonzero(left != right)
@@ -166,11 +169,12 @@ class Densities:
         class_of = []
         for code in codes.tolist():
             i, j = divmod(code, len(firsts))
-            pair = pair_of(firsts[i], firsts[j])
-            pair = pair if divided is None else divided(pair)
+            as_it_is = pair_of(firsts[i], firsts[j])
+            pair = as_it_is if divided is None else divided(as_it_is)
             number = known.setdefault(pair.key, len(self.pairs))
             if number == len(self.pairs):
                 self.pairs.append(pair)
+                self._compared[i, j] = as_it_is
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
@@ -499,7 +503,8 @@ class Densities:
 
     def pair_at(self, left: int, right: int) -> LawPair:
         """The pair of laws of two databases, in their own place."""
-        return pair_of(self._laws[left], self._laws[right])
+        known = self._compared.get((self._law_of[left], self._law_of[right]))
+        return pair_of(self._laws[left], self._laws[right]) if known is None else known
 
 
 def _on_cell(stratum: Stratum, part: DensityFactor, weights: LawWeights, cell: MassCell) -> DensityEvent:
