@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, alike, masses_above, merged
+from dpverify.mechanisms.laws.ratio_masses import AlikeParts, RatioMass, Ratios, masses_beyond, merged, parts_by_kind
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, outcomes_named
 from dpverify.mechanisms.laws.released_reals import outcome_in_words
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, product, total
@@ -70,13 +70,13 @@ def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequen
         if key not in ratios:
             ratios[key] = _ratios_in(table, those)
         times[key] += 1
-    kinds = alike(AlikeParts(ratios[key], count) for key, count in times.items())
-    above, _ = masses_above(kinds, exact(event.least))
+    kinds = parts_by_kind(AlikeParts(ratios[key], count) for key, count in times.items())
+    above, _ = masses_beyond(kinds, exact(event.least))
     return product((*others, above))
 
 
 def _ratios_in(table: RatioTable, parts: Sequence[AnyPart]) -> Ratios:
-    """What a law gives to each ratio of a table: to what has no place in it, nothing."""
+    """The masses that a law gives to the ratios of a table; what has no place in it has none."""
     masses = [
         product(part.probability(OneOf(outcomes_named(o))) for part, o in zip(parts, outcomes, strict=True))
         for outcomes, _ in table.ratios

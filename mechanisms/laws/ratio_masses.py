@@ -7,6 +7,7 @@ are a mass by themselves: of parts with such masses m₁, …, mₙ it is 1 − 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -104,19 +105,20 @@ class AlikeParts(NamedTuple):
     times: int
 
 
-def alike(kinds: Iterable[AlikeParts]) -> list[AlikeParts]:
+def parts_by_kind(kinds: Iterable[AlikeParts], *, are_many: bool = False) -> list[AlikeParts]:
     """The ratios of parts, those that are alike together: of these few come.
 
     Of many kinds the masses are simplified: then other masses may be the same ones together.
     """
     all_kinds, seen = list(kinds), Simplified()
+    are_many = are_many or len(all_kinds) > FEW_FACTORS
     found: dict[Hashable, AlikeParts] = {}
     for ratios, times in all_kinds:
         key, kind = ratios.key, ratios
-        if len(all_kinds) > FEW_FACTORS and ratios.follows_from_values:
+        if are_many and ratios.follows_from_values:
             key = frozenset(atom.ratio.serial for atom in ratios.atoms)
             kind = ratios if key in found else ratios.simplified(seen)
-        elif len(all_kinds) > FEW_FACTORS:
+        elif are_many:
             kind = ratios.simplified(seen)
             key = kind.key
         known = found.get(key)
@@ -131,7 +133,7 @@ def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
 
 
-def masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
+def masses_beyond(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
     """The masses under P and Q of the outcomes of parts together with p > least·q. Raises as `convolved_ratios`."""
     of_one_kind = binomial_masses_above(parts, least)
     return convolved_ratios(parts).above(least) if of_one_kind is None else of_one_kind
@@ -142,7 +144,10 @@ def binomial_masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Ex
     if len(parts) != 1 or not _is_binomial(parts[0].ratios) or parts[0].times >= _MOST_RATIOS:
         return None
     (part,) = parts
-    chosen = [_taken(part, k) for k in range(part.times + 1) if ordering(_ratio_taken(part, k), least) > 0]
+    one, other = part.ratios.atoms
+    rising = range(part.times + 1)[:: 1 if ordering(one.ratio, other.ratio) > 0 else -1]
+    first = bisect_left(rising, True, key=lambda k: ordering(_ratio_taken(part, k), least) > 0)
+    chosen = [_taken(part, k) for k in sorted(rising[first:])]
     return total(atom.p for atom in chosen), total(atom.q for atom in chosen)
 
 

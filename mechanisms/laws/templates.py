@@ -42,6 +42,9 @@ class Slot:
     offset: Fraction
     unit: Fraction
 
+    def __hash__(self) -> int:
+        return hash((self.offset.numerator, self.offset.denominator, self.unit.numerator, self.unit.denominator))
+
     def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
         if self.unit.denominator == self.offset.denominator == 1:  # the same, and quick

@@ -21,9 +21,9 @@ from dpverify.mechanisms.laws.ratio_masses import (
     AlikeParts,
     Ratios,
     TooManyLosses,
-    alike,
     binomial_masses_above,
     convolved_ratios,
+    parts_by_kind,
     too_many,
 )
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -157,6 +157,9 @@ class Densities:
             if number == len(firsts):
                 firsts.append(law)
             law_of.append(number)
+        self._law_of = law_of
+        self._compared: dict[tuple[int, int], LawPair] = {}
+        """By the numbers of two laws, the pair of them that is looked at."""
         ids = np.array(law_of, dtype=np.int64)
         left, right = ids[pairs.left], ids[pairs.right]
         different = np.flatnonzero(left != right)
@@ -166,11 +169,12 @@ class Densities:
         class_of = []
         for code in codes.tolist():
             i, j = divmod(code, len(firsts))
-            pair = pair_of(firsts[i], firsts[j])
-            pair = pair if divided is None else divided(pair)
+            as_it_is = pair_of(firsts[i], firsts[j])
+            pair = as_it_is if divided is None else divided(as_it_is)
             number = known.setdefault(pair.key, len(self.pairs))
             if number == len(self.pairs):
                 self.pairs.append(pair)
+                self._compared[i, j] = as_it_is
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
@@ -178,6 +182,7 @@ class Densities:
         """How many independent parts an outcome has at most."""
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
+        self._ratios_of_values: dict[frozenset[int], Ratios] = {}
         self._ratios: dict[Key, RatioBound | None] = {}
         self._largest: dict[Key, tuple[Exact, Exact] | None] = {}
 
@@ -247,21 +252,46 @@ class Densities:
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
         least = product((factor, weights.q, 1 / weights.p))
         try:
-            at_once = binomial_masses_above(_alike(parts), least)
+            at_once = binomial_masses_above(self._alike(parts), least)
             p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
             where = OnStratum(stratum)
         except TooManyLosses:
             if least.symbol is not None:
                 raise
-            p, q = enclosed_masses_above(_alike(parts), least)
+            p, q = enclosed_masses_above(self._alike(parts), least)
             where = OnStratum(stratum, is_enclosed=True)
         return [DensityEvent(where, product((weights.p, p)), product((weights.q, q)))]
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
         key = frozenset(Counter(part.key for part in parts).items())
         if key not in self._ratios_of_parts:
-            self._ratios_of_parts[key] = convolved_ratios(_alike(parts))
+            self._ratios_of_parts[key] = convolved_ratios(self._alike(parts))
         return self._ratios_of_parts[key]
+
+    def _alike(self, parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
+        """The ratios of parts, those that are alike together."""
+        firsts = {part.key: part for part in reversed(parts)}
+        times = Counter(part.key for part in parts)
+        if len(times) <= FEW_FACTORS:
+            return parts_by_kind(AlikeParts(firsts[kind].ratios, count) for kind, count in times.items())
+        by_values: dict[Hashable, list[Key]] = {}
+        for kind in times:
+            by_values.setdefault(firsts[kind].deciding_values or kind, []).append(kind)
+        return parts_by_kind(
+            (
+                AlikeParts(self._of_values(firsts[kinds[0]]), sum(map(times.__getitem__, kinds)))
+                for kinds in by_values.values()
+            ),
+            are_many=True,
+        )
+
+    def _of_values(self, part: FiniteFactor) -> Ratios:
+        """The ratios of a part: where two values decide on the masses, those of the first part with these values.
+
+        So both directions of a pair whose losses are ±a have one form of δ, and are seen to be equal.
+        """
+        values = part.deciding_values
+        return part.ratios if values is None else self._ratios_of_values.setdefault(values, part.ratios)
 
     def _is_bounded(self, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
         """True where p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
@@ -291,7 +321,7 @@ class Densities:
         known = {id(losses): losses for losses in reals if losses is not None}
         if least.symbol is not None or not all(map(are_bounded, known.values())):
             raise too_many()
-        finite = _alike([part for part in factors if isinstance(part, FiniteFactor)])
+        finite = self._alike([part for part in factors if isinstance(part, FiniteFactor)])
         alike = [AlikeLosses(known[key], times) for key, times in Counter(map(id, reals)).items()]
         return enclosed_masses_above([*finite, *alike], least)
 
@@ -473,7 +503,8 @@ class Densities:
 
     def pair_at(self, left: int, right: int) -> LawPair:
         """The pair of laws of two databases, in their own place."""
-        return pair_of(self._laws[left], self._laws[right])
+        known = self._compared.get((self._law_of[left], self._law_of[right]))
+        return pair_of(self._laws[left], self._laws[right]) if known is None else known
 
 
 def _on_cell(stratum: Stratum, part: DensityFactor, weights: LawWeights, cell: MassCell) -> DensityEvent:
@@ -526,12 +557,6 @@ def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) 
 
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
-
-
-def _alike(parts: Sequence[FiniteFactor]) -> list[AlikeParts]:
-    """The ratios of parts, those that are alike together."""
-    firsts = {part.key: part for part in reversed(parts)}
-    return alike(AlikeParts(firsts[kind].ratios, times) for kind, times in Counter(part.key for part in parts).items())
 
 
 def _as_losses(ratios: Ratios) -> Losses:

@@ -53,6 +53,9 @@ _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
 _MOST_BOXES: Final = 64
 """Boxes of one witness; where more are needed the set is described."""
 
+_MOST_CUT: Final = 12
+"""Factors of which several choices each are combined to boxes: see `positive_boxes`."""
+
 _FINEST: Final = 64
 """Into how many parts a stretch is cut in search of boxes."""
 
@@ -303,6 +306,8 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     whole = _widened(stratum, factor)
     if whole is not None and ordering(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
         return [whole]
+    if whole is not None and len(cut) > _MOST_CUT:  # the only box that would be tried is what it was widened from
+        return None
     fineness = 1 if any(not isinstance(part, FiniteFactor) for part in cut) else _FINEST  # outcomes are not cut
     while fineness <= _FINEST:
         found = positive_boxes(weights, cut, factor, fineness)
@@ -366,8 +371,7 @@ def _masses_seen_to_be_equal(parts: Sequence[FiniteFactor], best: Sequence[Choic
     seen, results = Simplified(), []
     known: dict[Hashable, tuple[Exact, Exact]] = {}
     for part, choice in zip(parts, best, strict=True):
-        of_values = part.ratios.follows_from_values and len(part.parts) == 1
-        key = frozenset(atom.ratio.serial for atom in part.ratios.atoms) if of_values else id(choice)
+        key = (part.deciding_values if len(part.parts) == 1 else None) or id(choice)
         if key not in known:
             known[key] = seen(choice.p), seen(choice.q)
         results.append(Choice(choice.box, choice.parts, *known[key]))

@@ -36,6 +36,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.numbers.simplification import simplified
 
+_TWO: Final = 2
+
 _MOST_TOGETHER: Final = 1 << 14
 """Outcomes of parts that the ways of a law differ in, up to which they are made one."""
 
@@ -73,6 +75,16 @@ class FiniteFactor:
     def ratio_of_each(self) -> tuple[Exact | None, ...]:
         """p/q of each atom, equal ones most often in one form; None where q is 0."""
         return tuple(None if q is ZERO else _ratio_of(p, q) for _, p, q in self.atoms)
+
+    @cached_property
+    def deciding_values(self) -> frozenset[int] | None:
+        """The serial numbers of two ratios that decide on all masses; None where these are not decided so."""
+        values = frozenset(ratio.serial for ratio in self.ratio_of_each if ratio is not None)
+        return values if self.are_laws and len(values) == _TWO and self._has_no_zero else None
+
+    @property
+    def _has_no_zero(self) -> bool:
+        return all(p is not ZERO and q is not ZERO for _, p, q in self.atoms)
 
     @cached_property
     def ratios(self) -> Ratios:

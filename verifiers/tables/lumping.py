@@ -402,7 +402,7 @@ def _on_cells(
                         if others
                         else parts.setdefault(outcome, [])
                     )
-                    found.append(multiplied((weight, *chances)))
+                    found.append(chances[0] if weight is ONE and len(chances) == 1 else multiplied((weight, *chances)))
     finite = {outcome: total(ps) for outcome, ps in parts.items()}
     if not left_as_they_are:
         return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
