@@ -165,6 +165,8 @@ class LawTable:
         """The rows one after another."""
         if isinstance(self.rows, SparseRows):
             return self.rows.entries
+        if isinstance(self.rows, DenseRows):
+            return _entries_of(self.rows.numbers)
         lengths = np.array([len(row) for row in self.rows], dtype=np.int64)
         flat = np.array([entry for row in self.rows for entry in row], dtype=np.int64).reshape(-1, 2)
         ends = np.cumsum(lengths)
@@ -234,6 +236,14 @@ class MadeItems(Sequence[_Item]):
 
     def _several(self, index: slice) -> Sequence[_Item]:
         return [self._one(i) for i in range(*index.indices(len(self)))]
+
+
+def _entries_of(numbers: Ids) -> Entries:
+    """What is not 0 in an array of numbers, laws × columns."""
+    laws, columns = np.nonzero(numbers)
+    lengths = np.bincount(laws, minlength=len(numbers)).astype(np.int64)
+    ends = np.cumsum(lengths)
+    return Entries(columns, numbers[laws, columns], ends - lengths, ends)
 
 
 class DenseRows(MadeItems[_Row]):

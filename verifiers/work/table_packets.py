@@ -34,13 +34,10 @@ class TablePacket(NamedTuple):
 
 
 def name_of_table(table: LawTable) -> str:
-    """A hash that is another one for other laws, whichever numbers were made first."""
+    """A hash that is another one for other laws, whichever numbers were made first and however the rows are held."""
     hashed = sha256("\n".join([str(len(table.outcomes)), *map(evaluable, table.numbers)]).encode())
-    if isinstance(table.rows, DenseRows):
-        hashed.update(table.rows.numbers.tobytes())
-    else:
-        for array in (table.entries.columns, table.entries.numbers, table.entries.ends):
-            hashed.update(array.tobytes())
+    for array in (table.entries.columns, table.entries.numbers, table.entries.ends):
+        hashed.update(array.astype(np.int64).tobytes())
     return hashed.hexdigest()
 
 
