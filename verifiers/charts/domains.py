@@ -76,6 +76,11 @@ class Endless(ABC):
     def instead(self) -> str:
         """A domain that ends, for people who need one."""
 
+    @property
+    def fewer(self) -> str:
+        """What a smaller domain of this kind has fewer of, in words."""
+        return "fewer scores"
+
     def told(self, numbers: Sequence[int]) -> str:
         """The database of whole numbers in words, for a message."""
         return f"the scores {self.whole(numbers)!r}"
@@ -234,6 +239,11 @@ class Histograms(Endless):
     def instead(self) -> str:
         """See `Endless`."""
         return f"Multisets({shown(self._multisets.given)}, sizes=range(…))"
+
+    @property
+    def fewer(self) -> str:
+        """See `Endless`."""
+        return "fewer kinds of rows"
 
 
 class AnyGaps(Endless):

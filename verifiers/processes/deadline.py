@@ -27,14 +27,18 @@ class Deadline(NamedTuple):
         """So many seconds of this process from now on."""
         return cls(time.process_time() + seconds, time.monotonic() + TIMES_BY_THE_CLOCK * seconds)
 
+    def or_sooner(self, other: Deadline) -> Deadline:
+        """This one or the other, whichever is sooner, by the processor and by the clock."""
+        return Deadline(min(self.processor, other.processor), min(self.clock, other.clock))
+
     def sooner(self, seconds: float) -> Deadline:
         """So many seconds of the process sooner, and at the same time by the clock."""
         return self._replace(processor=self.processor - seconds)
 
-    @property
-    def waited(self) -> bool:
-        """True where it is the clock by which this process is over time."""
-        return time.process_time() < self.processor
+    def computed(self, seconds: float) -> float | None:
+        """How many of its seconds this process has used where it is over time by the clock; None where by them."""
+        left = self.processor - time.process_time()
+        return max(0.0, seconds - left) if left > 0 else None
 
     @property
     def left(self) -> float:
