@@ -98,8 +98,7 @@ def decided_on_regions(
             if cases + len(waiting) > MOST_CASES:
                 raise Undecided(
                     f"more than {MOST_CASES:,} regions to decide, of which the next is {_shown(region)}: each question "
-                    f"that has not one answer on a region cuts it; claim it on {laws.domain.fewer}, or on "
-                    f"{laws.domain.instead}"
+                    f"that has not one answer on a region cuts it; {laws.domain.way_out}"
                 )
             try:
                 if not _is_empty(region):

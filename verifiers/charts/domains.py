@@ -81,6 +81,11 @@ class Endless(ABC):
         """What a smaller domain of this kind has fewer of, in words."""
         return "fewer scores"
 
+    @property
+    def way_out(self) -> str:
+        """What may be done where a claim takes too long, in words."""
+        return f"claim it on {self.fewer}, or on {self.instead}"
+
     def told(self, numbers: Sequence[int]) -> str:
         """The database of whole numbers in words, for a message."""
         return f"the scores {self.whole(numbers)!r}"
@@ -146,6 +151,11 @@ class Scores(Endless):
     def instead(self) -> str:
         """See `Endless`."""
         return f"ScoreSpace(range(…), solutions={self.fewest})"
+
+    @property
+    def way_out(self) -> str:
+        """See `Endless`."""
+        return f"{super().way_out}; or, for the place of the largest noisy score, write noisy.index(max(noisy))"
 
 
 _ANY_SIZE: Final = OrMore(0)

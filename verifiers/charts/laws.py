@@ -55,9 +55,8 @@ class TimeOfLaws:
         """While it lasts, all counts, and ends as what is not known (see `time_of_all`) after ten times the limit."""
         before, began = self.seconds, process_time()
         asked = f"whether {name_of(question.mechanism)} is private on {shown(domain)}"
-        way_out = f"claim it on {domain.fewer}, or on {domain.instead}"
         try:
-            with time_of_all(_TIMES_ONE_LAW * question.limits.seconds, before, asked, way_out):
+            with time_of_all(_TIMES_ONE_LAW * question.limits.seconds, before, asked, domain.way_out):
                 yield
         finally:
             self.seconds = before + process_time() - began
