@@ -70,12 +70,15 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
     if asked.refused is not None:
-        raise Undecided(f"{asked.refused}: {_OTHERWISE}")
+        raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")
     if asked.places:
         code, offsets = next(iter(asked.places.items()))
         line = next(line for start, end, line in code.co_lines() if start <= min(offsets) < end)
         where = f"{shortened_path(code.co_filename, ours=False)}, line {line}"
-        raise Undecided(f"{code.co_qualname} asks by `is`, `type` or `id` ({where}): {_OTHERWISE}")
+        raise Undecided(
+            f"{code.co_qualname} asks by `is`, `type` or `id` ({where}): what is around the parts may treat rows that "
+            "hold nothing otherwise than others"
+        )
     notebook = _Notebook()
     watch = watch_of_whole(mechanism, parameters)
     watch.refuse_identities()
@@ -92,9 +95,6 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     if [*reversed(again)] != paths:
         raise InputError(f"{name_of(mechanism)} is not the same when its paths are run in another order")
     return paths
-
-
-_OTHERWISE: Final = "it may treat rows that hold nothing otherwise than others"
 
 
 class _Notebook:

@@ -57,7 +57,10 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         if not isinstance(verdict, Proved):
             raise Undecided(f"{name_of(part)} is {verdict.status} on {shown(domain)}: {verdict.reason}")
         if outcomes.other:
-            raise Undecided(f"{name_of(part)} may return {outcomes.other}: {_INSTEAD}")
+            raise Undecided(
+                f"{name_of(part)} may return {outcomes.other}: a part of yours returns a number, a text, None, True, "
+                "False, a member of an Enum or a tuple, of which alone it is known what may be asked unseen"
+            )
         released = tuple(outcome for _, outcome in outcomes.kinds)
         return KnownPart(name_of(part), claim, released, f"PROVED on {domain!r}")
 
@@ -66,7 +69,7 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
 
 @dataclass
 class _OutcomesOnCharts(TimeOfLaws):
-    """What a part may return on any chart, and so on any database of its domain."""
+    """All that a part may return on any chart, and so on any database of its domain."""
 
     kinds: dict[tuple[type, Any], None] = field(default_factory=dict)
     """By their types: outcomes that may be compared by `is`, which asks nobody; `OUTCOME` for all others."""
@@ -85,10 +88,6 @@ class _OutcomesOnCharts(TimeOfLaws):
                 self.other = self.other or f"{shown(outcome)}, a {kind.__name__}"
 
 
-_INSTEAD: Final = (
-    "what a part of yours returns is a number, a text, None, a member of an Enum or a tuple, of which alone it is "
-    "known what may be asked of them unseen"
-)
 _SINGLE: Final = (bool, NoneType, EllipsisType)
 _PLAIN: Final = (int, str, bytes, float, Fraction, Sum, Term, tuple, frozenset)
 _OF_NUMBERS: Final = ("dpverify.mechanisms.laws.", "dpverify.mechanisms.numbers.")

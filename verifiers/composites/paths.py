@@ -34,7 +34,7 @@ from dpverify.verifiers.composites.parts import (
     SealedDatabase,
     SealedScores,
 )
-from dpverify.verifiers.composites.real_rows import form_of, real_database
+from dpverify.verifiers.composites.real_rows import compared_form, real_database
 from dpverify.verifiers.composites.sealed import (
     REFUSED_OPERATORS,
     AnyOutcome,
@@ -186,6 +186,10 @@ class SealedRun:
         """A new object that stands for a database."""
         return SealedRows(self)
 
+    def draw(self) -> Any:
+        """The `draw` that a mechanism is given."""
+        return SealedDraw(self)
+
     def take_note(self, error: Exception) -> None:
         """See `HolderOfRows`."""
         self.refused = self.refused or error
@@ -218,7 +222,7 @@ class SealedRun:
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
         with watch_resumed():
-            found = mechanism(SealedDraw(self), *args, **parameters)
+            found = mechanism(self.draw(), *args, **parameters)
         return self._of_law(found) if issubclass(type(found), Distribution) else found
 
     def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
@@ -281,6 +285,10 @@ class RunOnRealRows(SealedRun):
         real = real_database(database, self._turn)
         return super().handed(database) if real is None else real
 
+    def draw(self) -> Any:
+        """See `SealedRun`: of another class, for a mechanism that asks for that."""
+        return _DrawOnRealRows(self)
+
 
 class SealedDraw(Sealed):
     """See `Draw`: what a mechanism draws with whose rows are sealed, and nothing more."""
@@ -320,15 +328,27 @@ class SealedDraw(Sealed):
 
 
 def _draw_refused(name: str) -> Any:
-    def method(self: SealedDraw, *_: object, **__: object) -> NoReturn:
+    def method(self: Any, *_: object, **__: object) -> NoReturn:
         SealedDraw.__getattribute__(self, name)
         raise AssertionError("it is refused")
 
     return method
 
 
+class _DrawOnRealRows:
+    """A `SealedDraw` that is of no class of sealed things."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
+
+
+for _name in ("__getattribute__", "__call__", "each", "release"):
+    setattr(_DrawOnRealRows, _name, vars(SealedDraw)[_name])
 for _name in REFUSED_OPERATORS:
     setattr(SealedDraw, _name, _draw_refused(_name))
+    setattr(_DrawOnRealRows, _name, _draw_refused(_name))
 
 
 def paths_met(
@@ -380,14 +400,16 @@ def _refuse_other(
     try:
         real = _outcome(run, *called)
         run.refuse_rest()
-        is_same = PathMet(tuple(run.parts)) == path and form_of(real) == form_of(outcome)
+        is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
     except (InputError, Undecided, HoldsRows) as error:
-        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: {error}") from error
+        raise Undecided(
+            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: {error}"
+        ) from error
     if not is_same:
-        raise Undecided(f"{_OTHERWISE.format(name_of(mechanism))}: let it hand them to parts, and ask nothing of them")
-
-
-_OTHERWISE: Final = "{} does otherwise on real rows than on rows that hold nothing"
+        raise Undecided(
+            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: let it hand them to "
+            "parts, and ask nothing of them"
+        )
 
 
 def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:

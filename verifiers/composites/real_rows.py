@@ -37,8 +37,8 @@ def real_database(database: SealedDatabase | SealedScores, turn: int) -> Any:
 _ORDERS: Final = 2
 
 
-def form_of(value: Any) -> Any:
-    """What is returned, so that it can be compared: by kind and content, and by kind alone what may be anything.
+def compared_form(value: Any) -> Any:
+    """A form of a value that can be compared: by kind and content, and by kind alone what may be anything.
 
     Raises `HoldsRows` for what is of a kind that is not looked into.
     """
@@ -49,6 +49,6 @@ def form_of(value: Any) -> Any:
     if parts is None:
         return (kind, value)
     if kind in (set, frozenset):
-        return (kind, frozenset(map(form_of, parts)))
+        return (kind, frozenset(map(compared_form, parts)))
     own = (value.co_code, value.co_names) if kind is CodeType else ()
-    return (kind, *own, *map(form_of, parts))
+    return (kind, *own, *map(compared_form, parts))

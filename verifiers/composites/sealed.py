@@ -165,7 +165,7 @@ class AnyOutcome(_Unasked):
 
 
 class OutcomeToReturn(AnyOutcome):
-    """What `draw.each` or `draw.release` gives: as that of other runs it has a call, which is refused."""
+    """The outcome that `draw.each` or `draw.release` gives: as in other runs it has a call, which is refused."""
 
     __slots__ = ()
 

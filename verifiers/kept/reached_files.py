@@ -275,7 +275,7 @@ def _outward(tree: ast.AST) -> Iterator[str]:
 
 
 def _by_text(tree: ast.AST) -> Iterator[str]:
-    """What a file says as text, or in a pattern, by which attributes are looked up."""
+    """All that a file says as text, or in a pattern, by which attributes are looked up."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr

@@ -34,6 +34,7 @@ from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.kinds_asked_for import OwnCodeNeeds
 from dpverify.verifiers.composites import deciding
 from dpverify.verifiers.composites.domains import EveryDatabase
+from dpverify.verifiers.composites.paths import SealedDraw
 from dpverify.verifiers.composites.sealed import AnyOutcome, SealedRows
 from dpverify.verifiers.mutation.codes import Loaded
 from dpverify.verifiers.questions.score_domains import OrMore
@@ -289,6 +290,10 @@ def by_the_type_of_a_name(draw: Draw, rows: Any) -> Any:
     return type(rows) is tuple
 
 
+def by_the_class_of_draw(draw: Draw, rows: Any) -> Any:
+    return 0 if isinstance(draw, SealedDraw) else rows
+
+
 WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     lambda draw, rows: draw(OwnCall(noisy_number, number=OF_0, noise=laplace(1)), rows),
     lambda draw, rows: draw(noisy_number, rows, number=OF_0, noise=NoNoise()),
@@ -301,6 +306,7 @@ WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     by_what_is_given_up,
     by_a_text_with_no_place,
     by_the_type_of_a_name,
+    by_the_class_of_draw,
 ]
 
 
