@@ -30,7 +30,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 
 class Names(Protocol):
-    """What is known of the names of a function."""
+    """The names of a function, as far as they are known."""
 
     draw: str
     scores: str
@@ -76,7 +76,7 @@ class _Through(NamedTuple):
 
 @dataclass
 class _Forms:
-    """What the names in a function stand for, as far as it is read."""
+    """The lists that names in a function stand for, as far as it is read."""
 
     names: Names
     bound: list[str] = field(default_factory=list)

@@ -319,7 +319,7 @@ class _Deciding:
         return ViolatingPoint(left, right)
 
     def _counts(self, rows: Hashable) -> tuple[int, ...]:
-        """How often each row of the universe is in a database."""
+        """The number of times that each row of the universe is in a database."""
         assert isinstance(self.domain, Histograms) and isinstance(rows, tuple), "a database of some rows"
         return tuple(map(rows.count, self.domain.universe))
 

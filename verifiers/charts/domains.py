@@ -78,12 +78,12 @@ class Endless(ABC):
 
     @property
     def fewer(self) -> str:
-        """What a smaller domain of this kind has fewer of, in words."""
+        """The words for a smaller domain of this kind."""
         return "fewer scores"
 
     @property
     def way_out(self) -> str:
-        """What may be done where a claim takes too long, in words."""
+        """The words for that which may be done where a claim takes too long."""
         return f"claim it on {self.fewer}, or on {self.instead}"
 
     def told(self, numbers: Sequence[int]) -> str:

@@ -36,7 +36,7 @@ class Deadline(NamedTuple):
         return self._replace(processor=self.processor - seconds)
 
     def computed(self, seconds: float) -> float | None:
-        """How many of its seconds this process has used where it is over time by the clock; None where by them."""
+        """Those of its seconds that this process has used where it is over time by the clock; None where by them."""
         left = self.processor - time.process_time()
         return max(0.0, seconds - left) if left > 0 else None
 
