@@ -340,8 +340,8 @@ def _draw_refused(name: str) -> Any:
     return method
 
 
-class _DrawOnRealRows:
-    """A `SealedDraw` that is of no class of sealed things."""
+class _DrawOnRealRows(Sealed):
+    """A `SealedDraw` of another class."""
 
     __slots__ = ("run",)
 
