@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
 
-class Names(Protocol):
+class KnownNames(Protocol):
     """The names of a function, as far as they are known."""
 
     draw: str
@@ -45,7 +45,7 @@ class Names(Protocol):
         """True where an expression is a function of numpy, by its module or by itself."""
 
 
-def noise_of_best(body: Sequence[ast.stmt], names: Names) -> ast.expr | None:
+def noise_of_best(body: Sequence[ast.stmt], names: KnownNames) -> ast.expr | None:
     """The law that is drawn for each score, in a function that returns the place of the largest; None in any other."""
     forms = _Forms(names)
     noise = forms.best_so_far(body) or forms.of_lists(body)
@@ -78,7 +78,7 @@ class _Through(NamedTuple):
 class _Forms:
     """The lists that names in a function stand for, as far as it is read."""
 
-    names: Names
+    names: KnownNames
     bound: list[str] = field(default_factory=list)
     """All names that are bound in the function, each once for each place where it is."""
     inner: set[str] = field(default_factory=set)
@@ -299,7 +299,7 @@ def _noise(noisy: _Noisy | None) -> ast.expr | None:
 
 
 def _assignments(body: Sequence[ast.stmt]) -> list[tuple[str, ast.expr]]:
-    """Names and what they are assigned, where a body does nothing else; else nothing."""
+    """KnownNames and what they are assigned, where a body does nothing else; else nothing."""
     pairs: list[tuple[str, ast.expr]] = []
     for each in body:
         match each:

@@ -92,7 +92,7 @@ def _noise(mechanism: FunctionType, arguments: Mapping[str, Any]) -> NoiseLaw | 
     given = [one.arg for one in (*tree.args.posonlyargs, *tree.args.args)]
     if len(given) < _DRAW_AND_SCORES or tree.args.vararg or tree.args.kwarg:
         return None
-    names = _NamesGiven(mechanism, given[0], given[1], arguments)
+    names = _Names(mechanism, given[0], given[1], arguments)
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     written = noise_of_best(body, names)
     if written is None:
@@ -111,7 +111,7 @@ class _Other(Exception):
     """What is not looked into."""
 
 
-class _NamesGiven:
+class _Names:
     """The names that a function is given, and those of its module."""
 
     def __init__(self, mechanism: FunctionType, draw: str, scores: str, arguments: Mapping[str, Any]) -> None:
