@@ -20,7 +20,7 @@ class Limits:
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
     numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED. `seconds` are
     of the process that runs the mechanism, with ten times as many by the clock: in a check they stop one that does not
-    return. For databases of every size they are of one region, and ten times as many of all of them.
+    return. For databases of every size they are of one region, and ten times as many of the whole claim.
 
     >>> many = lambda draw, rows: sum(draw(bernoulli("1/2")) for _ in range(5))
     >>> distribution(many, (), limits=Limits(paths=10))

@@ -7,7 +7,7 @@ whole region, this is cut, and each part decided by itself. See docs/all-sizes.m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -28,10 +28,14 @@ from dpverify.verifiers.charts.laws import LawsOnCharts
 from dpverify.verifiers.charts.located import DecidedRegions
 from dpverify.verifiers.charts.regions import Region
 from dpverify.verifiers.charts.released import LawOnChart, differ_by_a_shift, ratios
+from dpverify.verifiers.processes.stopwatch import refuse_overtime
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 MOST_CASES: Final = 50_000
 """Regions that are decided one by one, before a verdict is given up."""
+
+MANY_CASES: Final = 100
+"""Regions that are met before small databases are looked at: a claim that fails may cut them on and on."""
 
 MOST_SPLITS: Final = 16
 """How often a region is split for the sign of one f."""
@@ -66,23 +70,35 @@ _Point: TypeAlias = Mapping[int, int]
 Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 
-def decided_on_regions(regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee) -> Found:
+def decided_on_regions(
+    regions: Iterator[Region],
+    laws: LawsOnCharts,
+    claim: PrivacyGuarantee,
+    violated_on_small: Callable[[], ViolatingPoint | None] = lambda: None,
+) -> Found:
     """The finding that is found on all regions: one violation, which the laws of two databases are, or none.
 
+    Where there are many regions `violated_on_small` is asked once whether small databases violate the claim.
     Raises `Undecided`, naming a region and the reason; where that is the sign of an event, if no other region violates.
     """
     growth = exp(claim.epsilon)
-    cases, agree, doubt = 0, True, ""
+    seen, cases, agree, doubt = 0, 0, True, ""
     decided = DecidedRegions()
     for start in regions:
         decided.starts.append(start)
         waiting = [(start, 0)]
         while waiting:
+            refuse_overtime()
+            seen += 1
+            if seen == MANY_CASES:
+                small = violated_on_small()
+                if small is not None:
+                    return small
             region, splits = waiting.pop()
             if cases + len(waiting) > MOST_CASES:
                 raise Undecided(
                     f"more than {MOST_CASES:,} regions to decide, of which the next is {_shown(region)}: each question "
-                    "that has not one answer on a region cuts it; claim it on fewer scores"
+                    f"that has not one answer on a region cuts it; {laws.domain.way_out}"
                 )
             try:
                 if not _is_empty(region):
@@ -137,7 +153,8 @@ def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growt
         at_origin = ViolatingPoint(region.left.at(origin), region.right.at(origin))
         return at_origin if laws.fail(claim, at_origin.left, at_origin.right) else _are_one(left, right)
     for p, q in ((left, right), (right, left)):
-        point = violated(p, q, growth, claim.delta)
+        with laws.watched_signs():
+            point = violated(p, q, growth, claim.delta)
         if point is not None:
             whole = [point.get(place, 0) for place in range(region.chart.dimension)]
             violation = ViolatingPoint(region.left.at(whole), region.right.at(whole))

@@ -38,6 +38,7 @@ from dpverify.verifiers.charts.tried import SOME_EPSILON, SOME_NUMBERS, RealData
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.processes.stopwatch import refuse_overtime
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.questions.score_domains import OrMore
 
@@ -267,6 +268,7 @@ class Trying:
 
     def _status(self, pairs: Sequence[_Pair]) -> Status:
         """The answer of the finite checker on these pairs together."""
+        refuse_overtime()
         partners: dict[Hashable, list[Hashable]] = {}
         for pair in pairs:
             partners.setdefault(pair.left, []).append(pair.right)

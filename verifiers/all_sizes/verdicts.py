@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -50,18 +50,24 @@ def decided_for_all_sizes(
 
     Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants. A
     mechanism that is not `as_named`, as its code was changed in place, is left to its regions: theorems know a function
-    by being that very one. The laws on all regions together have ten times the limit of seconds, of which others may
-    have used some `time`. Raises `InputError` as `check_privacy` does.
+    by being that very one. All that is done together has ten times the limit of seconds, of which others may have used
+    some `time`. Raises `InputError` as `check_privacy` does.
     """
+    time = TimeOfLaws() if time is None else time
+    with time.counted(question, domain):
+        return _decided(question, domain, time, tried=tried, as_named=as_named)
+
+
+def _decided(question: Question, domain: Endless, time: TimeOfLaws, *, tried: bool, as_named: bool) -> Verdict:
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
     trying = Trying(question, domain) if tried else None
     if question.of_every_delta:
-        return _Deciding(question, domain, trying).for_every_delta(as_named)
+        return _Deciding(question, domain, trying, time).for_every_delta(as_named)
     if question.symbol is not None:
         question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
         trying = Trying(question, domain) if tried else None
-    deciding = _Deciding(question, domain, trying, TimeOfLaws() if time is None else time)
+    deciding = _Deciding(question, domain, trying, time)
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
@@ -83,8 +89,8 @@ class _Deciding:
     domain: Endless
     trying: Trying | None
     """What it is tried on where it would be PROVED; None where it is not tried."""
-    time: TimeOfLaws = field(default_factory=TimeOfLaws)
-    """The seconds that the laws on all regions have taken together."""
+    time: TimeOfLaws
+    """The seconds that all has taken together."""
 
     @property
     def scope(self) -> str:
@@ -294,7 +300,28 @@ class _Deciding:
 
     def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()
-        return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim)
+        small = partial(self._violated_on_small, replace(laws.question, claimed=claim))
+        return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim, small)
+
+    def _violated_on_small(self, question: Question) -> ViolatingPoint | None:
+        """Neighbours among databases of few rows that violate the claim; None where none do, or it is not known."""
+        if not isinstance(self.domain, Histograms) or question.symbol is not None:
+            return None
+        least, universe = self.domain.sizes.least, self.domain.universe[:_FEW_KINDS]
+        small = Multisets(universe, sizes=range(least, max(least, _FEW_ROWS) + 1))
+        try:
+            verdict = _on_two(question.of_others(small, question.neighbours))
+        except InputError:  # regions say what is wrong with a mechanism
+            return None
+        if not isinstance(verdict, Refuted):
+            return None
+        left, right = map(self._counts, (verdict.witness.left, verdict.witness.right))
+        return ViolatingPoint(left, right)
+
+    def _counts(self, rows: Hashable) -> tuple[int, ...]:
+        """The number of times that each row of the universe is in a database."""
+        assert isinstance(self.domain, Histograms) and isinstance(rows, tuple), "a database of some rows"
+        return tuple(map(rows.count, self.domain.universe))
 
     def _on_pair(self, pair: ViolatingPoint) -> Verdict | None:
         """The finite checker's verdict on a pair; None where both are one database."""
@@ -313,7 +340,7 @@ class _Deciding:
             try:
                 question = self.question.at(LawSubstitution(symbol, exact(epsilon)))
                 found = self._on_regions(self._laws(question, places), question.claim)
-            except Undecided:
+            except (Undecided, Overtime):
                 continue
             if isinstance(found, ViolatingPoint):
                 return found
@@ -328,7 +355,7 @@ class _Deciding:
             return proved
         try:
             return replace(proved, scope=f"{proved.scope}; {tried(self.trying)}")
-        except Undecided as doubt:
+        except (Undecided, Overtime) as doubt:
             return self.undecided(str(doubt))
 
 
@@ -341,6 +368,8 @@ _ON_GROWTH: Final = (
     "a given number of solutions"
 )
 _TWO_ROWS: Final = 2
+_FEW_ROWS: Final = 4
+_FEW_KINDS: Final = 3
 
 
 def _partners(pairs: Sequence[Pair], database: Hashable) -> list[Hashable]:

@@ -5,16 +5,17 @@
 
     return max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(2 / epsilon)))
 
-A function that is one of these and nothing else returns the first place of the largest score with noise, for every
-number of scores; with Gumbel noise of scale b that is the exponential mechanism at ε = 2/b. Its noise may be named by
-numbers that it is given or that its module has. The source has to be that of the code that runs; whatever has another
-form is decided as it is.
+A function that is one of these, or of the others of `best_as_written.py`, and nothing else returns the first place of
+the largest score with noise, for every number of scores; with Gumbel noise of scale b that is the exponential
+mechanism at ε = 2/b. Its noise may be named by numbers that it is given or that its module has. The source has to be
+that of the code that runs; whatever has another form is decided as it is.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.verifiers.all_sizes.best_as_written import noise_of_best
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
 from dpverify.verifiers.questions.question import Question
 
@@ -83,7 +85,7 @@ _SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
 
 
 def _noise(mechanism: FunctionType, arguments: Mapping[str, Any]) -> NoiseLaw | None:
-    """The law of the noise that each score gets; None where the function is none of the two."""
+    """The law of the noise that each score gets; None where the function is none of these."""
     tree = definition_of(mechanism)
     if tree is None or tree.decorator_list or mechanism.__code__.co_freevars:
         return None
@@ -92,7 +94,7 @@ def _noise(mechanism: FunctionType, arguments: Mapping[str, Any]) -> NoiseLaw | 
         return None
     names = _Names(mechanism, given[0], given[1], arguments)
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    written = _by_index(body, names) or _by_key(body, names)
+    written = noise_of_best(body, names)
     if written is None:
         return None
     try:
@@ -133,6 +135,16 @@ class _Names:
             for name in names
         )
 
+    def is_numpys(self, node: ast.expr, name: str) -> bool:
+        """True where an expression is a function of numpy, by its module or by itself."""
+        numpy: Any = sys.modules.get("numpy")
+        match node:
+            case ast.Name(id=own) if own not in self._own:
+                return numpy is not None and self._globals.get(own) is getattr(numpy, name)
+            case ast.Attribute(value=ast.Name(id=module), attr=attribute) if module not in self._own:
+                return numpy is not None and attribute == name and self._globals.get(module) is numpy
+        return False
+
     def value(self, node: ast.expr) -> Any:
         """The value of an expression of known numbers, and of laws of noise with a scale. Raises `_Other`."""
         match node:
@@ -169,81 +181,3 @@ def _number(value: Any) -> Any:
     if type(value) in _NUMBERS or (isinstance(value, Exact) and value.symbol is None):
         return value
     raise _Other
-
-
-def _by_index(body: Sequence[ast.stmt], names: _Names) -> ast.expr | None:
-    """The noise in a function that returns the index of the largest of a list."""
-    match body:
-        case [
-            ast.Assign(
-                targets=[ast.Name(id=listed)],
-                value=ast.ListComp(
-                    elt=number,
-                    generators=[
-                        ast.comprehension(target=ast.Name(id=score), iter=ast.Name(id=scores), ifs=[], is_async=0)
-                    ],
-                ),
-            ),
-            ast.Return(
-                value=ast.Call(
-                    func=ast.Attribute(value=ast.Name(id=asked), attr="index"),
-                    args=[ast.Call(func=ast.Name(id="max"), args=[ast.Name(id=compared)], keywords=[])],
-                    keywords=[],
-                )
-            ),
-        ] if scores == names.scores and asked == compared == listed and names.are_builtin("max"):
-            if names.are_new(listed, score):
-                return _noise_on(number, names.draw, lambda node: _is_name(node, score))
-    return None
-
-
-def _by_key(body: Sequence[ast.stmt], names: _Names) -> ast.expr | None:
-    """The noise in a function that returns the place with the largest key."""
-    match body:
-        case [
-            ast.Return(
-                value=ast.Call(
-                    func=ast.Name(id="max"),
-                    args=[
-                        ast.Call(
-                            func=ast.Name(id="range"),
-                            args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=scores)], keywords=[])],
-                            keywords=[],
-                        )
-                    ],
-                    keywords=[ast.keyword(arg="key", value=ast.Lambda(args=given, body=number))],
-                )
-            )
-        ] if scores == names.scores and names.are_builtin("max", "range", "len") and _is_of_one(given):
-            place = given.args[0].arg
-            if names.are_new(place):
-                return _noise_on(number, names.draw, lambda node: _is_item(node, scores, place))
-    return None
-
-
-def _is_of_one(given: ast.arguments) -> bool:
-    others = (given.posonlyargs, given.kwonlyargs, given.defaults, given.vararg, given.kwarg)
-    return len(given.args) == 1 and not any(others)
-
-
-def _noise_on(number: ast.expr, draw: str, is_score: Callable[[ast.expr], bool]) -> ast.expr | None:
-    """The noise that is drawn in score + draw(…), or score - draw(…); None for anything else."""
-    match number:
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            score, drawn = (left, right) if is_score(left) else (right, left)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            score, drawn = left, right
-        case _:
-            return None
-    match drawn:
-        case ast.Call(func=ast.Name(id=called), args=[law], keywords=[]) if called == draw and is_score(score):
-            return law if isinstance(number.op, ast.Add) else ast.UnaryOp(ast.USub(), law)
-    return None
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _is_item(node: ast.expr, name: str, place: str) -> bool:
-    return isinstance(node, ast.Subscript) and _is_name(node.value, name) and _is_name(node.slice, place)

@@ -76,6 +76,16 @@ class Endless(ABC):
     def instead(self) -> str:
         """A domain that ends, for people who need one."""
 
+    @property
+    def fewer(self) -> str:
+        """The words for a smaller domain of this kind."""
+        return "fewer scores"
+
+    @property
+    def way_out(self) -> str:
+        """The words for that which may be done where a claim takes too long."""
+        return f"claim it on {self.fewer}, or on {self.instead}"
+
     def told(self, numbers: Sequence[int]) -> str:
         """The database of whole numbers in words, for a message."""
         return f"the scores {self.whole(numbers)!r}"
@@ -141,6 +151,11 @@ class Scores(Endless):
     def instead(self) -> str:
         """See `Endless`."""
         return f"ScoreSpace(range(…), solutions={self.fewest})"
+
+    @property
+    def way_out(self) -> str:
+        """See `Endless`."""
+        return f"{super().way_out}; or, for the place of the largest noisy score, write noisy.index(max(noisy))"
 
 
 _ANY_SIZE: Final = OrMore(0)
@@ -234,6 +249,11 @@ class Histograms(Endless):
     def instead(self) -> str:
         """See `Endless`."""
         return f"Multisets({shown(self._multisets.given)}, sizes=range(…))"
+
+    @property
+    def fewer(self) -> str:
+        """See `Endless`."""
+        return "fewer kinds of rows"
 
 
 class AnyGaps(Endless):

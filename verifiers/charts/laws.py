@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice, permutations
 from math import factorial
+from time import process_time
 from types import MappingProxyType
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.failures import explained_error
+from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
@@ -33,30 +35,38 @@ from dpverify.verifiers.charts.real_rows import Order, real_rows
 from dpverify.verifiers.charts.released import LawOnChart
 from dpverify.verifiers.charts.rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.charts.tried import RealDatabases
-from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch, time_of_all, watched_signs
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 from dpverify.verifiers.tables.tabulation import same_law
 
 _TIMES_ONE_LAW: Final = 10
-"""So many times the limit of one law may all laws of a claim take together."""
+"""So many times the limit of one law may all take together that is done for a claim."""
 
 
 @dataclass
 class TimeOfLaws:
-    """The seconds that the laws of one claim have taken, on all charts together, by the time of this process."""
+    """The seconds of this process that a claim has taken: its laws, their signs, and what it is tried on."""
 
     seconds: float = 0.0
+
+    @contextmanager
+    def counted(self, question: Question, domain: Endless) -> Iterator[None]:
+        """While it lasts, all counts, and ends as what is not known (see `time_of_all`) after ten times the limit."""
+        before, began = self.seconds, process_time()
+        asked = f"whether {name_of(question.mechanism)} is private on {shown(domain)}"
+        try:
+            with time_of_all(_TIMES_ONE_LAW * question.limits.seconds, before, asked, domain.way_out):
+                yield
+        finally:
+            self.seconds = before + process_time() - began
 
     def take_note(self, law: Distribution[Any]) -> None:
         """Look at a law, which is one on a chart: of use to who asks for more than time."""
 
 
 class LawsOnCharts:
-    """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one.
-
-    All of them together have ten times the seconds that a claim allows for one of them.
-    """
+    """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one."""
 
     def __init__(
         self,
@@ -67,8 +77,10 @@ class LawsOnCharts:
         time_of_laws: TimeOfLaws | None = None,
     ) -> None:
         self._time = TimeOfLaws() if time_of_laws is None else time_of_laws
-        self._question = question
-        self._domain = domain
+        self.question = question
+        """What is asked of the mechanism."""
+        self.domain = domain
+        """All databases."""
         self._places = places
         self._symbol = symbol_in(dict(question.arguments))
         self._enumeration = question.enumeration()
@@ -89,9 +101,10 @@ class LawsOnCharts:
     def distribution(self, chart: Chart) -> Distribution[Any]:
         """The law on a chart as `distribution` gives it; raises as above."""
         if chart not in self._known:
+            refuse_overtime()
             # chance from elsewhere is looked out for once, on the chart and on its databases
             with (
-                self._enumeration.looking_out(self._question.mechanism, self._question.arguments),
+                self._enumeration.looking_out(self.question.mechanism, self.question.arguments),
                 self.real.looking_out(),
             ):
                 self._known[chart] = self._found(chart)
@@ -125,7 +138,7 @@ class LawsOnCharts:
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
-            raise explained_error(self._question.mechanism, (), error) from error
+            raise explained_error(self.question.mechanism, (), error) from error
         _refuse_unknown_ties(law)
         for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
             self.real.compare(chart, point, law, partial(self._law, chart))
@@ -133,7 +146,7 @@ class LawsOnCharts:
 
     def _law_in_every_order(self, chart: Chart) -> Distribution[Any]:
         """The law on a chart, whatever the order is in which rows first occur. Raises `Undecided` where it matters."""
-        domain, numbers = self._domain, numbers_on(chart)
+        domain, numbers = self.domain, numbers_on(chart)
         if not isinstance(domain, Histograms):
             return self._law(chart, self._enumeration)
         universe = range(len(domain.universe))
@@ -180,26 +193,16 @@ class LawsOnCharts:
     def _law(self, chart: Chart, enumeration: Enumeration, database: Any = None) -> Distribution[Any]:
         """The law on the numbers of a chart, most of them unknown."""
         numbers = numbers_on(chart)
-        database = self._domain.database(numbers) if database is None else database
-        parameters = self._domain.parameters(self._question.arguments, numbers)
-        counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
+        database = self.domain.database(numbers) if database is None else database
+        parameters = self.domain.parameters(self.question.arguments, numbers)
+        counting = counted_rows() if isinstance(self.domain, Histograms) else nullcontext()
         is_known = all(type(number) is int for number in numbers)
         looking = nullcontext() if is_known else watching(self._places)
         noting = nullcontext() if is_known else on_unknown_numbers()
-        mechanism, began = self._question.mechanism, time.process_time()
-        try:
-            with counting, looking, noting, self._watch() as restart:
-                restart(self._domain)
-                return enumeration.law(mechanism, (database,), parameters)
-        finally:
-            self._time.seconds += time.process_time() - began
-
-    def _watch(self) -> AbstractContextManager[Callable[[Hashable], None]]:
-        """The stopwatch of one law: its own time, or what is left of the time of all."""
-        mechanism, seconds = self._question.mechanism, self._question.limits.seconds
-        if self._time.seconds <= (_TIMES_ONE_LAW - 1) * seconds:
-            return stopwatch(mechanism, seconds)
-        return stopwatch(mechanism, _TIMES_ONE_LAW * seconds, self._time.seconds)
+        mechanism = self.question.mechanism
+        with counting, looking, noting, stopwatch(mechanism, self.question.limits.seconds) as restart:
+            restart(self.domain)
+            return enumeration.law(mechanism, (database,), parameters)
 
     def compare(self, chart: Chart, point: Coordinates) -> None:
         """Compare the law on a chart, at one of its points, with that on the database itself.
@@ -213,11 +216,15 @@ class LawsOnCharts:
 
         Raises `Undecided`, and `InputError` as `check_privacy` does.
         """
-        databases = [self._domain.whole(left), self._domain.whole(right)]
+        databases = [self.domain.whole(left), self.domain.whole(right)]
         if databases[0] == databases[1]:
             return False
-        parameters = self._domain.parameters(self._question.arguments, left)
-        return fails_on_two(replace(self._question.of_two(databases, parameters), claimed=claim))
+        parameters = self.domain.parameters(self.question.arguments, left)
+        return fails_on_two(replace(self.question.of_two(databases, parameters), claimed=claim))
+
+    def watched_signs(self) -> AbstractContextManager[None]:
+        """While it lasts, signs of laws are asked for. Raises `Overtime` when the time of the claim is up."""
+        return watched_signs(self.question.mechanism)
 
     def compare_all_orders(self) -> None:
         """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""

@@ -28,7 +28,7 @@ from dpverify.verifiers.charts.located import Coordinates
 from dpverify.verifiers.charts.real_rows import ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.repetition import inlined_law
-from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.tables.tabulation import same_law
 
@@ -104,6 +104,7 @@ class RealDatabases:
         numbers = chart.at(point)
         if numbers in self.tried or numbers in self.left_out:
             return
+        refuse_overtime()
         turn = len(self.tried)
         this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn // len(ORDERS)))
         orders = [this.order]
@@ -118,6 +119,7 @@ class RealDatabases:
             if turn % _INLINED == 0 and self._enumeration.parts:
                 self._refuse_other_if_inlined(this, there)
         except (Overtime, Undecided) as error:
+            refuse_overtime()
             self._leave_out(numbers, error)
         else:
             self.tried[numbers] = None
@@ -135,6 +137,7 @@ class RealDatabases:
                 if not self._has(this, rows, self._law_at(law, this.epsilon)):
                     self._refuse_order(this, rows)
         except (Overtime, Undecided) as error:
+            refuse_overtime()
             self._leave_out(numbers, error)
 
     def refuse_order(self, numbers: _Numbers, rows: Hashable) -> NoReturn:

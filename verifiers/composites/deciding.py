@@ -112,13 +112,13 @@ def _decided(paths: Sequence[PathMet], claim: PrivacyGuarantee, scope: str) -> V
     tree = tree_of(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
     parts = list(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
     of_parts = f"by its parts, an upper bound: {'; '.join(parts)}" if parts else "no part sees the rows"
-    number = counted(len(paths), "path")
+    number, runs = counted(len(paths), "path"), sum(path.on_real_rows for path in paths)
+    on_real_rows = f"the code around its parts was tried in {counted(runs, 'run')} on real rows, its law was not"
+    tried = f"{scope}; {of_parts}; {on_real_rows}"
     if tree.most_epsilon <= claim.epsilon and tree.most_leaked <= claim.delta:
-        return _proved(
-            f"ε is at most {tree.most_epsilon} and δ {tree.most_leaked} on each of {number}", f"{scope}; {of_parts}"
-        )
+        return _proved(f"ε is at most {tree.most_epsilon} and δ {tree.most_leaked} on each of {number}", tried)
     if claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
-        return _proved(f"by the optimum of composition, on {number}", f"{scope}; {of_parts}")
+        return _proved(f"by the optimum of composition, on {number}", tried)
     return _undecided(
         f"its parts may need ε = {tree.most_epsilon} and δ = {tree.most_leaked} together, on the worst of {number}: "
         f"{'; '.join(parts)}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -62,6 +62,8 @@ class PathMet:
     """A path: the parts that were met on it, in order."""
 
     parts: tuple[KnownPart, ...]
+    on_real_rows: int = field(default=0, compare=False)
+    """The number of databases on which it was run, too."""
 
 
 class _Trail:
@@ -279,10 +281,13 @@ class RunOnRealRows(SealedRun):
     def __init__(self, known: KnownParts, trail: _Trail, turn: int) -> None:
         super().__init__(known, trail)
         self._turn = turn
+        self.is_real = False
+        """True once real rows were handed out."""
 
     def handed(self, database: AnyDatabase) -> Any:
         """See `SealedRun`."""
         real = real_database(database, self._turn)
+        self.is_real = real is not None
         return super().handed(database) if real is None else real
 
     def draw(self) -> Any:
@@ -375,7 +380,9 @@ def paths_met(
         path = PathMet(tuple(run.parts))
         for turn in () if backwards or not (tries_all or len(found) < _FIRST_PATHS) else _turns(len(found)):
             trail.again()
-            _refuse_other(RunOnRealRows(known, trail, turn), path, outcome, (mechanism, database, parameters))
+            on_real_rows = RunOnRealRows(known, trail, turn)
+            _refuse_other(on_real_rows, path, outcome, (mechanism, database, parameters))
+            path = replace(path, on_real_rows=path.on_real_rows + on_real_rows.is_real)
         found.append(path)
         if len(found) > MOST_SEALED_PATHS:
             raise Undecided(f"it has more than {MOST_SEALED_PATHS:,} paths: draw fewer times, or from smaller parts")

@@ -23,14 +23,27 @@ class Deadline(NamedTuple):
     clock: float
 
     @classmethod
-    def from_start(cls, processor: float, clock: float, seconds: float, left: float) -> Deadline:
-        """That of who began at these times, and may take so many seconds, of which so many are left."""
-        return cls(processor + left, clock + TIMES_BY_THE_CLOCK * seconds)
+    def from_start(cls, processor: float, clock: float, seconds: float) -> Deadline:
+        """That of who began at these times, by the processor and by the clock, and may take so many seconds."""
+        return cls(processor + seconds, clock + TIMES_BY_THE_CLOCK * seconds)
 
-    @property
-    def waited(self) -> bool:
-        """True where it is the clock by which this process is over time."""
-        return time.process_time() < self.processor
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """So many seconds of this process from now on."""
+        return cls.from_start(time.process_time(), time.monotonic(), seconds)
+
+    def or_sooner(self, other: Deadline) -> Deadline:
+        """This one or the other, whichever is sooner, by the processor and by the clock."""
+        return Deadline(min(self.processor, other.processor), min(self.clock, other.clock))
+
+    def sooner(self, seconds: float) -> Deadline:
+        """So many seconds of the process sooner, and at the same time by the clock."""
+        return self._replace(processor=self.processor - seconds)
+
+    def computed(self, seconds: float) -> float | None:
+        """Those of its seconds that this process has used where it is over time by the clock; None where by them."""
+        left = self.processor - time.process_time()
+        return max(0.0, seconds - left) if left > 0 else None
 
     @property
     def left(self) -> float:

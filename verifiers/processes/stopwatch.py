@@ -1,7 +1,8 @@
 """The time that a mechanism may take on one database: it is interrupted, and a parent process may be told of it.
 
 It is time of the process that runs it, this one or a worker, so that others on the machine cost a mechanism nothing;
-one that waits has ten times as long by the clock (see `deadline`).
+one that waits has ten times as long by the clock (see `deadline`). What is decided of one claim for all sizes has one
+time for all its runs together, and all else that takes long: see `time_of_all`.
 
 An interruption is an exception in the mechanism, which a bare `except:` swallows. It is raised again and again, and in
 a worker (see `workers`) the parent reads from shared memory when the time was up, and ends the worker. It reads there,
@@ -19,17 +20,24 @@ from contextlib import contextmanager
 from mmap import mmap
 from types import FrameType
 from typing import Final, NamedTuple
+from weakref import WeakSet, WeakValueDictionary
 
 from dpverify.mechanisms.drawing.enumerator import FEWER, choices_made
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
-from dpverify.mechanisms.numbers.errors import Interruption, Overtime
+from dpverify.mechanisms.numbers.errors import Interruption, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 
 _AGAIN: Final = 0.1
 """Seconds from an interruption that a mechanism swallows to the next."""
+
+_SOON: Final = 1e-3
+"""Seconds from an interruption that would be swallowed where it is to the next."""
+
+_MOST_PUT_OFF: Final = 100
+"""How often that is done: what runs there does not take so long, but for a comparison that does not end."""
 
 _SHORTEST: Final = 1e-6
 """Seconds that are left to a run whose limit is used up: the least that a timer can be set to."""
@@ -133,17 +141,79 @@ def _ring(seconds: float) -> None:
 
 def _stop() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
+    if _shared is not None:
+        _shared.until = None
 
 
 class _Interrupt(Interruption):
     """A mechanism took too long."""
 
 
+class _TimeOfAll(NamedTuple):
+    """Until when everything may take that is decided of one claim, which seconds these are, and what is decided."""
+
+    until: Deadline
+    seconds: int
+    question: str
+    way_out: str
+
+    def said(self, place: str = "") -> str:
+        """The words for a time that is up."""
+        after = _after(self.seconds, self.until.computed(self.seconds))
+        return one_line(f"{self.question} was not known after {after}{place}: {self.way_out}; {raise_limit('seconds')}")
+
+
+# The time of the claim that this process decides, if it has one.
+_of_all: _TimeOfAll | None = None
+
+
 @contextmanager
-def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator[Callable[[Hashable], None]]:
+def time_of_all(seconds: int, used: float, question: str, way_out: str) -> Iterator[None]:
+    """While it lasts, all runs of this process together have so many seconds, of which some are `used`.
+
+    Each ends then, if its own time is not up sooner; `refuse_overtime` ends what comes between them. The question is
+    what is said not to be known, and the way out what may be done. Within another one the sooner of both holds.
+    """
+    global _of_all  # noqa: PLW0603
+    outer = _of_all
+    until = Deadline.after(seconds).sooner(used)
+    if outer is None or until.processor < outer.until.processor:
+        _of_all = _TimeOfAll(until, seconds, question, way_out)
+    try:
+        yield
+    finally:
+        _of_all = outer
+
+
+def refuse_overtime() -> None:
+    """Raises `Undecided` where the time of all runs together is up."""
+    if _of_all is not None and not _of_all.until.left:
+        raise Undecided(_of_all.said())
+
+
+def _within_all(until: Deadline) -> Deadline:
+    """A deadline, or that of all runs where it is sooner."""
+    return until if _of_all is None else until.or_sooner(_of_all.until)
+
+
+@contextmanager
+def watched_signs(mechanism: Mechanism) -> Iterator[None]:
+    """While it lasts, something is decided of the laws of a mechanism, and interrupted when the time of all is up.
+
+    Raises `Overtime` then.
+    """
+    if _of_all is None:
+        yield
+        return
+    with stopwatch(mechanism, _of_all.seconds) as restart:
+        restart(())
+        yield
+
+
+@contextmanager
+def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
     """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
 
-    Of the seconds so many are `used`, where one limit is of several runs.
     Raises `Overtime` where the time is up, also where the mechanism went on nonetheless: what it did then may be
     anything. The timer rings when the time of the first database is up, and if that is too early for another one it is
     set to what is left: to set it for each would cost more. Without effect outside the main thread, without SIGALRM (of
@@ -157,12 +227,12 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
     if not free:
         yield lambda _: None
         return
-    most = min(float(min(seconds, 10**9)), _LONGEST)
-    limit = max(most - used, _SHORTEST)
+    limit = min(float(min(seconds, 10**9)), _LONGEST)
     running: Hashable = None
     began = read_at = processor = 0.0
     over = False
     overdue = ""
+    put_off = iter(range(_MOST_PUT_OFF))
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
         nonlocal overdue
@@ -173,8 +243,11 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         if left:
             _ring(left)
             return
+        if _is_swallowed(frame) and next(put_off, None) is not None:
+            _ring(_SOON)
+            return
         if not overdue:
-            overdue = _too_long(mechanism, running, seconds, until.waited, frame)
+            overdue = _overdue(mechanism, running, seconds, until, frame)
             if _shared is not None:
                 _shared.message = overdue
                 _shared.until = Deadline(until.processor, time.monotonic())  # a moment to end, waiting or not
@@ -182,7 +255,7 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
 
     def until_now() -> Deadline:
         """Until when the database that is running may take: who has worked since it was read did so all the time."""
-        return Deadline.from_start(processor + began - read_at, began, most, limit)
+        return _within_all(Deadline.from_start(processor + began - read_at, began, limit))
 
     def restart(database: Hashable) -> None:
         nonlocal running, began, read_at, processor
@@ -190,9 +263,10 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         running, began = database, time.monotonic()
         if began - read_at > _OFTEN:  # what the process has worked takes longer to ask for than many a law to find
             read_at, processor = began, time.process_time()
+        first = limit if _of_all is None else until_now().left or _SHORTEST
         # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
-        if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
-            _ring(limit)
+        if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= first:
+            _ring(first)
         if _shared is not None:
             _shared.until = until_now()
 
@@ -207,8 +281,6 @@ def stopwatch(mechanism: Mechanism, seconds: int, used: float = 0.0) -> Iterator
         over = True
         _stop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        if _shared is not None:
-            _shared.until = None
 
 
 def _refuse_swallowed(overdue: str) -> None:
@@ -223,15 +295,44 @@ def pause() -> None:
         return
     if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
         _stop()
-        if _shared is not None:
-            _shared.until = None
 
 
-def _too_long(mechanism: Mechanism, database: Hashable, seconds: int, waited: bool, frame: FrameType | None) -> str:
+def _is_swallowed(frame: FrameType | None) -> bool:
+    """True in a callback of a weak reference, of which Python shows exceptions and lets nobody catch them."""
+    while frame is not None:
+        if frame.f_code.co_name in _CALLBACKS and frame.f_code.co_filename in _OF_CALLBACKS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_CALLBACKS: Final = ("remove", "_remove")
+_OF_CALLBACKS: Final = tuple(kind.__init__.__code__.co_filename for kind in (WeakSet, WeakValueDictionary))
+
+
+def _after(seconds: int, computed: float | None) -> str:
+    """The words for a time: of a processor, or by the clock where less of it was `computed`."""
+    if computed is None:
+        return f"{seconds} s of a processor"
+    return (
+        f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit, in which it computed "
+        f"for {computed:.1f} s: does it wait, or is the machine busy?"
+    )
+
+
+def _overdue(mechanism: Mechanism, database: Hashable, seconds: int, until: Deadline, frame: FrameType | None) -> str:
+    """The message on a run whose time is up, its own or that of all."""
+    if _of_all is None or _of_all.until.left:
+        return _too_long(mechanism, database, seconds, until.computed(seconds), frame)
+    place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
+    return _of_all.said(place)
+
+
+def _too_long(
+    mechanism: Mechanism, database: Hashable, seconds: int, computed: float | None, frame: FrameType | None
+) -> str:
     """The message on a mechanism whose time is up, with the line that it was at."""
-    how = f"{seconds} s of a processor"
-    if waited:
-        how = f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit: does it wait?"
+    how = _after(seconds, computed)
     place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
     choices = choices_made(frame)
     why = f"it may have many paths, or not end: {raise_limit('seconds')}"

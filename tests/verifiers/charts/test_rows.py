@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.examples import in_one
 
+from dpverify.mechanisms import laplace
 from dpverify.mechanisms.counting import largest, of_counts, smallest
 from dpverify.mechanisms.numbers.errors import Cut, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
@@ -126,3 +127,25 @@ def test_a_quality_of_counts_is_decided_for_every_size(quality: Callable[[Any, A
     mechanism = Selection(of_counts(quality), range(2))
     for domain in (Histograms(range(2)), Multisets(range(2), sizes=range(4))):
         assert check_privacy(mechanism, domain, add_or_remove_one, epsilon=1).status is status
+
+
+def _of_both(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return rows.count(0) * rows.count(1) + draw(laplace(1 / epsilon))
+
+
+def _of_many(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return sum(rows) + draw(laplace(2 / epsilon)) if len(rows) > 9 else None
+
+
+def test_a_claim_that_cuts_regions_on_and_on_is_refuted_on_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpverify.verifiers.all_sizes.decision.MANY_CASES", 10)
+    verdict = check_privacy(_of_both, Histograms(range(3)), epsilon=1)
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None
+    assert (verdict.witness.left, verdict.witness.right) == ((0, 0, 0), (0, 0, 1))
+
+
+def test_of_too_many_regions_it_is_said_what_has_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpverify.verifiers.all_sizes.decision.MOST_CASES", 20)
+    reason = check_privacy(_of_many, Histograms(range(3)), epsilon=1).reason
+    assert reason.endswith("claim it on fewer kinds of rows, or on Multisets(range(0, 3), sizes=range(…))")

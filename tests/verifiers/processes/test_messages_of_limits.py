@@ -19,7 +19,7 @@ def said_after(comparisons: int) -> str:
     def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
         noises = [draw(laplace(1)) for _ in range(comparisons)]
         sum(noise > 0 for noise in noises)
-        raise ValueError(_too_long(mechanism, rows, 1, False, sys._getframe()))
+        raise ValueError(_too_long(mechanism, rows, 1, None, sys._getframe()))
 
     with pytest.raises(MechanismError) as refused:
         distribution(mechanism, (0,))

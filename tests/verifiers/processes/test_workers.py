@@ -13,14 +13,24 @@ from contextlib import closing, suppress
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
+from weakref import WeakValueDictionary
 
 import pytest
 
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.places import place_during
-from dpverify.mechanisms.numbers.errors import Overtime
+from dpverify.mechanisms.numbers.errors import Overtime, Undecided
 from dpverify.verifiers.processes.deadline import Deadline
-from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, pause, stopwatch, tell_stage
+from dpverify.verifiers.processes.stopwatch import (
+    SharedWatch,
+    Stage,
+    pause,
+    refuse_overtime,
+    stopwatch,
+    tell_stage,
+    time_of_all,
+    watched_signs,
+)
 from dpverify.verifiers.processes.workers import INTERRUPTED, ClaimsRun, IdleProcesses, Lost, in_a_worker, interruptions
 
 
@@ -463,7 +473,7 @@ def test_what_others_do_on_the_machine_costs_a_mechanism_nothing(times: Times) -
 
 
 def test_what_waits_has_ten_times_as_long_by_the_clock(times: Times) -> None:
-    said = r"after 500 s by the clock, 10 times the limit: does it wait\? \(.*\)"
+    said = r"after 500 s by the clock, 10 times the limit, in which it computed for 0\.5 s: does it wait, .*\? \(.*\)"
     with pytest.raises(Overtime, match=said), stopwatch(named, 50) as restart:
         restart((1,))
         times.clock, times.processor = 590.0, 100.5
@@ -471,6 +481,58 @@ def test_what_waits_has_ten_times_as_long_by_the_clock(times: Times) -> None:
         times.clock = 600.0
         rung()
         pytest.fail("it went on")
+
+
+class _RingsWhenForgotten:
+    """A key of a weak dictionary, of which the hash is asked for when its value is gone."""
+
+    def __init__(self) -> None:
+        self.rung: list[float] = []
+        self.is_kept = False
+
+    def __hash__(self) -> int:
+        if self.is_kept:
+            self.rung.append(rung()[0])
+        return 7
+
+
+def test_an_interruption_in_a_callback_of_a_weak_reference_is_put_off(
+    times: Times, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There Python would show it on stderr, and let nobody catch it."""
+    shown: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", shown.append)
+    key, kept = _RingsWhenForgotten(), WeakValueDictionary[Any, Any]()
+    value = kept[key] = type("Value", (), {})()
+    key.is_kept = True
+    with pytest.raises(Overtime, match="after 50 s of a processor"), stopwatch(named, 50) as restart:
+        restart((1,))
+        times.processor = 150.0
+        del value
+        assert len(key.rung) == 1 and 0 < key.rung[0] <= 1e-3
+        rung()
+        pytest.fail("it went on")
+    assert shown == []
+
+
+def test_all_runs_together_have_one_time(times: Times) -> None:
+    with time_of_all(500, 460.0, "whether it is private", "claim less"):
+        refuse_overtime()
+        with time_of_all(5_000, 0.0, "whether a part is", "claim less of it"), watched_signs(named):
+            assert 30 < signal.getitimer(signal.ITIMER_REAL)[0] <= 40
+        with (
+            pytest.raises(Overtime, match=r"whether it is private was not known after 500 s of a processor.*: claim l"),
+            stopwatch(named, 50) as restart,
+        ):
+            restart((1,))
+            times.processor = 139.0
+            assert 0 < rung()[0] <= 1
+            times.processor = 140.0
+            rung()
+            pytest.fail("it went on")
+        with pytest.raises(Undecided, match="whether it is private was not known after 500 s of a processor: claim l"):
+            refuse_overtime()
+    refuse_overtime()
 
 
 def test_a_timer_that_rings_early_does_not_ring_at_once_again(times: Times) -> None:
