@@ -16,6 +16,9 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
 """What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
 
+OR_RELEASE: Final = "or hand the noisy numbers to draw.release(noise, then=function)"
+"""The way out for what cannot be followed of what is computed from noise."""
+
 _INSTEAD: Final = (
     f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: `then` computes what is to be computed from it"
 )
