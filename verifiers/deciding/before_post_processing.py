@@ -96,7 +96,7 @@ def decided_before_post_processing(experiment: Experiment, without_a_law: str = 
     return None
 
 
-_BEFORE: Final = (
+BEFORE: Final = (
     "decided before post-processing: by the noises, and what is done with them, and not by the law of what comes of it"
 )
 
@@ -104,7 +104,7 @@ _BEFORE: Final = (
 def _said(found: _Tried, reason: str) -> Verdict:
     """The verdict, saying of what it is. What is of the outcome as well is no bound."""
     is_bound = not found.is_told
-    scope = f"{found.verdict.scope}; {_BEFORE}{'' if is_bound else ', from which they can be told'}"
+    scope = f"{found.verdict.scope}; {BEFORE}{'' if is_bound else ', from which they can be told'}"
     basis = replace(found.verdict.basis, before_post_processing=True, is_upper_bound=is_bound)
     basis = replace(basis, laws=None) if is_bound else basis
     return replace(found.verdict, reason=reason, scope=scope, basis=basis)
