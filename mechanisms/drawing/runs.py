@@ -23,8 +23,8 @@ from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
-    Asked,
     Leaves,
+    PathAnswers,
     finer_release,
     has_a_law,
     passed_on,
@@ -375,9 +375,9 @@ class MechanismRun(Answering):
             except InputError:
                 pass
         besides = self._all_drawn() if choice.all_drawn else frozenset()
-        asked = Asked(known, self._told, self._rounded)
+        answers = PathAnswers(known, self._told, self._rounded)
         while True:
-            result = finer_release(outcome, self, asked, choice, besides)
+            result = finer_release(outcome, self, answers, choice, besides)
             self.knowledge, leaves = result.knowledge.copy(), result.leaves
             try:
                 template = self._template(result.outcome)

@@ -143,8 +143,8 @@ class Finer(NamedTuple):
     is_bounded: bool
 
 
-class Asked(NamedTuple):
-    """What a path has been told of its noises and of expressions, and what it has rounded of noises that are leaves."""
+class PathAnswers(NamedTuple):
+    """The answers that a path has to questions of its noises and of expressions, and the leaves that it has rounded."""
 
     knowledge: Knowledge
     told: _Told
@@ -153,7 +153,7 @@ class Asked(NamedTuple):
 
 
 def finer_release(
-    outcome: Any, observer: Observer, asked: Asked, choice: Leaves, known: Iterable[NoiseVariable] = ()
+    outcome: Any, observer: Observer, answers: PathAnswers, choice: Leaves, known: Iterable[NoiseVariable] = ()
 ) -> Finer:
     """The leaves and the label of what a path of `observer` returns, with what is still known of hidden noise.
 
@@ -161,10 +161,10 @@ def finer_release(
     """
     parts: list[IndependentPart] = []
     expression = _opened(outcome, parts)
-    told, rounded = asked.told, asked.rounded
+    told, rounded = answers.told, answers.rounded
     nodes = [*_nodes_in(expression), *(node for node, _ in told.values())]
     sums = [linear for node in nodes for linear in linear_in(node)]
-    left = asked.knowledge.copy()
+    left = answers.knowledge.copy()
     cut = left.cut if choice.cut_apart else ()
     leaves = sorted(
         {*known, *cut, *(variable for linear in sums for variable, _ in linear.parts)} - rounded.keys(),

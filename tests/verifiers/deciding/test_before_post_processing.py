@@ -406,6 +406,15 @@ def test_the_half_planes_of_a_ratio_have_the_probability_that_they_have() -> Non
     assert witness.p == Fraction(1, 3)
 
 
+def test_a_line_reproduces_what_is_refuted_by_a_part_of_the_outcome(capsys: pytest.CaptureFixture[str]) -> None:
+    verdict = decided(too_little_noise, Multisets((0, 1), sizes=range(3)), add_or_remove_one)
+    assert "found δ ≈" in repr(verdict).split("\n", maxsplit=1)[0]
+    assert verdict.witness is not None and verdict.witness.reproduce is not None
+    exec(verdict.witness.reproduce, {})
+    p, q, violated = capsys.readouterr().out.rsplit(maxsplit=2)
+    assert (p, q, violated) == (str(verdict.witness.p), str(verdict.witness.q), "True")
+
+
 # --- What sees the data beside the noises
 
 
