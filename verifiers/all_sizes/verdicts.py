@@ -270,7 +270,9 @@ class _Deciding:
             found = self._on_regions(laws, self.question.claim)
         except (Undecided, InputError) as doubt:
             if isinstance(doubt, MechanismError) and doubt.no_closed_form:
-                return self._before_post_processing(places, str(doubt).replace(WITHOUT_A_LAW, _WITHOUT_A_LAW))
+                verdict = self._before_post_processing(places, str(doubt))
+                if verdict is not None:
+                    return verdict
             if _is_of_the_mechanism(doubt, self.question.symbol):
                 raise
             violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon(places)
@@ -298,10 +300,11 @@ class _Deciding:
         proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}", self.scope)
         return with_agreement(proved, self.question.claim, found.agree)
 
-    def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict:
+    def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict | None:
         """The verdict by the laws of the noises, and of what is done with them, where what is returned has none.
 
-        Choices of leaves are tried until one proves the claim, as on databases that end.
+        Choices of leaves are tried until one proves the claim, as on databases that end. None where that decides nothing,
+        and there is nothing to say but why the outcome has no law.
         """
         violation: ViolatingPoint | None = None
         doubt = ""
@@ -332,8 +335,11 @@ class _Deciding:
             return _refuted(on_two, self.scope)
         if violation is not None and on_two is not None:
             sides = " and ".join(shown(self.domain.whole(side)) for side in (violation.left, violation.right))
-            return self.undecided(f"on {sides}, two of them: {on_two.reason}")
-        return self.undecided(without_a_law + doubt)
+            of_two = _NO_MORE if isinstance(on_two, verdicts.Proved) else on_two.reason
+            return self.undecided(f"on {sides}, two of them: {of_two}")
+        if WITHOUT_A_LAW not in without_a_law:
+            return None
+        return self.undecided(without_a_law.replace(WITHOUT_A_LAW, _WITHOUT_A_LAW) + doubt)
 
     def undecided(self, reason: str) -> verdicts.Undecided:
         """The verdict that says no more than that."""
@@ -394,6 +400,10 @@ _WITHOUT_A_LAW: Final = (
     "of which no law in closed form is known: for databases of every size that is decided where it is computed from "
     "noisy numbers and from nothing else; return the noisy numbers, hand them to draw.release(noise, then=function), "
     "or claim it on databases up to a size"
+)
+_NO_MORE: Final = (
+    "before post-processing more is needed, though what is returned of these two needs no more; on databases of every "
+    "size its law has no closed form"
 )
 _BEFORE_NOT_DECIDED: Final = "; before post-processing it is not decided"
 _ON_GROWTH: Final = (
