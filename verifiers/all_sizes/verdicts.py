@@ -303,7 +303,7 @@ class _Deciding:
     def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict | None:
         """The verdict by the laws of the noises, and of what is done with them, where what is returned has none.
 
-        Choices of leaves are tried until one proves the claim, as on databases that end. None where that decides nothing,
+        Choices of leaves are tried until one proves the claim, as on databases that end. None where none decides it,
         and there is nothing to say but why the outcome has no law.
         """
         violation: ViolatingPoint | None = None
