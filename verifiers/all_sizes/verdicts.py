@@ -327,7 +327,9 @@ class _Deciding:
             if not isinstance(proved, verdicts.Proved):
                 return proved
             reason = f"before post-processing {proved.reason}, and what is computed from it needs no more"
-            basis = replace(proved.basis, before_post_processing=True, is_upper_bound=True)
+            basis = replace(
+                proved.basis, before_post_processing=True, by_all_drawn=choice.all_drawn, is_upper_bound=True
+            )
             proved = replace(proved, reason=reason, scope=f"{proved.scope}; {BEFORE}", basis=basis)
             return deciding._once_tried(proved, partial(_on_its_regions, laws=laws, regions=found.regions))
         on_two = None if violation is None else self._on_pair(violation)

@@ -105,7 +105,8 @@ def _said(found: _Tried, reason: str) -> Verdict:
     """The verdict, saying of what it is. What is of the outcome as well is no bound."""
     is_bound = not found.is_told
     scope = f"{found.verdict.scope}; {BEFORE}{'' if is_bound else ', from which they can be told'}"
-    basis = replace(found.verdict.basis, before_post_processing=True, is_upper_bound=is_bound)
+    by_all = found.choice.all_drawn
+    basis = replace(found.verdict.basis, before_post_processing=True, by_all_drawn=by_all, is_upper_bound=is_bound)
     basis = replace(basis, laws=None) if is_bound else basis
     return replace(found.verdict, reason=reason, scope=scope, basis=basis)
 
@@ -129,8 +130,7 @@ def _undecided(refuted: Sequence[_Tried], without_a_law: str) -> Verdict:
     else:
         reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}, {bound}"
     said = _said(best, reason)
-    is_of_more = best.choice.all_drawn  # than it returns: of a mutant that says nothing
-    basis = replace(said.basis, worst=None, laws=None, refuted_before_post_processing=not seen and not is_of_more)
+    basis = replace(said.basis, worst=None, laws=None, refuted_before_post_processing=not seen)
     return verdicts.Undecided(reason=reason, scope=said.scope, pairs=said.pairs, basis=basis)
 
 

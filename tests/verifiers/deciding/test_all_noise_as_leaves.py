@@ -20,7 +20,7 @@ from dpverify.mechanisms.finer_releases.finer import Leaves
 from dpverify.mechanisms.finer_releases.finer_labels import ExclusiveLabels
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.reports.record import Status
-from dpverify.verifiers import Tuples, check_privacy
+from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.densities.strata import strata_of
 from dpverify.verifiers.verdicts.verdict import Verdict
 
@@ -90,7 +90,7 @@ def test_what_is_computed_after_a_comparison_is_decided_by_all_that_is_drawn(mec
     assert verdict.status is Status.PROVED, verdict
     assert verdict.basis.before_post_processing and verdict.basis.is_upper_bound
     less = decided(mechanism, "0.99")
-    assert less.status is Status.UNDECIDED and not less.basis.refuted_before_post_processing
+    assert less.status is Status.UNDECIDED and less.basis.by_all_drawn
     assert "before post-processing it needs ε = 1, an upper bound" in less.reason
     with debugging():
         run(mechanism, (0,), seed=1)
@@ -101,10 +101,27 @@ def test_hidden_noise_that_is_a_leaf_counts_no_mass_against_delta() -> None:
     assert verdict.status is Status.PROVED and verdict.basis.before_post_processing
 
 
+def test_a_mutant_is_refuted_by_noise_that_is_only_compared_where_the_claim_is_decided_so() -> None:
+    claim = Claim(
+        id="Toy.winner",
+        source="by hand",
+        statement="the winner and its rounded count are private",
+        mechanism=winner_rounded,
+        domain=ONE_ROW,
+        epsilon=1,
+        mutant=half_the_noise,
+    )
+    result = claim.decide()
+    assert result.verdict is Status.PROVED
+    assert result.mutant is not None and result.mutant.status is Status.REFUTED
+    assert result.mutant.description == "Half the noise. (refuted before post-processing)"
+
+
 # --- What sees a row
 
 
 def half_the_noise(draw: Draw, rows: Rows) -> Any:
+    """Half the noise."""
     noisy = counts(draw, rows, scale=1)
     i = noisy.index(max(noisy))
     return i, round(noisy[i])
