@@ -64,6 +64,11 @@ def above_the_mean(draw: Draw, rows: Rows) -> Any:
     return tuple(i for i in range(3) if noisy[i] > sum(noisy) / 3)
 
 
+def of_two_kinds(draw: Draw, rows: Rows) -> Any:
+    real, whole = rows.count(0) + draw(laplace(2)), rows.count(1) + draw(discrete_laplace(2))
+    return real > whole, round(real), whole // 2
+
+
 def two_largest(draw: Draw, rows: Rows) -> Any:
     return tuple(sorted(counts(draw, rows))[1:])
 
@@ -82,7 +87,8 @@ def large_ones_and_the_largest(draw: Draw, rows: Rows) -> Any:
 @pytest.mark.parametrize(
     "mechanism",
     [
-        *(winner_rounded, winner_halved, winner_rounded_twice, two_largest, spread, above_the_mean),
+        *(winner_rounded, winner_halved, winner_rounded_twice, two_largest, spread, of_two_kinds),
+        above_the_mean,
     ],
 )
 def test_what_is_computed_after_a_comparison_is_decided_by_all_that_is_drawn(mechanism: Any) -> None:
