@@ -14,7 +14,12 @@ from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.functions.places import place_now
-from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed, to_be_released
+from dpverify.mechanisms.functions.post_processing import (
+    MUST_NOT_RUN_ON_IT,
+    PostProcessed,
+    applied_to_it,
+    to_be_released,
+)
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -97,7 +102,7 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
-            return PostProcessed(call, to_be_released(value, then), then)
+            return PostProcessed(call, to_be_released(value, then), applied_to_it(then))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

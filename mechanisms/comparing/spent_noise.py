@@ -14,9 +14,10 @@ from math import floor
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone, single_noise
 from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.noise.derived import floored
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
 from dpverify.mechanisms.signs.intervals import Intervals
 
@@ -35,6 +36,10 @@ class SpentNoises:
 
     def __contains__(self, variable: NoiseVariable) -> bool:
         return variable in self._spent
+
+    def is_folded(self, variable: NoiseVariable) -> bool:
+        """True where a noise was folded, so that nothing of it is left."""
+        return variable in self._spent and self._spent[variable] is None
 
     def spend(self, variable: NoiseVariable) -> None:
         """Remember that a noise was folded."""
@@ -78,9 +83,9 @@ def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Interval
     """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
     law.refuse_use("rounded")
     if len(known) != 1:
-        raise InputError(
+        raise NoClosedForm(
             f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "
-            "is rounded"
+            f"is rounded, {OR_RELEASE}"
         )
     return floored(law, coefficient, shift, known)
 
@@ -89,16 +94,21 @@ def rounded_given(
     knowledge: Knowledge, variable: NoiseVariable, coefficient: Exact, shift: Exact
 ) -> tuple[NoiseLaw, Exact]:
     """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
-    refuse_tied(variable, knowledge.is_shared(alone(variable)), "rounded")
+    if knowledge.is_shared(alone(variable)):
+        raise NoClosedForm(
+            f"{variable} was rounded after it was compared with other noise: do so first, and compare what comes of "
+            f"it, {OR_RELEASE}"
+        )
     law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))
     return law, probability(variable.law, knowledge.forget(variable))
 
 
-def refuse_tied(variable: NoiseVariable, is_tied: bool, what: str) -> None:
-    """Raises `InputError` where a noise that was compared with other noise is rounded or folded."""
+def refuse_tied(variable: NoiseVariable, is_tied: bool) -> None:
+    """Raises `InputError` where a noise that was compared with other noise is folded."""
     if is_tied:
         raise InputError(
-            f"{variable} was {what} after it was compared with other noise: do so first, and compare what comes of it"
+            f"{variable} was folded after it was compared with other noise: do so first, and compare what comes of it, "
+            f"{OR_RELEASE}"
         )
 
 
@@ -110,7 +120,8 @@ def refuse_unless_discrete(law: NoiseLaw, what: str) -> None:
 
 def _spent_already(variable: NoiseVariable) -> InputError:
     return InputError(
-        f"{variable} was used after it was rounded or folded: do so once, and use what comes of it in its place"
+        f"{variable} was used after it was rounded or folded: do so once, and use what comes of it in its place, "
+        f"{OR_RELEASE}"
     )
 
 

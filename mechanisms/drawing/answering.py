@@ -199,7 +199,7 @@ class Answering(Call):
         """The value, reflected until it lies between the ends: every number there is explored."""
         self._spent.refuse(value)
         variable, lattice = to_be_folded(value, low, high, self._limits.paths)
-        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)))
         known = self.knowledge.forget(variable)
         number, probability = self._trail.taken(
             about_noise(alone(variable), "folded", lattice, low, high, known),

@@ -16,7 +16,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     alone,
 )
-from dpverify.mechanisms.comparing.spent_noise import rounded_given
+from dpverify.mechanisms.comparing.spent_noise import rounded_given, rounded_law
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
@@ -26,6 +26,7 @@ from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
+    PathAnswers,
     finer_release,
     has_a_law,
     passed_on,
@@ -34,8 +35,10 @@ from dpverify.mechanisms.finer_releases.finer import (
 from dpverify.mechanisms.forests import expressions, noise_value
 from dpverify.mechanisms.forests.expressions import (
     Comparator,
+    Linear,
     Node,
     PlainNumber,
+    linear_in,
 )
 from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
@@ -133,6 +136,15 @@ class MechanismRun(Answering):
     @cached_property
     def _parts(self) -> Keeping[KeptPart | Raw]:
         return Keeping()
+
+    @cached_property
+    def _variables(self) -> list[NoiseVariable]:
+        return []
+
+    @cached_property
+    def _rounded(self) -> dict[NoiseVariable, Linear]:
+        """What noises that are leaves were rounded to, and what of."""
+        return {}
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -275,11 +287,23 @@ class MechanismRun(Answering):
         """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
 
         def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+            if self.finer is not None and self.finer.all_drawn:
+                if variable.formed is None:
+                    variable.formed = value.parts[0][1], value.shift
+                return self._rounded_leaf(caller, Linear(((variable, coefficient),), shift))
             law, chance = rounded_given(self.knowledge, variable, coefficient, shift)
             self.factors.append(chance)
             return self._noise(caller, law, possible_values(law))
 
         return self._spent.rounded_down(value, new_noise)
+
+    def _rounded_leaf(self, caller: Caller, of: Linear) -> NoiseValue:
+        """⌊of⌋ as an expression of a leaf, or of one that is rounded, of which all stays known."""
+        ((leaf, coefficient),) = of.parts
+        law = rounded_law(leaf.law, coefficient, of.shift, leaf.law.support)
+        result = self._noise(caller, law, possible_values(law))
+        self._rounded[result.parts[0][0]] = of
+        return result
 
     def cut(self, value: NoiseValue, steps: Steps) -> Any:
         """A number, cut, that is returned: a part of its own where nothing is known of its noises.
@@ -339,12 +363,12 @@ class MechanismRun(Answering):
 
         Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
         """
-        if is_plain(outcome) and not self._told and not self._is_cut_apart:  # no noise, no parts: most often
+        if is_plain(outcome) and not self._told and not self._has_leaves_besides:  # no noise, no parts: most often
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
-        for node, _ in self._told.values():  # the noise may have been rounded since: no leaf stands beside its rounding
-            self._refuse_spent(node)
+        for node, _ in self._told.values():
+            self._refuse_spent_since(node)
         if self.finer is None:
             refuse_without_a_law(outcome)
             try:
@@ -354,10 +378,26 @@ class MechanismRun(Answering):
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
         return self._finer(outcome, self.finer)
 
+    def _refuse_spent_since(self, node: Node) -> None:
+        """Raises `InputError` where a noise in an expression that was compared is spent since.
+
+        No leaf stands beside what it was folded into, nor beside its rounding, but where that is an expression of it.
+        """
+        is_folded = any(self._spent.is_folded(variable) for linear in linear_in(node) for variable, _ in linear.parts)
+        if is_folded:
+            self._refuse_spent(node)
+        elif self.finer is None or not self.finer.all_drawn:
+            try:
+                self._refuse_spent(node)
+            except InputError as error:
+                raise NoClosedForm(str(error)) from None
+
     @property
-    def _is_cut_apart(self) -> bool:
-        """True where noises are released that were cut, also where a plain outcome is what a cut leaves."""
-        return self.finer is not None and self.finer.cut_apart and bool(self.knowledge.cut)
+    def _has_leaves_besides(self) -> bool:
+        """True where noises are released that were cut, or all, also where the outcome is a plain one."""
+        if self.finer is None:
+            return False
+        return (self.finer.cut_apart and bool(self.knowledge.cut)) or (self.finer.all_drawn and self._noises > 0)
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
         return released_parts(*released(outcome, self.knowledge), self, self._parts)
@@ -371,9 +411,10 @@ class MechanismRun(Answering):
                 return self._template(unwrapped(outcome))
             except InputError:
                 pass
-        besides: frozenset[NoiseVariable] = frozenset()
+        besides = self._all_drawn() if choice.all_drawn else frozenset()
+        answers = PathAnswers(known, self._told, self._rounded)
         while True:
-            result = finer_release(outcome, self, known, self._told, choice, besides)
+            result = finer_release(outcome, self, answers, choice, besides)
             self.knowledge, leaves = result.knowledge.copy(), result.leaves
             try:
                 template = self._template(result.outcome)
@@ -385,6 +426,14 @@ class MechanismRun(Answering):
                 continue
             self.is_bounded = result.is_bounded
             return template
+
+    def _all_drawn(self) -> frozenset[NoiseVariable]:
+        """The noises that are drawn, and not what others were rounded to; of a folded one nothing is left."""
+        return frozenset(
+            variable
+            for variable in self._variables
+            if variable not in self._rounded and not self._spent.is_folded(variable)
+        )
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -399,6 +448,7 @@ class MechanismRun(Answering):
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals) -> NoiseValue:
         self._noises += 1
         variable = NoiseVariable(law, self._noises)
+        self._variables.append(variable)
         if known != possible_values(law):
             self.knowledge.learn(alone(variable), known)
         return NoiseValue(caller, ((variable, ONE),), ZERO)

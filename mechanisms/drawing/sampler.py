@@ -360,7 +360,6 @@ class SamplingDraw(Call):
         return self._spent.rounded_down(value, self._new_rounded_noise)
 
     def _new_rounded_noise(self, variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
-        refuse_tied(variable, self._is_tied(variable), "rounded")
         law = rounded_law(variable.law, coefficient, shift, variable.law.support)
         whole = NoiseVariable(law, len(self._noise) + 1)
         if variable.law.discrete:
@@ -379,7 +378,7 @@ class SamplingDraw(Call):
         self.refuse_unless_running()
         for variable, _ in value.parts:
             refuse_unless_discrete(variable.law, "folded")
-            refuse_tied(variable, self._is_tied(variable), "folded")
+            refuse_tied(variable, self._is_tied(variable))
         variable, number = self._number(value, "what is folded")
         self._spent.spend(variable)
         return reflected(number, low, high)

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone
 from dpverify.mechanisms.finer_releases.finer_labels import (
+    WHERE,
     Condition,
     Label,
     LeafSum,
@@ -26,7 +28,7 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
     PlainConstant,
     Then,
 )
-from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, solved_constants
+from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, constants_of_rounded, solved_constants
 from dpverify.mechanisms.forests.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_tree import possible_values
@@ -46,12 +48,15 @@ class Leaves(NamedTuple):
 
     With `solved`, their constants are such that sums of noises keep none, and not those with which they were first
     formed. With `by_region`, what is known of a single leaf is part of the label as well. With `cut_apart` it is left
-    out of the law besides, and each noise that was cut is a leaf, so that what a cut leaves is the noise itself.
+    out of the law besides, and each noise that was cut is a leaf, so that what a cut leaves is the noise itself. With
+    `all_drawn` each noise that the path has drawn is a leaf, also one that is only compared; what is rounded is then an
+    expression of the leaf that it was, and no noise of its own.
     """
 
     solved: bool = False
     by_region: bool = True
     cut_apart: bool = False
+    all_drawn: bool = False
 
 
 AS_FORMED: Final = Leaves()
@@ -62,6 +67,7 @@ CHOICES: Final = (
     Leaves(solved=True),
     Leaves(solved=True, by_region=False),
     Leaves(cut_apart=True),
+    Leaves(all_drawn=True),
 )
 """The choices of leaves, in the order in which they are tried."""
 
@@ -137,13 +143,17 @@ class Finer(NamedTuple):
     is_bounded: bool
 
 
+class PathAnswers(NamedTuple):
+    """The answers that a path has to questions of its noises and of expressions, and the leaves that it has rounded."""
+
+    knowledge: Knowledge
+    told: _Told
+    rounded: Mapping[NoiseVariable, Linear]
+    """What ⌊c·noise + s⌋ is called → c·noise + s, in the order in which they were rounded."""
+
+
 def finer_release(
-    outcome: Any,
-    observer: Observer,
-    knowledge: Knowledge,
-    told: _Told,
-    choice: Leaves,
-    known: Iterable[NoiseVariable] = (),
+    outcome: Any, observer: Observer, answers: PathAnswers, choice: Leaves, known: Iterable[NoiseVariable] = ()
 ) -> Finer:
     """The leaves and the label of what a path of `observer` returns, with what is still known of hidden noise.
 
@@ -151,19 +161,22 @@ def finer_release(
     """
     parts: list[IndependentPart] = []
     expression = _opened(outcome, parts)
+    told, rounded = answers.told, answers.rounded
     nodes = [*_nodes_in(expression), *(node for node, _ in told.values())]
     sums = [linear for node in nodes for linear in linear_in(node)]
-    left = knowledge.copy()
+    left = answers.knowledge.copy()
     cut = left.cut if choice.cut_apart else ()
     leaves = sorted(
-        {*known, *cut, *(variable for linear in sums for variable, _ in linear.parts)},
+        {*known, *cut, *(variable for linear in sums for variable, _ in linear.parts)} - rounded.keys(),
         key=lambda variable: variable.number,
     )
-    ties = left.about_alone(leaves)
-    centres = solved_constants(sums, leaves) if choice.solved else as_formed(sums, leaves, as_compared=choice.cut_apart)
-    naming = _Naming({leaf: i for i, leaf in enumerate(leaves)}, centres)
+    ties = left.about_alone([*leaves, *rounded])
+    as_compared = choice.cut_apart or choice.all_drawn
+    centres = solved_constants(sums, leaves) if choice.solved else as_formed(sums, leaves, as_compared=as_compared)
+    centres |= constants_of_rounded(rounded, centres)
+    naming = _Naming({variable: i for i, variable in enumerate([*leaves, *rounded])}, centres, rounded)
     conditions = [Condition(naming.form(form), naming.values(form, values)) for form, values in ties.items()]
-    conditions += [Condition(naming.node(node), tuple(sorted(signs))) for node, signs in told.values()]
+    conditions += [Condition(naming.told(node), tuple(sorted(signs))) for node, signs in told.values()]
     is_bounded = bool(conditions)
     if choice.by_region:
         for leaf in leaves:
@@ -173,7 +186,12 @@ def finer_release(
                 if choice.cut_apart and not left.is_shared(alone(leaf)):
                     left.forget(leaf)
                     is_bounded = True
-    label = Label(naming.expression(expression), frozenset(conditions))
+    for variable in rounded:
+        values = left.forget(variable)
+        if values != possible_values(variable.law):
+            conditions.append(Condition(naming.form(alone(variable)), naming.values(alone(variable), values)))
+            is_bounded = True
+    label = Label(naming.defined(naming.expression(expression), rounded), frozenset(conditions))
     numbers = tuple(NoiseValue(observer, ((leaf, ONE),), centres[leaf]) for leaf in leaves)
     return Finer((label, *numbers, *parts), frozenset(leaves), left, is_bounded)
 
@@ -224,9 +242,15 @@ def _nodes_in(expression: Any) -> list[Node]:
 class _Naming:
     """Puts leaves, by their numbers, in the place of noises."""
 
-    def __init__(self, numbers: Mapping[NoiseVariable, int], centres: Mapping[NoiseVariable, Exact]) -> None:
+    def __init__(
+        self,
+        numbers: Mapping[NoiseVariable, int],
+        centres: Mapping[NoiseVariable, Exact],
+        rounded: Mapping[NoiseVariable, Linear],
+    ) -> None:
         self._numbers = numbers
         self._centres = centres
+        self._rounded = rounded
 
     def expression(self, expression: Any) -> Hashable:
         """The expression of an outcome."""
@@ -248,9 +272,24 @@ class _Naming:
         shift = total((node.shift, negative(self._moved(node.parts))))
         return LeafSum(self._named(node.parts), _known(shift))
 
+    def defined(self, named: Hashable, variables: Iterable[NoiseVariable]) -> Hashable:
+        """A named expression beside what the rounded numbers among its `variables` are, and those before them."""
+        places = [place for place, variable in enumerate(self._rounded) if variable in set(variables)]
+        if not places:
+            return named
+        return Of(WHERE, (named, *(self._definition(i) for i in islice(self._rounded, places[-1] + 1))))
+
+    def _definition(self, variable: NoiseVariable) -> Hashable:
+        linear = self._rounded[variable]
+        return Of("floor", (self.node(Linear(linear.parts, linear.shift + self._centres[variable])),))
+
+    def told(self, node: Node) -> Hashable:
+        """An expression of which signs are known."""
+        return self.defined(self.node(node), [variable for linear in linear_in(node) for variable, _ in linear.parts])
+
     def form(self, form: Form) -> Hashable:
         """A form of noises that was compared with numbers."""
-        return LeafSum(self._named(form), 0)
+        return self.defined(LeafSum(self._named(form), 0), [variable for variable, _ in form])
 
     def values(self, form: Form, values: Intervals) -> Hashable:
         """The values of a form of leaves, where those of the noises are known."""

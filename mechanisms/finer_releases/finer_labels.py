@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.functions.lookalikes import in_one_order, same
 from dpverify.mechanisms.laws.released import Releases
@@ -75,6 +75,10 @@ class Of:
 
     operator: str
     operands: tuple[Hashable, ...]
+
+
+WHERE: Final = "where"
+"""The operator of an expression beside the rounded numbers in it, which count on after its leaves."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +148,8 @@ def label_in_words(expression: Any) -> str:
     if isinstance(expression, Then):
         return f"{expression.function.function}({label_in_words(expression.released)})"
     if isinstance(expression, Of):
+        if expression.operator == WHERE:
+            return label_in_words(expression.operands[0])
         inner = list(map(label_in_words, expression.operands))
         if expression.operator == "tuple":
             return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import floor
 
 from dpverify.mechanisms.forests.expressions import Linear
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact
 
 
 def as_formed(
@@ -51,6 +52,19 @@ def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) ->
         reduced.append((lead, row, shift))
     results = {lead: shift for lead, _, shift in reduced}
     return {leaf: results.get(leaf, ZERO) for leaf in leaves}
+
+
+def constants_of_rounded(
+    rounded: Mapping[NoiseVariable, Linear], centres: Mapping[NoiseVariable, Exact]
+) -> dict[NoiseVariable, Exact]:
+    """The constants with which ⌊c·noise + s⌋ is ⌊c·leaf + s′⌋ for 0 ≤ s′ < 1: whole numbers."""
+    results: dict[NoiseVariable, Exact] = {}
+    for variable, linear in rounded.items():
+        shift = linear.shift
+        for noise, c in linear.parts:
+            shift = shift - c * (results[noise] if noise in results else centres[noise])
+        results[variable] = exact(-floor(shift))
+    return results
 
 
 def _minus(

@@ -26,7 +26,7 @@ def refuse_outcome(outcome: Any) -> None:
         return
     if _holds_a_noise_law(outcome):
         raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
-    if _holds_a_symbol(outcome):
+    if holds_a_symbol(outcome):
         raise InputError(
             f"returned {shown(outcome)}, which depends on a symbolic ε or on an unknown score: return what was found, "
             "not what was given"
@@ -90,9 +90,10 @@ def _holds_a_noise_law(outcome: Any) -> bool:
     return isinstance(outcome, NoiseLaw) or (isinstance(outcome, tuple) and any(map(_holds_a_noise_law, outcome)))
 
 
-def _holds_a_symbol(outcome: Any) -> bool:
+def holds_a_symbol(outcome: Any) -> bool:
+    """True where a number in an outcome, or in a key, depends on a symbolic ε, an unknown score or a count."""
     if isinstance(outcome, Unknown):
         return True
     if isinstance(outcome, Exact):
         return outcome.symbol is not None
-    return isinstance(outcome, tuple | frozenset) and any(map(_holds_a_symbol, outcome))
+    return isinstance(outcome, tuple | frozenset) and any(map(holds_a_symbol, outcome))

@@ -8,7 +8,9 @@ what `draw.release` gives are refused, and noted: it can only be returned.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, ClassVar, Final, NoReturn, Protocol
+from weakref import WeakKeyDictionary
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import is_showing, shown
@@ -16,9 +18,16 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
 """What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
 
+OR_RELEASE: Final = "or hand the noisy numbers to draw.release(noise, then=function)"
+"""The way out for what cannot be followed of what is computed from noise."""
+
 _INSTEAD: Final = (
     f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: `then` computes what is to be computed from it"
 )
+
+
+STAND_INS: Final[WeakKeyDictionary[Callable[..., Any], Callable[..., Any]]] = WeakKeyDictionary()
+"""Functions that stand in the place of Python's own while a mechanism runs → those: they give the same of numbers."""
 
 
 class ReleasingCall(Protocol):
@@ -85,6 +94,11 @@ def to_be_released(value: Any, then: Any) -> Any:
     if then is not None and not callable(then):
         raise InputError(f"draw.release(…, then={shown(then)}): give a function of what is released, or leave it out")
     return _in_tuples(value)
+
+
+def applied_to_it(then: Any) -> Any:
+    """The function itself that is applied, or that of Python in whose place it stands."""
+    return STAND_INS.get(then, then) if type(then) is FunctionType else then
 
 
 def _in_tuples(value: Any) -> Any:

@@ -32,6 +32,7 @@ import numpy as np
 from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.forests.expressions import Noisy
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+from dpverify.mechanisms.functions.outcomes import holds_a_symbol
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
 from dpverify.mechanisms.functions.trusted import (
@@ -91,6 +92,12 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
             raise _refused(name, holder.name, holder.of, "a memory, which passes on what it was asked")
         for part, value in _parts_of(holder):
             contents.append((part, _Keys(name, part, places).key(value)))
+    for part, content in contents:
+        if holds_a_symbol(content):
+            raise SeesTooMuch(
+                f"then={name} sees {part or 'a number'}, which is not known, as it is another one on other databases; "
+                "what is released is all that it may depend on"
+            )
     contents.append(("", _shared_variables(holders)))
     return Seen(name, tuple(contents))
 

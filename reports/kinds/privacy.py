@@ -44,6 +44,8 @@ def found(claim: PrivacyResult) -> str:
         if claim.for_all_epsilon.every_delta and claim.verdict is Status.REFUTED:
             return "fails" if fails_in is None else f"fails: {_region_in_short(fails_in)}"
         return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
+    if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure) and claim.witness is not None:
+        return f"δ ≈ {claim.witness.difference.decimal} or more"  # by one event
     if claim.exact_delta is None and claim.exact_epsilon is None and claim.scope.reach == "all":
         return "no more"
     if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure):

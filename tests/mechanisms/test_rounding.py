@@ -395,7 +395,6 @@ def to_text(draw: Draw, database: int) -> Any:
         (rounded_twice, "used after it was rounded"),
         (returned_beside, "used after it was rounded"),
         (clamped_beside, "used after it was rounded"),
-        (tied, "rounded after it was compared with other noise: do so first"),
         (of_a_sum, "what is rounded involves 2 noises at once"),
         (with_halves, r"halfway between two numbers.*math\.floor\(noise \+ Fraction\(1, 2\)\)"),
         (on_an_uneven_grid, "follow no one formula: so far whole noise is rounded to multiples"),
@@ -407,6 +406,14 @@ def test_what_is_refused(mechanism: Any, message: str) -> None:
     for answer in (distribution, run):
         with debugging(), pytest.raises(InputError, match=message):
             answer(mechanism, 0)
+
+
+def test_what_is_rounded_after_it_was_compared_with_other_noise_has_no_law_and_is_drawn() -> None:
+    with pytest.raises(InputError, match="was rounded after it was compared with other noise: do so first") as error:
+        distribution(tied, 0)
+    assert "draw.release(noise, then=function)" in str(error.value)
+    with debugging():
+        run(tied, 0, seed=1)
 
 
 def test_noise_of_several_intervals_is_rounded_first() -> None:

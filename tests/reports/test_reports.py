@@ -173,9 +173,9 @@ def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:
     assert unknown.used is None
     assert claim_bar(unknown) is None
     assert found(unknown) == "nothing"
-    # of a pure claim the exact ε says it, where no δ is found; of another one nothing is
+    # of a pure claim the exact ε says it, where no δ is found; of another one what its witness violates it by
     assert found(msgspec.structs.replace(proved, exact_delta=None)) == found(proved)
-    assert found(msgspec.structs.replace(refuted, exact_delta=None)) == "nothing"
+    assert found(msgspec.structs.replace(refuted, exact_delta=None)) == "δ ≈ 0.0703113343193 or more"
 
 
 def test_the_table_shows_the_witness_under_each_refuted_claim(record: AuditRecord) -> None:

@@ -8,12 +8,15 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
+from dpverify.mechanisms.finer_releases.finer import CHOICES, WITHOUT_A_LAW
 from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
@@ -27,8 +30,10 @@ from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.charts.laws import LawsOnCharts, TimeOfLaws
+from dpverify.verifiers.charts.located import DecidedRegions
 from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.charts.tried import SOME_NUMBERS
+from dpverify.verifiers.deciding.before_post_processing import BEFORE
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
 from dpverify.verifiers.questions.domains import Multisets
@@ -270,6 +275,10 @@ class _Deciding:
         try:
             found = self._on_regions(laws, self.question.claim)
         except (Undecided, InputError) as doubt:
+            if isinstance(doubt, MechanismError) and doubt.no_closed_form:
+                verdict = self._before_post_processing(places, str(doubt))
+                if verdict is not None:
+                    return verdict
             if _is_of_the_mechanism(doubt, self.question.symbol):
                 raise
             violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon(places)
@@ -278,6 +287,13 @@ class _Deciding:
             found = violation
         if isinstance(found, ViolatingPoint):
             return _refuted(self._on_pair(found), self.scope)
+        decided = self._proved_on_regions(found)
+        if not isinstance(decided, verdicts.Proved):
+            return decided
+        return self._once_tried(decided, partial(_on_its_regions, laws=laws, regions=found.regions))
+
+    def _proved_on_regions(self, found: ProvedOnRegions) -> Verdict:
+        """PROVED, before it is tried; VACUOUS where there are no neighbours."""
         if not found.regions.starts:
             return verdicts.Vacuous(
                 reason=f"no two databases are neighbours ({name_of(self.question.neighbours)}): nothing was put to the "
@@ -286,10 +302,52 @@ class _Deciding:
                 pairs=_NOT_COUNTED,
                 basis=_OF_ALL,
             )
-        count, regions = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}", found.regions
+        count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
         proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}", self.scope)
-        agreed = with_agreement(proved, self.question.claim, found.agree)
-        return self._once_tried(agreed, lambda trying: trying.by_regions(laws, regions))
+        return with_agreement(proved, self.question.claim, found.agree)
+
+    def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict | None:
+        """The verdict by the laws of the noises, and of what is done with them, where what is returned has none.
+
+        Choices of leaves are tried until one proves the claim, as on databases that end. None where none decides it,
+        and there is nothing to say but why the outcome has no law.
+        """
+        violation: ViolatingPoint | None = None
+        doubt = ""
+        for choice in CHOICES if self.question.symbol is None else ():
+            leaves = BeforePostProcessing(self.question.mechanism, choice)
+            question = replace(self.question, mechanism=leaves, parameters=self.question.arguments)
+            trying = None if self.trying is None else Trying(question, self.domain)
+            deciding = replace(self, question=question, trying=trying)
+            laws = deciding._laws(question, places)
+            try:
+                found = deciding._on_regions(laws, question.claim)
+            except (Undecided, InputError) as error:
+                if not (isinstance(error, MechanismError) and error.no_closed_form):
+                    doubt = doubt or f"{_BEFORE_NOT_DECIDED}, {error}"
+                continue
+            if isinstance(found, ViolatingPoint):
+                violation = violation or found
+                continue
+            proved = deciding._proved_on_regions(found)
+            if not isinstance(proved, verdicts.Proved):
+                return proved
+            reason = f"before post-processing {proved.reason}, and what is computed from it needs no more"
+            basis = replace(
+                proved.basis, before_post_processing=True, by_all_drawn=choice.all_drawn, is_upper_bound=True
+            )
+            proved = replace(proved, reason=reason, scope=f"{proved.scope}; {BEFORE}", basis=basis)
+            return deciding._once_tried(proved, partial(_on_its_regions, laws=laws, regions=found.regions))
+        on_two = None if violation is None else self._on_pair(violation)
+        if isinstance(on_two, Refuted):
+            return _refuted(on_two, self.scope)
+        if violation is not None and on_two is not None:
+            sides = " and ".join(shown(self.domain.whole(side)) for side in (violation.left, violation.right))
+            of_two = _NO_MORE if isinstance(on_two, verdicts.Proved) else on_two.reason
+            return self.undecided(f"on {sides}, two of them: {of_two}")
+        if WITHOUT_A_LAW not in without_a_law:
+            return None
+        return self.undecided(without_a_law.replace(WITHOUT_A_LAW, _WITHOUT_A_LAW) + doubt)
 
     def undecided(self, reason: str) -> verdicts.Undecided:
         """The verdict that says no more than that."""
@@ -359,10 +417,24 @@ class _Deciding:
             return self.undecided(str(doubt))
 
 
+def _on_its_regions(trying: Trying, *, laws: LawsOnCharts, regions: DecidedRegions) -> Tried:
+    return trying.by_regions(laws, regions)
+
+
 _ONE_DELTA: Final = (
     "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
 )
+_WITHOUT_A_LAW: Final = (
+    "of which no law in closed form is known: for databases of every size that is decided where it is computed from "
+    "noisy numbers and from nothing else; return the noisy numbers, hand them to draw.release(noise, then=function), "
+    "or claim it on databases up to a size"
+)
+_NO_MORE: Final = (
+    "before post-processing more is needed, though what is returned of these two needs no more; on databases of every "
+    "size its law has no closed form"
+)
+_BEFORE_NOT_DECIDED: Final = "; before post-processing it is not decided"
 _ON_GROWTH: Final = (
     "Theorem 13 of docs/theorems.md leaves it open, and no neighbours that violate the claim are found: decide it for "
     "a given number of solutions"

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.post_processing import STAND_INS
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -113,6 +114,7 @@ def _by(name: str) -> Any:
         return plain(*args, **kwargs)
 
     found.__name__ = name
+    STAND_INS[found] = plain
     return found
 
 

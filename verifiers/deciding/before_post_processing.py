@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.drawing.symmetric import Symmetric
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.finer_releases.finer import CHOICES
-from dpverify.mechanisms.finer_releases.finer_labels import ExclusiveLabels, Label, Of, Then
+from dpverify.mechanisms.finer_releases.finer import CHOICES, Leaves
+from dpverify.mechanisms.finer_releases.finer_labels import WHERE, ExclusiveLabels, Label, Of, Then
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_text import readable_within
@@ -39,6 +39,12 @@ class _Tried(NamedTuple):
 
     verdict: Verdict
     laws: Sequence[AnyLaw]
+    choice: Leaves
+
+    @property
+    def is_told(self) -> bool:
+        """True where the outcome tells leaves and label; it never tells leaves that it does not hold."""
+        return not self.choice.all_drawn and tells_leaves(self.laws)
 
 
 def decided_before_post_processing(experiment: Experiment, without_a_law: str = "") -> Verdict | None:
@@ -69,16 +75,16 @@ def decided_before_post_processing(experiment: Experiment, without_a_law: str = 
             doubt = doubt or Undecided(_of_order(inner, str(error)))
             continue
         except MechanismError as error:
-            if not error.no_closed_form:
+            if not error.no_closed_form and not choice.all_drawn:
                 raise
             continue
-        result = _Tried(verdict, laws.tabulation.laws)
+        result = _Tried(verdict, laws.tabulation.laws, choice)
         if isinstance(verdict, Proved):
             return _said(result, f"before post-processing {verdict.reason}, and what is computed from it needs no more")
         tried.append(result)
     refuted = [each for each in tried if isinstance(each.verdict, Refuted)]
     for each in refuted:
-        if tells_leaves(each.laws):
+        if each.is_told:
             return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
     if refuted:
         own = _on_its_own(experiment, refuted)
@@ -90,16 +96,17 @@ def decided_before_post_processing(experiment: Experiment, without_a_law: str = 
     return None
 
 
-_BEFORE: Final = (
+BEFORE: Final = (
     "decided before post-processing: by the noises, and what is done with them, and not by the law of what comes of it"
 )
 
 
 def _said(found: _Tried, reason: str) -> Verdict:
     """The verdict, saying of what it is. What is of the outcome as well is no bound."""
-    is_bound = not tells_leaves(found.laws)
-    scope = f"{found.verdict.scope}; {_BEFORE}{'' if is_bound else ', from which they can be told'}"
-    basis = replace(found.verdict.basis, before_post_processing=True, is_upper_bound=is_bound)
+    is_bound = not found.is_told
+    scope = f"{found.verdict.scope}; {BEFORE}{'' if is_bound else ', from which they can be told'}"
+    by_all = found.choice.all_drawn
+    basis = replace(found.verdict.basis, before_post_processing=True, by_all_drawn=by_all, is_upper_bound=is_bound)
     basis = replace(basis, laws=None) if is_bound else basis
     return replace(found.verdict, reason=reason, scope=scope, basis=basis)
 
@@ -148,6 +155,8 @@ def _on_its_own(experiment: Experiment, refuted: Sequence[_Tried]) -> Verdict | 
 
 
 def _parts_of(expression: Hashable) -> int | None:
+    if isinstance(expression, Of) and expression.operator == WHERE:
+        return _parts_of(expression.operands[0])
     return len(expression.operands) if isinstance(expression, Of) and expression.operator == "tuple" else None
 
 

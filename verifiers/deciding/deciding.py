@@ -15,6 +15,7 @@ from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.every_epsilon.epsilon_sets import union_in_words
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.tables.cuts import where_it_returns
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.compared_laws import Laws, along_lines_of, tabulated
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
@@ -66,10 +67,11 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
         if not isinstance(verdict, Proved | Refuted) and laws is not None:
             proved = _proved_along_lines(experiment, laws)
             verdict = verdict if proved is None else proved
+        reason = f"{doubt}{where_it_returns(experiment.question.mechanism)}"
         if verdict is None:
-            raise
+            raise Undecided(reason) from None
         if isinstance(verdict, verdicts.Undecided):
-            return replace(verdict, reason=f"{doubt}; {verdict.reason}")
+            return replace(verdict, reason=f"{reason}; {verdict.reason}")
         return verdict
 
 

@@ -45,7 +45,7 @@ def refuted_on_its_own(question: Question, pair: tuple[Hashable, Hashable], part
         if isinstance(verdict, Refuted):
             event = _event(view, parts, verdict.witness.event)
             if event is not None:
-                return replace(verdict.witness, event=event, reproduce=None)
+                return replace(verdict.witness, event=event)  # whose line asks the view
     return None
 
 

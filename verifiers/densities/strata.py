@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import (
     AtomRelease,
@@ -230,7 +231,10 @@ class Stratum:
         if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return ()
         if len(self.left) > 1 or len(self.right) > 1:
-            raise Inseparable("real numbers that are tied to each other are released in several ways")
+            raise Inseparable(
+                "real numbers that are tied to each other are released in several ways: return the noisy numbers in "
+                f"one order, {OR_RELEASE}"
+            )
         p, q = (_groups(next(iter(ways))) for ways in (self.left, self.right))
         if p.keys() != q.keys():
             raise Undecided("real numbers are tied to each other on one database, and otherwise on another one")
@@ -254,7 +258,7 @@ class Stratum:
             raise Inseparable(
                 f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
                 "tell apart; so far that is decided for one real number, or for parts alone: return what tells the "
-                "ways apart, or one number"
+                f"ways apart, or one number, {OR_RELEASE}"
             )
         (c,) = together
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))

@@ -198,13 +198,15 @@ def of_all_sizes(claim: PrivacyStatement) -> PrivacyStatement:
 def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdict, how: How) -> MutantResult:
     """The verdict on a claim's mutant, from a few pairs where they refute it.
 
-    Of a claim that is decided before post-processing it may be refuted there, and says so.
+    Of a claim that is decided before post-processing it may be refuted there, and says so; by noise that is only
+    compared only where the claim is decided so.
     """
     name, said = name_of(mutant), _first_line(mutant)
     if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
         return MutantResult(name, said, Status.REFUTED)
     result = verdict_on_claim(claim, mutant, where=how.where)
-    if verdict.basis.before_post_processing and result.basis.refuted_before_post_processing:
+    is_refuted = result.basis.refuted_before_post_processing and result.basis.by_all_drawn <= verdict.basis.by_all_drawn
+    if verdict.basis.before_post_processing and is_refuted:
         return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
     return MutantResult(name, said, result.status)
 

@@ -15,6 +15,7 @@ from typing import Any
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import code_of, file_of
+from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.laws.released import AtomRelease, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.templates import Slot, slots_of
 from dpverify.mechanisms.numbers.errors import InputError
@@ -55,7 +56,7 @@ def _joined(left: Any, right: Any) -> Any:
         return tuple(map(_joined, left, right))
     if isinstance(left, Slot) and isinstance(right, Slot):
         if left != right:
-            raise TwoKinds
+            raise TwoKinds(left, right)
         return left
     if isinstance(left, Slot) or isinstance(right, Slot):
         slot, number = (left, right) if isinstance(left, Slot) else (right, left)
@@ -104,23 +105,29 @@ def plain_part(law: AnyLaw) -> Mapping[Hashable, Exact]:
 class TwoKinds(InputError):
     """Two released numbers, or an outcome with one, of two lattices that have numbers in common."""
 
-    def __init__(self) -> None:
+    def __init__(self, left: Slot, right: Slot) -> None:
+        kinds = " and ".join(sorted(f"{', '.join(str(slot.value(m)) for m in range(3))} …" for slot in (left, right)))
         super().__init__(
-            "a released number could come from two kinds of outcome, such as `n + noise` and `n + 2 * noise`: tell "
-            'them apart, for example by returning ("mean", noisy), or write clamp(n + noise, low, high), which gives '
-            "a plain number"
+            f"a released number could come from two kinds of outcome, the numbers {kinds}: tell them apart, for "
+            'example by returning ("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number, '
+            f"{OR_RELEASE}"
         )
 
 
 def with_returns(mechanism: Mechanism, error: InputError) -> InputError:
     """An error about what a mechanism returns, with the lines where it does."""
+    where = where_it_returns(mechanism)
+    return InputError(f"{name_of(mechanism)}: {error}{where}") if where else error
+
+
+def where_it_returns(mechanism: Mechanism) -> str:
+    """The file and the lines where a mechanism returns, in brackets after a blank; empty where they are not known."""
     code, file = code_of(mechanism), file_of(mechanism)
     if code is None or file is None:
-        return error
+        return ""
     lines = sorted({line for line, name in _lines(code) if name.startswith("RETURN")} - {code.co_firstlineno})
     where = lines or [code.co_firstlineno]
-    said = f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
-    return InputError(f"{name_of(mechanism)}: {error} ({file}, {said})")
+    return f" ({file}, line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))})"
 
 
 def _lines(code: CodeType) -> Iterator[tuple[int, str]]:

@@ -46,6 +46,8 @@ class VerdictBasis:
     """True where noise of a scale was drawn, of which another share may be tried."""
     before_post_processing: bool = False
     """True where it is of the noises before they are computed with."""
+    by_all_drawn: bool = False
+    """True where these are all noises that are drawn, also such as are only compared."""
     is_upper_bound: bool = False
     """True where `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
     refuted_before_post_processing: bool = False

@@ -406,6 +406,14 @@ def test_the_half_planes_of_a_ratio_have_the_probability_that_they_have() -> Non
     assert witness.p == Fraction(1, 3)
 
 
+def test_a_line_reproduces_what_is_refuted_by_a_part_of_the_outcome(capsys: pytest.CaptureFixture[str]) -> None:
+    verdict = decided(too_little_noise, Multisets((0, 1), sizes=range(3)), add_or_remove_one)
+    assert "found δ ≈" in repr(verdict).split("\n", maxsplit=1)[0]
+    assert verdict.witness is not None and verdict.witness.reproduce is not None
+    exec(verdict.witness.reproduce, {})
+    assert capsys.readouterr().out == f"{verdict.witness.p} {verdict.witness.q} True\n"
+
+
 # --- What sees the data beside the noises
 
 
@@ -571,10 +579,12 @@ def test_a_class_that_tells_a_row_is_not_proved() -> None:
         decided(in_a_class_that_is_made_anew, epsilon=2)
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
-)
+def test_a_noise_that_was_compared_in_a_product_is_rounded_as_a_leaf() -> None:
+    """The leaf that is compared has the row in it, and what is rounded has not."""
+    assert decided(rounded_after_a_product_was_compared, epsilon=4).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("mechanism", [folded_after_a_product_was_compared, rounded_before_a_product])
 def test_a_noise_does_not_stand_beside_what_it_was_rounded_to(mechanism: Any) -> None:
     with pytest.raises(InputError, match="was used after it was rounded or folded"):
         decided(mechanism, epsilon=4)

@@ -136,7 +136,8 @@ def test_templates_that_could_be_confused_are_refused() -> None:
         return noise if rows[0] else 2 * noise
 
     line = confusing.__code__.co_firstlineno + 2
-    with pytest.raises(InputError, match=rf"two kinds of outcome.*\(tests/.*test_bad_input\.py, line {line}\)"):
+    kinds = "two kinds of outcome, the numbers 0, 1, 2 … and 0, 2, 4 …: tell them apart"
+    with pytest.raises(InputError, match=rf"{kinds}.*\(tests/.*test_bad_input\.py, line {line}\)"):
         check_privacy(confusing, BITS, epsilon=1)
 
 

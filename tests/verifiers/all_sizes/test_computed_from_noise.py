@@ -1,0 +1,106 @@
+"""What is computed from noisy numbers of databases of every size: decided by the noises, and what is not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import Draw, laplace
+from dpverify.reports.record import Status
+from dpverify.verifiers import Histograms, check_privacy
+from dpverify.verifiers.verdicts.verdict import Verdict
+
+ALL = Histograms((0, 1))
+
+
+def counts(draw: Draw, rows: Any, scale: Any = 2) -> list[Any]:
+    """Noisy counts, private at ε = 1 under replacement."""
+    return [rows.count(i) + draw(laplace(scale)) for i in (0, 1)]
+
+
+def decided(mechanism: Any, epsilon: Any = 1) -> Verdict:
+    return check_privacy(mechanism, ALL, epsilon=epsilon)
+
+
+def share(draw: Draw, rows: Any) -> Any:
+    first, second = counts(draw, rows)
+    return first / (first + second)
+
+
+def in_order(draw: Draw, rows: Any) -> Any:
+    return tuple(sorted(counts(draw, rows)))
+
+
+def by_then(draw: Draw, rows: Any) -> Any:
+    return draw.release(counts(draw, rows), then=max)
+
+
+def winner_rounded(draw: Draw, rows: Any) -> Any:
+    noisy = counts(draw, rows)
+    i = noisy.index(max(noisy))
+    return i, round(noisy[i])
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("mechanism", [share, winner_rounded, in_order, by_then])
+def test_what_is_computed_from_noisy_counts_is_decided_by_them(mechanism: Any) -> None:
+    verdict = decided(mechanism)
+    assert verdict.status is Status.PROVED, verdict
+    assert verdict.basis.before_post_processing and verdict.basis.for_all_sizes
+    assert "decided before post-processing" in verdict.scope and "tried on" in verdict.scope
+
+
+def test_nothing_follows_for_the_outcome_where_the_noises_need_more() -> None:
+    verdict = decided(by_then, "0.9")
+    assert verdict.status is Status.UNDECIDED
+    assert "two of them: before post-processing it needs ε = 1, an upper bound" in verdict.reason
+
+
+def test_too_little_noise_is_refuted_on_the_outcome_itself() -> None:
+    def share_of_one(draw: Draw, rows: Any) -> Any:
+        first, second = counts(draw, rows, Fraction(1, 4))
+        return first / second
+
+    verdict = decided(share_of_one)
+    assert verdict.status is Status.REFUTED and "two of them" in verdict.scope
+
+
+def closure(draw: Draw, rows: Any) -> Any:
+    number = rows.count(0)
+    return draw.release(counts(draw, rows), then=lambda noisy: max(noisy) + number)
+
+
+def default(draw: Draw, rows: Any) -> Any:
+    number = rows.count(0)
+    return draw.release(counts(draw, rows), then=lambda _, known=number: known)  # type: ignore[misc]
+
+
+def factor(draw: Draw, rows: Any) -> Any:
+    return share(draw, rows) * (1 + rows.count(1))
+
+
+def beside(draw: Draw, rows: Any) -> Any:
+    return share(draw, rows) + rows.count(1) - 1
+
+
+def flag(draw: Draw, rows: Any) -> Any:
+    return share(draw, rows), rows.count(0) > 1
+
+
+def by_the_truth(draw: Draw, rows: Any) -> Any:
+    return share(draw, rows) if rows.count(0) > rows.count(1) else 1 - share(draw, rows)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("mechanism", [closure, default, factor, beside, flag, by_the_truth])
+def test_what_sees_an_unknown_number_is_not_proved(mechanism: Any) -> None:
+    assert decided(mechanism, 9).status is not Status.PROVED
+
+
+def test_what_is_not_decided_names_the_way_out() -> None:
+    reason = decided(factor).reason
+    assert "needs numbers" in reason and "then=<lambda> sees number, which is not known" in decided(closure).reason
+    assert "check_privacy decides" not in reason
+    assert "draw.release(noise, then=function)" in reason and "test_computed_from_noise.py, line" in reason
