@@ -21,8 +21,8 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path, PurePath
-from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any, Final
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,8 @@ _OF_BUILTINS: Final = ("open", "input", "help")
 _OF_NUMPY: Final = (
     *("DataSource", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap", "save", "savetxt", "savez"),
     *("savez_compressed", "recfromcsv", "recfromtxt", "rec.fromfile", "lib.format.open_memmap"),
-    *("lib.format.read_array", "lib.format.write_array", "ctypeslib.load_library"),
+    *("lib.format.read_array", "lib.format.write_array", "lib.npyio.DataSource", "lib.npyio.NpzFile"),
+    "ctypeslib.load_library",
 )
 _OF_OTHERS: Final[Mapping[ModuleType, tuple[str, ...]]] = {
     io: ("FileIO", "open_code"),
@@ -44,24 +45,37 @@ _OF_OTHERS: Final[Mapping[ModuleType, tuple[str, ...]]] = {
     pickle: ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"),
 }
 
+_MODULES: Final = (
+    *("scipy.io", "scipy.datasets", "numpy.lib._datasource", "numpy.lib._npyio_impl", "numpy.lib.npyio"),
+    *("numpy.lib.format", "numpy.lib._format_impl", "numpy.ctypeslib", "numpy.testing", "numpy.f2py"),
+)
+"""Modules of which all may read or write outside; scipy loads its own when they are named."""
+
 _OF_PATHS: Final = frozenset(name for name in dir(Path) if name not in dir(PurePath))
 """What a path asks of files, and a text with its parts does not."""
 
 _OF_ARRAYS: Final = frozenset({"tofile", "dump"})
 
 
+class _WayOut(NamedTuple):
+    """Something of Python's or numpy's that reads or writes outside, or makes code that may, with its name."""
+
+    name: str
+    what: Any
+
+
 @cache
-def _ways_out() -> Mapping[int, tuple[str, Any]]:
-    """What reads or writes outside, or makes code that may, by identity; with its name."""
+def _ways_out() -> Mapping[int, _WayOut]:
+    """The ways out, by identity."""
     names = [(builtins, _OF_BUILTINS), (np, _OF_NUMPY), *_OF_OTHERS.items()]
-    results = {}
+    results: dict[int, _WayOut] = {}
     for module, parts in names:
         for part in parts:
             value: Any = module
             for word in part.split("."):
                 value = getattr(value, word, None)
             if value is not None:
-                results[id(value)] = (part if module is builtins else f"{module.__name__}.{part}"), value
+                results[id(value)] = _WayOut(part if module is builtins else f"{module.__name__}.{part}", value)
     return results
 
 
@@ -71,18 +85,49 @@ def named_outside(functions: Iterable[FunctionType], values: Iterable[Any], word
     for function in functions:
         around = function.__globals__
         for name in _globals_of(function.__code__):
-            value = around.get(name, vars(builtins).get(name))
-            if id(value) in ways:
-                yield ways[id(value)][0]
+            way = ways.get(id(around.get(name, vars(builtins).get(name))))
+            if way is not None:
+                yield way.name
+    said = words & _words_of_ways()
     for value in values:
+        kind = type(value)
         if id(value) in ways:
-            yield ways[id(value)][0]
-        elif type(value) is ModuleType:
-            yield from (ways[id(each)][0] for each in map(vars(value).get, words) if id(each) in ways)
-        elif isinstance(value, Path) or (isinstance(value, type) and issubclass(value, Path)):
+            yield ways[id(value)].name
+        elif kind is ModuleType:
+            yield from _named_in(value, said, ways)
+        elif kind in _WITH_A_MODULE or isinstance(value, type):
+            if _is_of_files(value.__module__):
+                yield f"{value.__module__}.{value.__name__}"
+            elif isinstance(value, type) and issubclass(value, Path):
+                yield from (f"Path.{word}" for word in sorted(words & _OF_PATHS))
+        elif isinstance(value, Path):
             yield from (f"Path.{word}" for word in sorted(words & _OF_PATHS))
         elif isinstance(value, np.ndarray):
             yield from sorted(words & _OF_ARRAYS)
+
+
+_WITH_A_MODULE: Final = (FunctionType, BuiltinFunctionType)
+
+
+def _named_in(module: ModuleType, said: frozenset[str], ways: Mapping[int, _WayOut]) -> Iterator[str]:
+    if _is_of_files(module.__name__):
+        yield module.__name__
+    for word in sorted(said):
+        way = ways.get(id(vars(module).get(word)))
+        if way is not None or _is_of_files(f"{module.__name__}.{word}"):
+            yield f"{module.__name__}.{word}" if way is None else way.name
+
+
+@cache
+def _words_of_ways() -> frozenset[str]:
+    """The words by which a module gives what reads or writes outside, or a module that does."""
+    names = (*(way.name for way in _ways_out().values()), *_MODULES)
+    return frozenset(name.rpartition(".")[2] for name in names)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_of_files(module: object) -> bool:
+    return isinstance(module, str) and any(module == each or module.startswith(f"{each}.") for each in _MODULES)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -32,6 +32,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
+from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.verifiers.charts.rows import UnknownRows
@@ -70,6 +71,9 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNee
     module = module_that_looks_at_types(reach.values)
     if module is not None:
         return OwnCodeNeeds(f"{name_of(mechanism)} uses {module}, which may ask for the types of numbers", {})
+    way = next(named_outside(reach.functions, reach.values, reach.words), None)
+    if way is not None:
+        return OwnCodeNeeds(f"{name_of(mechanism)} names {way}, which reads or writes outside of the process", {})
     generated = _generated(reach.values)
     for function in reach.functions:
         for code in codes_in(function.__code__):
