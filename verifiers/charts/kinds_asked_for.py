@@ -41,7 +41,7 @@ from dpverify.verifiers.charts.special_methods import (
     KINDS,
     NO_STEPS,
     held_and_refused,
-    may_catch,
+    line_that_may_catch,
     module_that_looks_at_types,
     refused_value,
     words_past_operators,
@@ -105,8 +105,9 @@ def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict
 
 def _refused_at_once(function: FunctionType, code: CodeType) -> str | None:
     """The part that is refused without a look at operands."""
-    if may_catch(code):
-        return "catches errors"
+    catching = line_that_may_catch(code)
+    if catching is not None:
+        return f"catches errors (line {catching})"
     for word, line in words_past_operators(code):
         return f"asks for {word} by name (line {line}; write the operator itself)"
     for word, is_such in words_in(code):
@@ -133,7 +134,7 @@ def _refused_of_identities(
             if method is not None and not any(asked is each for each in (*KINDS, *IDENTITIES)):
                 return f"asks for {method} (line {_line(instruction)}; ask the object itself)"
             if asked is contextlib.suppress:
-                return "catches errors"
+                return f"catches errors (line {_line(instruction)})"
             if any(asked is each for each in IDENTITIES):
                 return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
             if any(asked is each for each in KINDS):
