@@ -13,7 +13,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.places import definition_of, place_in_brackets
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
@@ -175,7 +175,7 @@ def _compare(
     Raises `MechanismError` where one is another.
     """
     mechanism = experiment.question.mechanism
-    where = place_in_brackets(definition_of(mechanism))  # no run shows which of its lines differs
+    where = place_in_brackets(place_of_definition(mechanism))  # no run shows which of its lines differs
     asked = [WhichLaw(i, known.epsilon) for i, known in first.items()]
     with stopwatch(mechanism, experiment.question.limits.seconds) as restart:  # from where this process is asked
         answers = repetition.answers(asked, budget, restart)
