@@ -45,7 +45,7 @@ def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
             instead = f"{name} is in {other}: write from {other} import {name}"
             if _is_imported_from(sys._getframe(1)):
                 raise ImportError(instead, name=package) from None
-            raise AttributeError(f"module {package!r} has no attribute {name!r}: {instead}") from None
+            raise AttributeError(f"module '{package}' has no attribute '{name}': {instead}") from None
 
     return resolved, listed, names
 

@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.elsewhere import codes_in
 
 # --- What code names
@@ -143,8 +144,8 @@ _WRITES: Final = frozenset(
     {
         *("os.chflags", "os.chmod", "os.chown", "os.link", "os.lockf", "os.mkdir", "os.remove", "os.removexattr"),
         *("os.rename", "os.rmdir", "os.setxattr", "os.symlink", "os.truncate", "os.utime", "os.exec", "os.fork"),
-        *("os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "os.startfile/2", "os.system", "os.kill"),
-        *("os.killpg", "subprocess.Popen", "pty.spawn", "shutil.move", "shutil.rmtree", "signal.pthread_kill"),
+        *("os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "os.startfile/2", "os.system"),
+        *("subprocess.Popen", "pty.spawn", "shutil.move", "shutil.rmtree"),
         *("socket.__new__", "socket.bind", "socket.connect", "socket.sendto", "socket.sendmsg", "syslog.syslog"),
         *("socket.getaddrinfo", "sqlite3.connect", "msvcrt.locking", "fcntl.fcntl", "fcntl.flock", "fcntl.lockf"),
         *("fcntl.ioctl", "resource.setrlimit", "winreg.SetValue", "winreg.CreateKey"),
@@ -179,7 +180,7 @@ def _seen(event: str, arguments: tuple[Any, ...]) -> None:
         return
     if is_importing(sys._getframe(1)):
         return
-    what = f"{event} {arguments[0]!r:.80}" if arguments and isinstance(arguments[0], str | bytes) else event
+    what = f"{event} {shown(arguments[0])}" if arguments and isinstance(arguments[0], str | bytes) else event
     error = InputError(f"writes outside by {what}: {_ADVICE}")
     if _hooks[0](error):
         raise error
