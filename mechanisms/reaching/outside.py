@@ -18,6 +18,7 @@ import os
 import pickle
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path, PurePath
@@ -43,6 +44,7 @@ _OF_OTHERS: Final[Mapping[ModuleType, tuple[str, ...]]] = {
     io: ("FileIO", "open_code"),
     os: ("open", "fdopen", "popen", "system"),
     types: ("FunctionType", "CodeType"),  # by which code is made that says no name
+    warnings: ("formatwarning", "showwarning"),  # which show the line of a file
     pickle: ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"),
 }
 
