@@ -6,8 +6,11 @@ is refused with the right one.
 
 from __future__ import annotations
 
+import dis
+import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import FrameType
 from typing import Any, Final
 
 import lazy_loader
@@ -36,14 +39,26 @@ def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
         try:
             return result(name)
         except AttributeError:
-            refuse_if_elsewhere(package, name)
-            raise
+            other = room_of(package, name)
+            if other is None:
+                raise
+            instead = f"{name} is in {other}: write from {other} import {name}"
+            if _is_imported_from(sys._getframe(1)):
+                raise ImportError(instead, name=package) from None
+            raise AttributeError(f"module '{package}' has no attribute '{name}': {instead}") from None
 
     return resolved, listed, names
 
 
-def refuse_if_elsewhere(package: str, name: str) -> None:
-    """Raises `ImportError`, whose text `from … import` shows, for a public name of another package."""
-    for other in () if name.startswith("_") else (*FACES, *ROOMS):
-        if other != package and name in import_module(other).__all__:
-            raise ImportError(f"{name} is in {other}: write from {other} import {name}", name=package)
+def room_of(package: str, name: str) -> str | None:
+    """The other package that a public name is in; None where there is none."""
+    others = () if name.startswith("_") else (*FACES, *ROOMS)
+    return next((other for other in others if other != package and name in import_module(other).__all__), None)
+
+
+def _is_imported_from(frame: FrameType) -> bool:
+    """True where a frame runs `from … import …`, which shows the text of an `ImportError`, and not that of another."""
+    return frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+
+
+_IMPORT_FROM: Final = dis.opmap["IMPORT_FROM"]

@@ -173,6 +173,12 @@ def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def may_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mechanisms may write outside of the process: here, and in what is forked, where a test has them leave marks."""
+    monkeypatch.setattr(import_module("dpverify.mechanisms.reaching.outside"), "_hooks", [lambda _: False])
+
+
+@pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
     monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)

@@ -243,6 +243,10 @@ def test_a_name_of_the_other_package_says_where_it_is(package: str, name: str, o
     assert str(error.value) == f"{name} is in {other}: write from {other} import {name}"
     module = {"dpverify.verifiers": dpverify.verifiers, "dpverify.mechanisms": dpverify.mechanisms}[package]
     assert not hasattr(module, "no_such_name")
+    assert not hasattr(module, name)  # as mock and inspect ask
+    assert getattr(module, name, None) is None
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': {name} is in {other}: write from {other}"):
+        getattr(module, name)
     assert not hasattr(module, "_found_nowhere")
     with pytest.raises(ImportError, match="cannot import name 'no_such_name'"):
         exec(f"from {package} import no_such_name")

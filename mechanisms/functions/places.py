@@ -33,7 +33,7 @@ def place_of(error: BaseException, function: Any = None) -> Place | None:
     either, as for what it has returned, it is where `function` is defined.
     """
     frames = [(frame.tb_frame, frame.tb_lineno) for frame in _links(error.__traceback__)]
-    return _innermost(reversed(frames), function) or getattr(error, "place", None) or _definition(function)
+    return _innermost(reversed(frames), function) or getattr(error, "place", None) or place_of_definition(function)
 
 
 def place_now(frame: FrameType | None) -> Place | None:
@@ -171,7 +171,8 @@ def _is_defined_here(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).startswith("dpverify.")
 
 
-def _definition(function: Any) -> Place | None:
+def place_of_definition(function: Any) -> Place | None:
+    """The place at which a function is defined; None where that cannot be told."""
     file, code = file_of(function), code_of(function)
     if file is None or code is None:
         return None

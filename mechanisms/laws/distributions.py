@@ -223,6 +223,7 @@ class Distribution(Undrawn, Generic[Outcome]):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Distribution):
+            self.refuse_what_is_no_law(other)
             return NotImplemented
         mine, others = self.probabilities, other.probabilities
         return mine.keys() == others.keys() and all(mine[outcome] == others[outcome] for outcome in mine)

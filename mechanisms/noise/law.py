@@ -30,11 +30,31 @@ class ShiftFamily(NamedTuple):
     shift: Exact
 
 
+@lru_cache
+def _numbers_of(kind: type[NoiseLaw]) -> Callable[[object], tuple[Any, ...]]:
+    names = [field.name for field in fields(kind) if field.compare]  # type: ignore[arg-type]  # a dataclass
+    return lambda law: tuple([getattr(law, name) for name in names])
+
+
 class NoiseLaw(Undrawn, ABC):
     """The law of a noise N: a frozen dataclass of exact numbers.
 
     An abstract class and no protocol, since `draw` tells by it a law of noise from everything else that may be drawn.
     """
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls.__eq__ = NoiseLaw.__eq__  # type: ignore[method-assign]  # which `dataclass` leaves as it is
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is type(self):
+            numbers = _numbers_of(type(self))
+            return bool(numbers(self) == numbers(other))
+        self.refuse_what_is_no_law(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:  # each dataclass has its own
+        return hash(_numbers_of(type(self))(self))
 
     is_compared_with_few: ClassVar[bool] = False
     """True where `refuse_comparison` has anything to refuse: it is asked of every comparison."""

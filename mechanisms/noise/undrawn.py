@@ -20,6 +20,14 @@ class Undrawn:
     def __bool__(self) -> NoReturn:
         raise InputError(f"a law is neither true nor false before something is drawn from it: {self._instead}")
 
+    def refuse_what_is_no_law(self, other: object) -> None:
+        """Raises `InputError` where it is compared with what is no law: `bernoulli("0.5") == 1` would be false always.
+
+        Not for None, since a law is not None.
+        """
+        if other is not None and not isinstance(other, Undrawn):
+            raise InputError(f"a law equals no outcome before something is drawn from it: {self._instead}")
+
     def _is_no_number(self, *_: object) -> NoReturn:
         raise InputError(f"a law is no number before something is drawn from it: {self._instead}")
 

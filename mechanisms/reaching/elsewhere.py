@@ -28,7 +28,16 @@ LOOKS_ELSEWHERE: Final = frozenset(
         *("f_back", "f_locals", "f_globals", "gi_frame", "cr_frame", "ag_frame", "tb_frame", "__traceback__"),
         *("get_objects", "get_referrers", "get_referents", "_getAttributeNames"),
         *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
-        *("__import__", "import_module", "__getattribute__", "__globals__", "__closure__", "__dict__", "__builtins__"),
+        *(
+            "__import__",
+            "import_module",
+            "importlib",
+            "__getattribute__",
+            "__globals__",
+            "__closure__",
+            "__dict__",
+            "__builtins__",
+        ),
         *("modules", "ctypes", "from_address", "_ctypes", "__subclasses__"),
         *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
         *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
@@ -39,7 +48,7 @@ LOOKS_ELSEWHERE: Final = frozenset(
 
 _OF_ANY_OBJECT: Final = LOOKS_ELSEWHERE - {
     *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
-    *("modules", "ctypes", "traceback", "inspect", "dis", "__code__", "__import__", "import_module"),
+    *("modules", "ctypes", "traceback", "inspect", "dis", "__code__", "__import__", "import_module", "importlib"),
     *("__annotations__", "__type_params__"),
 } | {"f_builtins", "_numerator", "_denominator", "__basicsize__"}
 """Those of them that nobody has for an attribute of his own."""

@@ -316,14 +316,25 @@ class Attributes(Holder):
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
-        named = vars(self.of)
+        named = getattr(self.of, "__dict__", {})
         if self._names is None:
             return *named, *named.values()
-        return *self._names, *map(named.get, self._names, repeat(Absent))
+        return *self._names, *(
+            getattr(self.of, name, Absent) if name in _SAID_OF_CODE else named.get(name, Absent) for name in self._names
+        )
 
     def difference(self, now: tuple[Any, ...]) -> str | None:
         """See `Holder`."""
         return _dotted(self.name, _first_named(now, self.held))
+
+
+_SAID_OF_CODE: Final = frozenset(
+    {
+        *("__doc__", "__name__", "__qualname__", "__module__", "__code__", "__defaults__", "__kwdefaults__"),
+        *("__annotations__", "__type_params__", "__isabstractmethod__"),
+    }
+)
+"""Attributes that a function or a property has beside those in its `__dict__`, and that can be set."""
 
 
 def _held_in_c(kind: type) -> Iterator[str]:

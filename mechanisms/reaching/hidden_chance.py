@@ -9,7 +9,7 @@ one branch all but always. So every common source of chance is looked at in thre
   arguments, are compared with what they were before, and so are the global ones: those written in C cannot be replaced;
 - what has no state and cannot be replaced, `from os import urandom`, is refused where the code names it.
 
-What is left cannot be seen from inside Python: a file, the clock, an address, a foreign function.
+What is left cannot be seen from inside Python: what a file holds, the clock, an address, a foreign function.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.reaching.outside import is_importing, refuse_writing
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 
@@ -63,6 +64,8 @@ _guarded = 0
 def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Iterator[None]:
     """While it lasts, chance that does not come from `draw` raises `InputError`, and `notebook` is told.
 
+    So does what writes outside of the process: see `refuse_writing`.
+
     `reachable_from` is the mechanism and what it is given. Within another one, in one thread, it changes the notebook
     and no more. Raises `InputError` where a source that cannot be replaced is named by the mechanism's code, and, when
     it ends, or ends in another `InputError`, where a generator has been used that could not be replaced.
@@ -75,6 +78,7 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
         finally:
             _guard.notebook = outer
         return
+    refuse_writing(_is_noted)
     of_all = list(_global_generators())
     generators = [*of_all, *_reachable_generators(reachable_from)]
     before = [generator.state() for generator in generators]
@@ -105,6 +109,11 @@ def take_note(error: Exception) -> None:
     """Have the run that this thread enumerates refused, although the mechanism may catch the error."""
     if _guard.notebook is not None:
         _guard.notebook.take_note(error)
+
+
+def _is_noted(error: Exception) -> bool:
+    take_note(error)
+    return is_looking_out()
 
 
 # What can be replaced
@@ -201,7 +210,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
         caller = sys._getframe(1)
         if notebook is None:
             _elsewhere[0] += 1
-        if notebook is None or _is_importing(caller):
+        if notebook is None or is_importing(caller):
             return _originals[owner][name](*args, **kwargs)
         error = InputError(f"chance came from {_called(caller, f'{module}.{name}')}: {_ADVICE}")
         notebook.take_note(error)
@@ -211,14 +220,6 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
 
 
 _NOTHING: Final = object()
-
-
-def _is_importing(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>" and frame.f_code.co_name == "_find_and_load":
-            return True
-        frame = frame.f_back
-    return False
 
 
 _SOURCES: Final = frozenset({"random", "secrets", "uuid", "numpy.random", "tempfile"})

@@ -5,6 +5,7 @@ No name of a mechanism holds it, and what follows can read it: so a run has to l
 
 from __future__ import annotations
 
+import copyreg
 import csv
 import decimal
 import faulthandler
@@ -16,7 +17,7 @@ import threading
 import time
 import tracemalloc
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +43,11 @@ def _contexts_of_decimal() -> list[tuple[Any, ...]]:
 
 def _codecs() -> list[tuple[Any, ...]]:
     return [tuple(table.items()) if isinstance(table, dict) else tuple(table) for table in tables_of_codecs()]
+
+
+def _registered_extensions() -> Iterable[Any]:
+    registry: Mapping[Any, Any] = copyreg._extension_registry  # type: ignore[attr-defined]  # CPython's
+    return registry.items()
 
 
 def _directory() -> str | None:
@@ -71,6 +77,7 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("what is traced", tracemalloc.is_tracing),
     ("who tells of faults", faulthandler.is_enabled),
     ("the limit of fields", csv.field_size_limit),
+    ("what copyreg knows", lambda: (*copyreg.dispatch_table.items(), *_registered_extensions())),
 )
 _LOADED: Final = "which modules are loaded", lambda: len(sys.modules)
 """Looked at where code names `sys.modules`."""

@@ -26,8 +26,8 @@ _KEEP_NOTHING: Final = frozenset(
 _COMPARED: Final = frozenset(
     {
         *("decimal", "pydecimal", "numpy", "scipy", "flint", "warnings", "contextlib", "contextvars", "time", "io"),
-        *("pathlib", "random", "secrets", "uuid", "ctypes", "gc", "inspect", "traceback", "dis", "importlib"),
-        *("pytest", "hypothesis", "http", "pickle", "marshal", "zlib"),
+        *("pathlib", "random", "secrets", "uuid", "ctypes", "gc", "inspect", "traceback", "dis", "pickle"),
+        *("pytest", "hypothesis", "zlib"),
     }
 )
 """Those of which it is compared what they keep, or whose ways are refused elsewhere."""
@@ -46,6 +46,7 @@ _PARTLY: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "locale": frozenset(("setlocale", "getlocale", "localeconv")),
+    "http": frozenset(("HTTPStatus", "HTTPMethod")),
     "csv": frozenset(("field_size_limit", "reader", "writer", "DictReader", "DictWriter")),
     "socket": frozenset(("getdefaulttimeout", "setdefaulttimeout")),
     "threading": frozenset(("Lock", "RLock", "stack_size", "excepthook", "lock", "settrace", "setprofile")),

@@ -22,6 +22,7 @@ from dataclasses import fields
 from decimal import Decimal
 from enum import Enum, EnumType
 from fractions import Fraction
+from importlib import import_module
 from io import IOBase, StringIO
 from logging import Handler, Logger
 from types import (
@@ -174,7 +175,7 @@ class Reach:
         held = {id(holder.of) for holder in (*self.own, *self.shared) if isinstance(holder, whole)}
         others = {id(value): value for value in (*self._seen.values(), *self._kept_by_trusted())}
         for value in others.values():
-            if id(value) not in held and getattr(value, "__dict__", None) is not None:
+            if id(value) not in held and (isinstance(value, property) or getattr(value, "__dict__", None) is not None):
                 self._held(Attributes(getattr(value, "__name__", type(value).__name__), value, stored))
 
     def _kept_by_trusted(self) -> Iterator[Any]:
@@ -238,9 +239,10 @@ class Reach:
         self._all("what print, warn or a signal leads to", hooks_named(names))
         if not names.isdisjoint(("warn", "warn_explicit")):
             self._all("warnings", (warnings._showwarnmsg_impl,))  # type: ignore[attr-defined]  # CPython's
-        self._waiting.extend(
-            (module, sys.modules[module]) for module in _imported_in(function.__code__) if module in sys.modules
-        )
+        for imported in _imported_in(function.__code__):
+            module = _loaded(imported)
+            if module is not None:
+                self._waiting.append((imported, module))
 
     def _contents(self, function: FunctionType) -> None:
         for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -468,13 +470,29 @@ def _said_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _imported_in(code: CodeType) -> tuple[str, ...]:
-    """The modules that code, and the code within it, imports."""
-    return tuple(
-        step.argval
-        for each in codes_in(code)
-        for step in dis.get_instructions(each)
-        if step.opname == "IMPORT_NAME" and step.argval
-    )
+    """The modules that code, and the code within it, imports, and what it takes from them, which may be modules too."""
+    results: list[str] = []
+    for each in codes_in(code):
+        module = ""
+        for step in dis.get_instructions(each):
+            if step.opname == "IMPORT_NAME":
+                module = step.argval
+                results.append(module)
+            elif step.opname == "IMPORT_FROM":
+                results.append(f"{module}.{step.argval}")
+    return tuple(dict.fromkeys(results))
+
+
+def _loaded(name: str) -> ModuleType | None:
+    """The module of that name, loaded where it is a trusted one, as the code would do; None where there is none."""
+    module = sys.modules.get(name)
+    within = sys.modules.get(name.rpartition(".")[0])
+    if module is not None or not is_trusted(name) or hasattr(within, name.rpartition(".")[2]):
+        return module
+    try:
+        return import_module(name)
+    except Exception:  # it is no module, or one that does not load here
+        return None
 
 
 def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionType | None:

@@ -22,6 +22,7 @@ from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_els
 from dpverify.mechanisms.reaching.held import alike, is_fixed
 from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
+from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.mechanisms.reaching.pythons_own import may_change_the_process, named_of_python, private_of_python
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
@@ -45,6 +46,10 @@ _ELSEWHERE: Final = (
 _OF_PYTHON: Final = (
     "what that module of Python's keeps for everybody is not compared between two runs: use it around the parts, and "
     "hand them what they need"
+)
+_OF_OUTSIDE: Final = (
+    "what it reads or writes outside of the process is not compared between two runs: read it before, and hand over "
+    "what is needed as a value"
 )
 _OF_ROOM: Final = (
     "how much room something has, who knows it, or what was warned of, which is not compared between two runs: ask for "
@@ -97,6 +102,8 @@ class ArgsWatch:
             for name, value in self._reach.elsewhere:
                 word = getattr(value, "__name__", type(value).__name__)
                 raise _placed(f"reaches by {word}: {_ELSEWHERE}", name, self._reach.codes)
+            for name in named_outside(self._reach.functions, self._reach.values, self._reach.words):
+                raise _placed(f"reaches {name}: {_OF_OUTSIDE}", name, self._reach.codes)
             for name in named_of_python(self._reach.values, self._reach.words):
                 raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
 

@@ -46,6 +46,7 @@ from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
 from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
+from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.pythons_own import named_of_python
 from dpverify.mechanisms.reaching.reach import Reach
 
@@ -80,6 +81,11 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
                 f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
                 "and import modules at the top of a file"
             )
+    for named in named_outside(reach.functions, reach.values, reach.words):
+        raise SeesTooMuch(
+            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
+            "before, and let `then` see what it needs as a value"
+        )
     for named in named_of_python(reach.values, reach.words):
         raise SeesTooMuch(f"then={name} names {named}, of a module of Python's that keeps things for everybody")
     holders = (*reach.own, *reach.shared)

@@ -66,6 +66,30 @@ def test_a_law_is_neither_true_nor_false(name: str) -> None:
             ask(LAWS[name])
 
 
+@in_one("name", LAWS)
+def test_a_law_equals_no_outcome(name: str) -> None:
+    """Compared with one it was false each time, so that one branch was taken on all databases, and PROVED."""
+    law = LAWS[name]
+    for ask in (
+        lambda: law == 1,
+        lambda: law != 1,
+        lambda: Fraction(1) == law,
+        lambda: law in (0, 1),
+        lambda: law == "a",
+    ):
+        with pytest.raises(InputError, match=rf"before something is drawn from it: write draw\({name}\(…\)\)"):
+            ask()
+    assert law == law and law != LAWS["gumbel" if name != "gumbel" else "laplace"]
+    assert law is not None and law not in (None,)
+
+
+def test_laws_of_equal_numbers_are_equal() -> None:
+    assert laplace(1) == laplace(1) != laplace(2)
+    assert hash(laplace(1)) == hash(laplace(1))
+    assert laplace(1) != discrete_laplace(1)
+    assert bernoulli("0.5") == Distribution({0: 1, 1: 1})
+
+
 def test_every_law_is_undrawn() -> None:
     """One that is added is to be derived from it, too."""
     assert issubclass(NoiseLaw, Undrawn)

@@ -32,6 +32,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
+from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.mechanisms.unknowns.sealed import Sealed
 from dpverify.verifiers.charts.rows import UnknownRows
@@ -40,7 +41,7 @@ from dpverify.verifiers.charts.special_methods import (
     KINDS,
     NO_STEPS,
     held_and_refused,
-    may_catch,
+    line_that_may_catch,
     module_that_looks_at_types,
     refused_value,
     words_past_operators,
@@ -70,6 +71,9 @@ def kinds_asked_for(mechanism: Any, parameters: Mapping[str, Any]) -> OwnCodeNee
     module = module_that_looks_at_types(reach.values)
     if module is not None:
         return OwnCodeNeeds(f"{name_of(mechanism)} uses {module}, which may ask for the types of numbers", {})
+    way = next(named_outside(reach.functions, reach.values, reach.words), None)
+    if way is not None:
+        return OwnCodeNeeds(f"{name_of(mechanism)} names {way}, which reads or writes outside of the process", {})
     generated = _generated(reach.values)
     for function in reach.functions:
         for code in codes_in(function.__code__):
@@ -101,8 +105,9 @@ def _refused(function: FunctionType, code: CodeType, places: dict[CodeType, dict
 
 def _refused_at_once(function: FunctionType, code: CodeType) -> str | None:
     """The part that is refused without a look at operands."""
-    if may_catch(code):
-        return "catches errors"
+    catching = line_that_may_catch(code)
+    if catching is not None:
+        return f"catches errors (line {catching})"
     for word, line in words_past_operators(code):
         return f"asks for {word} by name (line {line}; write the operator itself)"
     for word, is_such in words_in(code):
@@ -129,7 +134,7 @@ def _refused_of_identities(
             if method is not None and not any(asked is each for each in (*KINDS, *IDENTITIES)):
                 return f"asks for {method} (line {_line(instruction)}; ask the object itself)"
             if asked is contextlib.suppress:
-                return "catches errors"
+                return f"catches errors (line {_line(instruction)})"
             if any(asked is each for each in IDENTITIES):
                 return f"asks for operator.{asked.__name__} (line {_line(instruction)}; == compares numbers)"
             if any(asked is each for each in KINDS):

@@ -14,10 +14,10 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from types import GeneratorType
+from types import FrameType, GeneratorType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from dpverify.mechanisms.functions.places import place_in_brackets
+from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
@@ -94,10 +94,20 @@ def note(how: str) -> Undecided:
     """The error for a question that a database of unknown size cannot answer: the run is not to be accepted."""
     error = Undecided(
         f"a database of unknown size was {how}: write rows.count(x), len(rows), Counter(rows) or sum(… for row in rows "
-        "if …), or claim it on databases up to a size"
+        f"if …), or claim it on databases up to a size{_line(sys._getframe(1))}"
     )
     notes.refused = notes.refused or error
     return error
+
+
+def _line(frame: FrameType | None) -> str:
+    """The line of the mechanism that asks."""
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(_CHECKER):
+        frame = frame.f_back
+    return place_in_brackets(place_during(frame, None, _CHECKER))
+
+
+_CHECKER: Final = "dpverify.verifiers."
 
 
 class RowsTwice:

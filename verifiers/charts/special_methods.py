@@ -114,16 +114,23 @@ _METHODS_OF_NUMBERS: Final = {
 """By identity: those of dicts go past what a Counter of unknown rows says."""
 
 
-def may_catch(code: CodeType) -> bool:
-    """True if it goes on after an error: by `except`, by `return` in `finally`, or as what leaves `with`."""
+def line_that_may_catch(code: CodeType) -> int | None:
+    """The line that goes on after an error: by `except`, by `return` in `finally`, or as what leaves `with`.
+
+    None where there is none; that at which the code begins where it is not known which one it is.
+    """
     instructions = [each for each in dis.get_instructions(code) if each.opname not in NO_STEPS]
     operations = [instruction.opname for instruction in instructions]
-    if _CATCHES in operations or (_LEAVES_HANDLER in operations and _OF_WITH not in operations):
-        return True
+    catching = [each.positions.lineno for each in instructions if each.opname == _CATCHES and each.positions]
+    if _CATCHES in operations:
+        return next((line for line in catching if line is not None), code.co_firstlineno)
+    if _LEAVES_HANDLER in operations and _OF_WITH not in operations:
+        return code.co_firstlineno
     kept = sum(one == _LEAVES_HANDLER and two != "RERAISE" for one, two in pairwise((*operations, "")))
     if kept > operations.count(_OF_WITH):
-        return True
-    return code.co_name in ("__exit__", "__aexit__") and not all(map(_gives_nothing, pairwise(instructions)))
+        return code.co_firstlineno
+    leaves = code.co_name in ("__exit__", "__aexit__") and not all(map(_gives_nothing, pairwise(instructions)))
+    return code.co_firstlineno if leaves else None
 
 
 def _gives_nothing(pair: tuple[Instruction, Instruction]) -> bool:

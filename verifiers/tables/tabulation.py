@@ -14,6 +14,7 @@ from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
@@ -178,7 +179,9 @@ def _compare(
 
     Raises `MechanismError` where one is another.
     """
-    mechanism, asked = experiment.question.mechanism, [WhichLaw(i, known.epsilon) for i, known in first.items()]
+    mechanism = experiment.question.mechanism
+    where = place_in_brackets(place_of_definition(mechanism))  # no run shows which of its lines differs
+    asked = [WhichLaw(i, known.epsilon) for i, known in first.items()]
     with stopwatch(mechanism, experiment.question.limits.seconds) as restart:  # from where this process is asked
         answers = repetition.answers(asked, budget, restart)
         not_inlined = 0
@@ -192,13 +195,13 @@ def _compare(
                 ) from None
             if isinstance(answer, Failure):
                 raise MechanismError(
-                    f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}"
+                    f"{who}{where} is not deterministic: the second time, in {repetition.mode}, {answer.message}"
                 )
             not_inlined += any(isinstance(law, NothingInlined) for law in answer)
             if not all(_agrees(known.law, law) for law in answer if not isinstance(law, NothingInlined)):
                 raise MechanismError(
-                    f"{who} is not deterministic: its law was another one when computed a second time, in "
-                    f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
+                    f"{who}{where} is not deterministic: its law was another one when computed a second time, "
+                    f"in {repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
                     f"{_KEEP_NOTHING}"
                 )
     return Repeated(repetition.mode, len(first), not_inlined)

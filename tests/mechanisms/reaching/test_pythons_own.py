@@ -8,6 +8,7 @@ from __future__ import annotations
 import calendar
 import codecs
 import collections.abc
+import copy
 import copyreg
 import csv
 import decimal
@@ -19,6 +20,7 @@ import math
 import os
 import re
 import signal
+import statistics
 import sys
 import threading
 from collections.abc import Callable
@@ -134,6 +136,60 @@ def test_what_is_applied_reads_nothing_of_the_kind() -> None:
     with pytest.raises(InputError, match="changed what is called for encodings"):
         check_privacy(encoding, ONE_BIT, replace_one, epsilon=1)
     calendar.setfirstweekday(0)
+
+
+class Copied:
+    """An object that is copied as copyreg says."""
+
+
+SAID: list[tuple[str, Callable[[int], Any], Callable[[], Any]]] = [
+    ("mean.__doc__", lambda n: setattr(statistics.mean, "__doc__", str(n)), lambda: statistics.mean.__doc__),
+    ("mean.__name__", lambda n: setattr(statistics.mean, "__name__", "ab"[n]), lambda: statistics.mean.__name__),
+    (
+        "quantiles.__kwdefaults__",
+        lambda n: setattr(statistics.quantiles, "__kwdefaults__", {"n": 4 + n, "method": "exclusive"}),
+        lambda: tuple(statistics.quantiles([1, 2, 3])),
+    ),
+    (
+        "limit_denominator.__defaults__",
+        lambda n: setattr(Fraction.limit_denominator, "__defaults__", (10 + n,)),
+        lambda: Fraction(355, 791).limit_denominator(),
+    ),
+    ("numerator.__doc__", lambda n: setattr(Fraction.numerator, "__doc__", str(n)), lambda: Fraction.numerator.__doc__),
+    (
+        "what copyreg knows",
+        lambda n: copyreg.pickle(Copied, lambda _: (int, (n,))),  # type: ignore[arg-type,return-value]
+        lambda: copy.copy(Copied()),
+    ),
+]
+"""What tells, under which name, and what reads that afterwards."""
+
+
+@pytest.mark.usefixtures("decided_here")
+@in_one("name, tell, read", SAID)
+def test_what_trusted_functions_say_of_themselves_tells_nothing(
+    name: str, tell: Callable[[int], Any], read: Callable[[], Any]
+) -> None:
+    def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
+        tell(rows[0])
+        return draw.release(draw(laplace(1)), then=lambda _: read())
+
+    kept = [(of, part, getattr(of, part)) for of, part in _SAID_OF]
+    try:
+        with pytest.raises(InputError, match=rf"changed .*{name.rpartition('.')[2]}"):
+            check_privacy(mechanism, ONE_BIT, replace_one, epsilon=0)
+    finally:
+        for of, part, value in kept:
+            setattr(of, part, value)
+        copyreg.dispatch_table.pop(Copied, None)
+
+
+_SAID_OF = [
+    *((statistics.mean, part) for part in ("__doc__", "__name__")),
+    (statistics.quantiles, "__kwdefaults__"),
+    (Fraction.limit_denominator, "__defaults__"),
+    (Fraction.numerator, "__doc__"),
+]
 
 
 def test_modules_that_keep_nothing_are_named_freely_and_nothing_is_compared_for_them() -> None:

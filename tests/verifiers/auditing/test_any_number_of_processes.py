@@ -51,7 +51,7 @@ def test_any_number_of_processes() -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("soon")
+@pytest.mark.usefixtures("soon", "may_write")
 def test_after_kills(tmp_path: Path) -> None:
     """Of the process that decides the only claim none is killed: what it has others find is what it comes to late."""
     claims = [Claim(id="a", mechanism=partial(killed, tmp_path), domain=ROWS, epsilon=1)]

@@ -128,7 +128,7 @@ def dies_once(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:
     return draw(exponential({x: rows.count(x) for x in range(3)}, 1))
 
 
-@pytest.mark.usefixtures("soon")
+@pytest.mark.usefixtures("soon", "may_write")
 def test_a_helper_that_is_killed_costs_its_block_alone(tmp_path: Path) -> None:
     (tmp_path / "caller").write_text("0")
     alone = said(partial(dies_once, tmp_path), ROWS, None, recheck=False)
@@ -151,7 +151,7 @@ class ToldToEnd(BaseException):
     """In the place of the end of this process."""
 
 
-@pytest.mark.usefixtures("soon")
+@pytest.mark.usefixtures("soon", "may_write")
 def test_who_is_told_to_end_while_others_help_ends_afterwards(tmp_path: Path) -> None:
     def end(*_: Any) -> None:
         raise ToldToEnd
