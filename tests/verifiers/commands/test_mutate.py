@@ -13,6 +13,7 @@ import pytest
 from tests.verifiers.commands.command_runs import dpverify
 
 from dpverify.verifiers.mutation.codes import Loaded
+from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION
 
 SCRIPT = Path(sys.executable).with_name("dpverify")
 
@@ -98,7 +99,7 @@ def test_records_are_equal_whatever_the_hash_seed(folder: Path) -> None:
     assert there.returncode == here.exit_code == 0
     assert there.stderr == here.stderr
     record = json.loads(there.stdout)
-    assert record["schema"] == "1"
+    assert record["schema"] == MUTANTS_SCHEMA_VERSION
     (claim,) = record["claims"]
     assert len(claim["mutants"]) == 3 < claim["mutants_in_all"]
     assert claim["functions"] == ["mylib.py:most_common"]
