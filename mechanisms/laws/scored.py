@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.outcomes import are_plain
 from dpverify.mechanisms.laws.distributions import AtShare, Distribution
@@ -22,16 +22,27 @@ RationalScore: TypeAlias = int | Fraction
 
 
 class Chooser(ABC):
-    """A way to choose among some solutions by their scores: by differences of them alone, and whatever stands where."""
+    """A way to choose among some solutions by their scores: by differences of them alone, and whatever stands where.
+
+    Many runs have one chooser. So it cannot be changed: what one run left there, another one could read.
+    """
+
+    __slots__ = ("has_plain_solutions", "solutions")
+
+    solutions: Sequence[Any]
+    has_plain_solutions: bool
+    """See `outcomes`."""
 
     def __init__(self, solutions: Sequence[Any]) -> None:
-        self.solutions = solutions
-        self.has_plain_solutions: bool = are_plain(solutions)
-        """See `outcomes`."""
+        object.__setattr__(self, "solutions", solutions)
+        object.__setattr__(self, "has_plain_solutions", are_plain(solutions))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        _refuse_change(name)
 
     @abstractmethod
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
-        """The choice by these scores, with its chances. It is not to be changed: who asks again is given it again."""
+        """The choice by these scores, with its chances; one of its own whenever it is asked for."""
 
     @abstractmethod
     def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
@@ -42,14 +53,27 @@ class Chooser(ABC):
         """The same way among other solutions."""
 
 
+def _refuse_change(name: str) -> NoReturn:
+    raise AttributeError(f"a choice by scores is not to be changed, nor its {name}: make another one")
+
+
 class Scored(Distribution[Any]):
     """The choice that a chooser makes by some scores, one for each of its solutions."""
 
     __slots__ = ("chooser", "scores")
 
+    chooser: Chooser
+    scores: Sequence[RationalScore]
+
     def __init__(self, chooser: Chooser, scores: Sequence[RationalScore]) -> None:
-        self.chooser = chooser
-        self.scores = scores
+        object.__setattr__(self, "chooser", chooser)
+        object.__setattr__(self, "scores", scores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.chooser, self.scores), self.__dict__ or None
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        _refuse_change(name)
 
     @property
     def is_untouched(self) -> bool:

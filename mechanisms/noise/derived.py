@@ -28,6 +28,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, composed
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, half_open, intersection, multiplied
+from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
 _MIRRORED = negative(ONE)
 
@@ -143,7 +144,7 @@ class Derived(NoiseLaw):
         if end is None or not self.is_floored:
             return end
         first = (end - self.shift) / abs(self.slope)
-        return ceil(first) if self.law.discrete else first
+        return rounded_whole(ceil(first)) if self.law.discrete else first
 
     @cached_property
     def density(self) -> Piecewise:
@@ -170,7 +171,7 @@ class Derived(NoiseLaw):
         assert steps is not None
         moved = floor(self.shift * steps)
         pieces = [composed(piece, exact(steps), exact(-moved)) for piece in below.pieces]
-        return of_whole([ceil((exact(end) + moved) / steps) for end in below.breaks], pieces)
+        return of_whole([rounded_whole(ceil((exact(end) + moved) / steps)) for end in below.breaks], pieces)
 
     def mirror_image(self) -> NoiseLaw:
         """The law of minus this: of −N that of N, and of N in an interval around 0 itself, where N is symmetric."""

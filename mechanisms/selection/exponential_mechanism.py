@@ -99,31 +99,39 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
         return of_levels(_levels(quality), rate)
     chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
     if chooser.may_refuse:
-        return chooser.choice(scores).once_more()
+        return chooser.choice(scores)
     return Scored(chooser, scores)
 
 
 class _AtRate(Chooser):
-    """Each solution with probability proportional to exp(rate·score), and the choices that were computed lately.
+    """Each solution with probability proportional to exp(rate·score).
 
     It is known by the identities of the solutions, and keeps them, so that their identities stay theirs.
     """
 
+    __slots__ = ("_rate", "may_refuse")
+
+    _rate: Exact
+    may_refuse: bool
+    """True where a weight may be refused, which would come too late where it is asked for later."""
+
     def __init__(self, rate: Exact, solutions: Sequence[Any]) -> None:
         super().__init__(solutions)
-        self._rate = rate
-        self.may_refuse: Final = not (isinstance(rate, Term) and rate.is_rational)
-        """True where a weight may be refused, which would come too late where it is asked for later."""
-        self._lately: dict[Hashable, Distribution[Any]] = {}
+        object.__setattr__(self, "_rate", rate)
+        object.__setattr__(self, "may_refuse", not (isinstance(rate, Term) and rate.is_rational))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._rate, self.solutions)
 
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
         """See `Chooser`."""
-        known = self._lately.get(scores)
+        lately, key = _lately(), (self, scores)
+        known = lately.get(key)
         if known is None:
-            if len(self._lately) >= _LATELY:
-                self._lately.clear()
-            known = self._lately[scores] = of_levels(_by_score(self.solutions, scores), self._rate)
-        return known
+            if len(lately) >= _LATELY:
+                lately.clear()
+            known = lately[key] = of_levels(_by_score(self.solutions, scores), self._rate)
+        return known.once_more()
 
     def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
         """See `Chooser`."""
@@ -153,6 +161,13 @@ def _choosers() -> dict[Hashable, _AtRate]:
 
 _FEW_CHOOSERS: Final = 64
 """How many are kept, which keep their solutions."""
+
+
+@cache
+def _lately() -> dict[Hashable, Distribution[Any]]:
+    """The choices that were computed lately, by chooser and scores."""
+    return {}
+
 
 _LATELY: Final = 16
 """How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""

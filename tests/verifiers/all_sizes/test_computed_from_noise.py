@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, laplace
+from dpverify.mechanisms import Draw, discrete_laplace, laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, check_privacy
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -104,3 +104,11 @@ def test_what_is_not_decided_names_the_way_out() -> None:
     assert "needs numbers" in reason and "then=<lambda> sees number, which is not known" in decided(closure).reason
     assert "check_privacy decides" not in reason
     assert "draw.release(noise, then=function)" in reason and "test_computed_from_noise.py, line" in reason
+
+
+@pytest.mark.parametrize(("epsilon", "status"), [("1/2", Status.PROVED), ("0.49", Status.REFUTED)])
+def test_a_whole_noisy_count_may_be_halved_and_compared(epsilon: str, status: Status) -> None:
+    def is_large(draw: Draw, rows: Any) -> Any:
+        return (rows.count(0) + draw(discrete_laplace(2))) // 2 > 0
+
+    assert decided(is_large, epsilon).status is status

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, distribution, exp, exponential
+from dpverify.mechanisms import Draw, distribution, exp, exponential, laplace
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.limits import Limits
@@ -242,3 +243,35 @@ def test_who_goes_by_more_than_differences_is_taken_one_by_one() -> None:
     one_by_one = as_law_array(laws)
     assert not isinstance(one_by_one, LawArray)
     assert all(law == chooser.choice(scores) for law, scores in zip(one_by_one, laws.scores, strict=True))
+
+
+def left_for_others(chooser: Any, row: int) -> None:
+    """A row, left where another run has the same chooser."""
+    chooser.seen = row
+
+
+def other_solutions(chooser: Any, row: int) -> None:
+    """A row, in the place of a solution."""
+    chooser.solutions = (row, 2)
+
+
+@pytest.mark.parametrize("change", [left_for_others, other_solutions])
+def test_a_chooser_that_many_runs_have_keeps_nothing_of_a_row(change: Callable[[Any, int], None]) -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        change(exponential({0: 0, 1: 0}, 1).chooser, rows[0])  # type: ignore[attr-defined]
+        noise = draw(laplace(1))
+        return draw.release(noise, then=lambda x: (x, exponential({0: 0, 1: 0}, 1).chooser.seen))  # type: ignore[attr-defined]
+
+    with pytest.raises(MechanismError, match="not to be changed"):
+        check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1, delta=0, recheck=False)
+
+
+def test_what_a_chooser_gives_is_of_who_asks() -> None:
+    law: Any = exponential({0: 0, 1: 1}, 1)
+    law.chooser.choice(law.scores).seen = 1
+    law.chooser.choice(law.scores).probabilities.clear()
+    assert not hasattr(law.chooser.choice(law.scores), "seen") and len(law.probabilities) == 2
+    with pytest.raises(AttributeError, match="not to be changed"):
+        law.scores = (5, 0)
+    sent = pickle.loads(pickle.dumps(law))
+    assert type(sent) is Scored and sent == law
