@@ -42,6 +42,7 @@ LOOKS_ELSEWHERE: Final = frozenset(
         *("__code__", "exc_info", "tb_lineno", "traceback", "inspect", "dis"),
         *("__annotations__", "__annotate__", "get_type_hints", "get_annotations", "__type_params__"),
         *("__abstractmethods__", "__slotnames__", "__firstlineno__", "__static_attributes__"),
+        *("chooser", "_like", "_normal"),  # of a law: what many laws have in common
     }
 )
 """Names by which code reaches what no name of its own leads to."""
@@ -49,7 +50,7 @@ LOOKS_ELSEWHERE: Final = frozenset(
 _OF_ANY_OBJECT: Final = LOOKS_ELSEWHERE - {
     *("globals", "locals", "vars", "eval", "exec", "compile", "getattr", "attrgetter", "methodcaller"),
     *("modules", "ctypes", "traceback", "inspect", "dis", "__code__", "__import__", "import_module", "importlib"),
-    *("__annotations__", "__type_params__"),
+    *("__annotations__", "__type_params__", "chooser", "_like", "_normal"),
 } | {"f_builtins", "_numerator", "_denominator", "__basicsize__"}
 """Those of them that nobody has for an attribute of his own."""
 

@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.scored import Chooser, Scored
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.selection.exponential_mechanism import _choosers
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, Verdict, check_privacy, replace_one
 from dpverify.verifiers.tables.law_arrays import ScoredLaws, as_law_array, held_laws
@@ -275,3 +276,17 @@ def test_what_a_chooser_gives_is_of_who_asks() -> None:
         law.scores = (5, 0)
     sent = pickle.loads(pickle.dumps(law))
     assert type(sent) is Scored and sent == law
+
+
+def test_what_is_applied_to_a_release_reaches_nothing_that_choices_have_in_common() -> None:
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        chooser = exponential({0: 0, 1: 0}, 1).chooser  # type: ignore[attr-defined]
+        object.__setattr__(chooser, "solutions", (rows[0], 2))
+        noise = draw(laplace(1))
+        return draw.release(noise, then=lambda x: (x, exponential({0: 0, 1: 0}, 1).chooser.solutions[0]))  # type: ignore[attr-defined]
+
+    try:
+        verdict = check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1, delta=0, recheck=False)
+    finally:
+        _choosers.cache_clear()
+    assert verdict.status is Status.UNDECIDED and "names chooser" in verdict.reason
