@@ -22,7 +22,7 @@ os.environ["CI"] = "1"
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # of a run of the tests there
     os.environ.pop(name, None)
 
-settings.register_profile("gate", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("gate", deadline=None, derandomize=True, max_examples=8)
 settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("gate")
 

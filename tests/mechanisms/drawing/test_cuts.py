@@ -235,6 +235,7 @@ def twenty_half_as_noisy(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
     )
 
 
+@pytest.mark.deep  # and of 256: tests/verifiers/tables/test_many_cut_counts.py
 def test_twenty_cut_counts_are_decided() -> None:
     domain = Multisets(range(2), sizes=range(2))
     assert distribution(twenty_counts, (0,), epsilon=Fraction(1)).size == 1

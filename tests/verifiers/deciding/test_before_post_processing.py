@@ -552,6 +552,7 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
     ],
 )
 @pytest.mark.parametrize("delta", [0, "0.1"])
+@pytest.mark.one_in(2)
 def test_what_sees_the_data_beside_the_noises_is_not_proved(mechanism: Any, delta: Any) -> None:
     assert decided(mechanism, epsilon=2, delta=delta).status is not Status.PROVED
 

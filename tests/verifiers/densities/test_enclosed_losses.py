@@ -96,6 +96,7 @@ def decided(delta: Any) -> Verdict:
     return check_privacy(cut_counts, WHOLE, both, epsilon=1, delta=delta, recheck=False)
 
 
+@pytest.mark.deep
 def test_a_claim_is_decided_by_an_enclosure_where_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = decided("0.3").delta
     monkeypatch.setattr(ratio_masses, "_MOST_RATIOS", 1 << 4)
