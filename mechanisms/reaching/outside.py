@@ -155,6 +155,8 @@ _WRITES: Final = frozenset(
 )
 """Events that tell of a change outside, or of something that both sides of a run can reach."""
 
+_LOOKED_AT: Final = _WRITES | {"open"}
+
 _TO_WRITE: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 _ADVICE: Final = (
@@ -176,7 +178,7 @@ def refuse_writing(take_note: Callable[[Exception], bool]) -> None:
 
 
 def _seen(event: str, arguments: tuple[Any, ...]) -> None:
-    if event != "open" and event not in _WRITES:
+    if event not in _LOOKED_AT:  # each `id` is one, and each look at a function's code
         return
     if event == "open" and not _is_to_write(*arguments[1:3]):
         return
