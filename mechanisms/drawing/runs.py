@@ -143,7 +143,7 @@ class MechanismRun(Answering):
 
     @cached_property
     def _rounded(self) -> dict[NoiseVariable, Linear]:
-        """What noises that are leaves were rounded to, and what of."""
+        """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
         return {}
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

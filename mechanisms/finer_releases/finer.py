@@ -149,7 +149,7 @@ class PathAnswers(NamedTuple):
     knowledge: Knowledge
     told: _Told
     rounded: Mapping[NoiseVariable, Linear]
-    """What ⌊c·noise + s⌋ is called → c·noise + s, in the order in which they were rounded."""
+    """The noise that stands for ⌊c·noise + s⌋ → c·noise + s, in the order in which they were rounded."""
 
 
 def finer_release(

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided
@@ -198,8 +199,7 @@ def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
         if len(losses) == _TWO:  # all at once
             losses = count * losses[0] + (losses[1] - losses[0]) * np.arange(count + 1)
         for _ in range(1 if len(ratios.atoms) == _TWO else count):
-            sums = np.sort(np.add.outer(sums, losses).ravel())
-            sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
+            sums = sums_apart(sums, losses)
             if len(sums) > _MOST_RATIOS:
                 return len(sums)
     return len(sums)
@@ -207,6 +207,12 @@ def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
 
 _APART: Final = 1e-9
 """By how much losses differ that are told apart where a bound of their number is looked for."""
+
+
+def sums_apart(sums: NDArray[np.float64], others: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums of a number of each, rising, one of those that floats do not tell apart: none decides."""
+    together = np.sort(np.add.outer(sums, others).ravel())
+    return together[np.diff(together, prepend=-np.inf) > _APART]
 
 
 def _together(left: Ratios, right: Ratios) -> Ratios:

@@ -55,7 +55,7 @@ _MODULES: Final = (
 """Modules of which all may read or write outside; scipy loads its own when they are named."""
 
 _OF_PATHS: Final = frozenset(name for name in dir(Path) if name not in dir(PurePath))
-"""What a path asks of files, and a text with its parts does not."""
+"""The methods by which a path asks of files, which a text with its parts does not have."""
 
 _OF_ARRAYS: Final = frozenset({"tofile", "dump"})
 

@@ -160,7 +160,7 @@ def _choosers() -> dict[Hashable, _AtRate]:
 
 
 _FEW_CHOOSERS: Final = 64
-"""How many are kept, which keep their solutions."""
+"""The number of choosers that are kept, and with them their solutions."""
 
 
 @cache

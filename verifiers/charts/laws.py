@@ -78,7 +78,7 @@ class LawsOnCharts:
     ) -> None:
         self._time = TimeOfLaws() if time_of_laws is None else time_of_laws
         self.question = question
-        """What is asked of the mechanism."""
+        """The question of the mechanism."""
         self.domain = domain
         """All databases."""
         self._places = places

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dpverify.mechanisms.laws.ratio_masses import too_many
+from dpverify.mechanisms.laws.ratio_masses import sums_apart, too_many
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -143,9 +143,6 @@ def are_bounded(losses: Losses) -> bool:
 _MOST_BREAKS: Final = 1 << 11
 """Places where the density of all losses together may change: of twice as many it takes four times as long."""
 
-_APART: Final = 1e-9
-"""By how much losses differ that are told apart where a bound of their number is looked for."""
-
 
 def _fewest_breaks(parts: Sequence[Losses]) -> int:
     """Not more than the places where the density of all losses together changes, as far as floats tell them apart."""
@@ -154,8 +151,7 @@ def _fewest_breaks(parts: Sequence[Losses]) -> int:
         ends = {exact(end) for end in (*part.density.breaks, *(atom.loss for atom in part.atoms))}
         if any(end.symbol is not None for end in ends):
             return 0
-        sums = np.sort(np.add.outer(sums, [float(enclosure(end)) for end in ends] or [0.0]).ravel())
-        sums = sums[np.diff(sums, prepend=-np.inf) > _APART]
+        sums = sums_apart(sums, [float(enclosure(end)) for end in ends] or [0.0])
         if len(sums) > _MOST_BREAKS:
             break
     return len(sums)

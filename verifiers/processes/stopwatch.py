@@ -37,7 +37,7 @@ _SOON: Final = 1e-3
 """Seconds from an interruption that would be swallowed where it is to the next."""
 
 _MOST_PUT_OFF: Final = 100
-"""How often that is done: what runs there does not take so long, but for a comparison that does not end."""
+"""The times that this is done at most: what runs there takes less, but for a comparison that does not end."""
 
 _SHORTEST: Final = 1e-6
 """Seconds that are left to a run whose limit is used up: the least that a timer can be set to."""
