@@ -105,6 +105,8 @@ class Trail:
     @property
     def fewest_paths(self) -> int:
         """The number of paths that are left at least, with this one: each branch that is not taken leads to one."""
+        if not self._choices:  # most often
+            return 1
         return 1 + sum(len(choice.branches) - 1 - choice.index for choice in self._choices)
 
     def _what_it_does(self) -> str:

@@ -35,6 +35,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
+from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.signs.intervals import Intervals
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
@@ -196,11 +197,11 @@ def _is_broken(score: Exact) -> bool:
 
 def _calls(code: CodeType) -> Mapping[int, _Asked]:
     """Offset of each call of `max` of which the index is returned → what it goes through."""
-    known = _KNOWN.get(id(code))
+    known = _KNOWN.get(identity(code))
     if known is None:
         if len(_KNOWN) >= _MOST:
             _KNOWN.clear()
-        known = _KNOWN[id(code)] = _Known(code, _found(code))
+        known = _KNOWN[identity(code)] = _Known(code, _found(code))
     return known.calls
 
 

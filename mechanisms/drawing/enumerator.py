@@ -45,6 +45,7 @@ from dpverify.mechanisms.numbers.errors import (
     MechanismError,
     Undecided,
 )
+from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import (
     ArgsWatch,
@@ -276,7 +277,7 @@ class Enumeration:
         watches: Sequence[ArgsWatch],
     ) -> None:
         body, before = body_of(mechanism), self.calls.refused
-        has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
+        has_argmax = body is not None and has_some(body) and identity(body) not in self._as_written
         run = MechanismRun(self, trail, body, has_argmax=has_argmax)
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
@@ -299,7 +300,7 @@ class Enumeration:
             self.calls.running.pop()
         if run.is_lost:
             assert body is not None, "it was read"
-            self._as_written[id(body)] = body
+            self._as_written[identity(body)] = body
             self.calls.refused = before
             raise NotAsRead
         if self.calls.refused is not None:

@@ -18,6 +18,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.as_written import are_read
+from dpverify.mechanisms.numbers.remembered import identity
 
 
 class _Known(NamedTuple):
@@ -46,7 +47,8 @@ def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
 
     `body` is the code of the mechanism, and `caller` the code that has called it, with nothing between them.
     """
-    if frame.f_code is not body or frame.f_back is None or frame.f_back.f_code is not caller:
+    before = frame.f_back
+    if before is None or frame.f_code is not body or before.f_code is not caller:
         return None
     name = _tails(body).get(frame.f_lasti)
     return None if name is None else frame.f_locals.get(name)
@@ -54,11 +56,11 @@ def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
 
 def _tails(code: CodeType) -> Mapping[int, str]:
     """Offset of each call that is returned at once → the name of what is called."""
-    known = _KNOWN.get(id(code))
+    known = _KNOWN.get(identity(code))
     if known is None:
         if len(_KNOWN) >= _MOST:
             _KNOWN.clear()
-        known = _KNOWN[id(code)] = _Known(code, _found(code))
+        known = _KNOWN[identity(code)] = _Known(code, _found(code))
     return known.tails
 
 

@@ -6,6 +6,7 @@ kept with the results, so that their serial numbers stay theirs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -19,6 +20,13 @@ _Result = TypeVar("_Result")
 _Operation: TypeAlias = Callable[[_Number, _Number], _Number]
 
 _MOST: Final = 1 << 16
+
+identity: Final[Callable[[object], int]] = object.__hash__ if sys.implementation.name == "cpython" else id
+"""A number of an object that no other one has while it lives: its address, as `id`, whose bits are turned.
+
+Of each `id` Python tells all who listen to what a process does, which takes longer than to ask for it (see
+`reaching.outside`); of this it does not. What is looked up in every run of a mechanism goes by it.
+"""
 
 _results: dict[tuple[_Operation[Any], int, int], tuple[Any, Any, Any]] = {}
 

@@ -22,7 +22,7 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -160,7 +160,17 @@ class ClosureCells(Holder):
 class HeldFunction(Holder):
     """A function: its code, the variables around it, its defaults and attributes."""
 
-    __slots__ = ()
+    __slots__ = ("_plain",)
+
+    def __init__(self, name: str, of: Any) -> None:
+        super().__init__(name, of)
+        self._plain = _Plain.of(of)
+
+    def changed(self) -> str | None:
+        """See `Holder`."""
+        if self._plain is not None and self._plain.is_so(self.of):
+            return None
+        return super().changed()
 
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
@@ -194,12 +204,46 @@ class HeldFunction(Holder):
         return f"{function.__name__}.{new[0]}" if new else function.__name__
 
 
+class _Plain(NamedTuple):
+    """What a function holds that has no attributes, no variables around it, and no defaults by keyword: most have none.
+
+    It takes less time to look at, which is done after every run.
+    """
+
+    parts: tuple[Any, ...]
+    names: tuple[Any, ...]
+    annotations: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, function: FunctionType) -> _Plain | None:
+        """What a function holds; None where it may hold more."""
+        if function.__closure__ is not None or function.__kwdefaults__ is not None or function.__dict__:
+            return None
+        annotations = _annotations(function)
+        return cls(_PARTS_OF_FUNCTION(function), tuple(annotations), tuple(annotations.values()))
+
+    def is_so(self, function: FunctionType) -> bool:
+        """True where the function holds the same objects, and no others."""
+        annotations = _annotations(function)
+        return (
+            all(map(is_, self.parts, _PARTS_OF_FUNCTION(function)))
+            and not function.__dict__
+            and len(annotations) == len(self.names)
+            and all(map(is_, self.names, annotations))
+            and all(map(is_, self.annotations, annotations.values()))
+        )
+
+
 _NOTHING: Final[dict[str, Any]] = {}
 
-_SAID_OF_FUNCTION: Final = attrgetter(
+_NAMES_OF_PARTS: Final = (
     *("__code__", "__defaults__", "__doc__", "__name__", "__qualname__", "__module__"),
     *(("__type_params__",) if sys.version_info >= (3, 12) else ()),
 )
+_SAID_OF_FUNCTION: Final = attrgetter(*_NAMES_OF_PARTS)
+
+
+_PARTS_OF_FUNCTION: Final = attrgetter("__closure__", "__kwdefaults__", *_NAMES_OF_PARTS)
 
 
 def _annotations(function: FunctionType) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from dpverify.mechanisms.laws.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
+from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.signs.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.unknowns.parameters import positive
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
@@ -38,7 +39,7 @@ def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike 
 
 def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     """ε/(2·sensitivity). Raises `InputError`, naming it, where one of the two is not positive."""
-    known = _rates().get((id(epsilon), id(sensitivity)))  # a mechanism asks for the same one in every run
+    known = _rates().get((identity(epsilon), identity(sensitivity)))  # a mechanism asks for the same one in every run
     if known is not None:
         return known.rate
     if type(epsilon) not in _RATIONAL or type(sensitivity) not in _RATIONAL:
@@ -47,7 +48,7 @@ def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
     rates = _rates()
     if len(rates) >= _MANY:
         rates.clear()
-    rates[id(epsilon), id(sensitivity)] = _Rate(epsilon, sensitivity, rate)
+    rates[identity(epsilon), identity(sensitivity)] = _Rate(epsilon, sensitivity, rate)
     return rate
 
 
@@ -90,7 +91,7 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     names: Hashable
     scores: tuple[Any, ...]
     if type(quality) is dict:
-        names, scores = tuple(map(id, quality)), tuple(quality.values())
+        names, scores = tuple(map(identity, quality)), tuple(quality.values())
     elif type(quality) is list or type(quality) is tuple:
         names, scores = len(quality), tuple(quality)
     else:

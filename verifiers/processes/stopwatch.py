@@ -45,6 +45,9 @@ _SHORTEST: Final = 1e-6
 _OFTEN: Final = 1e-3
 """Seconds after which it is asked anew how long this process has worked."""
 
+_FIRST: Final = 1 << 6
+"""Databases of which the timer is looked at before each, however short a time they take."""
+
 _LONGEST: Final = 10.0**8
 """Seconds, three years: what a timer can hold."""
 
@@ -137,6 +140,12 @@ def tell_draws(done: int, of: int, began: float, learnt: str = "") -> None:
 def _ring(seconds: float) -> None:
     """Let the timer of this process ring after so many seconds, and again and again."""
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+
+
+def _ring_at_latest(seconds: float) -> None:
+    """Let it ring so soon: a mechanism may have set the timer for itself, or stopped it, and who is forked has none."""
+    if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds:
+        _ring(seconds)
 
 
 def _stop() -> None:
@@ -232,7 +241,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     began = read_at = processor = 0.0
     over = False
     overdue = ""
-    put_off = iter(range(_MOST_PUT_OFF))
+    put_off, first_ones = iter(range(_MOST_PUT_OFF)), iter(range(_FIRST))
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
         nonlocal overdue
@@ -261,12 +270,11 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         nonlocal running, began, read_at, processor
         _refuse_swallowed(overdue)
         running, began = database, time.monotonic()
-        if began - read_at > _OFTEN:  # what the process has worked takes longer to ask for than many a law to find
+        is_short = began - read_at <= _OFTEN
+        if not is_short:  # what the process has worked takes longer to ask for than many a law to find
             read_at, processor = began, time.process_time()
-        first = limit if _of_all is None else until_now().left or _SHORTEST
-        # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
-        if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= first:
-            _ring(first)
+        if not is_short or next(first_ones, None) is not None:  # and so does the time until the timer rings
+            _ring_at_latest(limit if _of_all is None else until_now().left or _SHORTEST)
         if _shared is not None:
             _shared.until = until_now()
 
