@@ -47,11 +47,11 @@ def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
 
     `body` is the code of the mechanism, and `caller` the code that has called it, with nothing between them.
     """
-    before = frame.f_back
-    if before is None or frame.f_code is not body or before.f_code is not caller:
-        return None
     name = _tails(body).get(frame.f_lasti)
-    return None if name is None else frame.f_locals.get(name)
+    before = frame.f_back
+    if name is None or before is None or frame.f_code is not body or before.f_code is not caller:
+        return None
+    return frame.f_locals.get(name)
 
 
 def _tails(code: CodeType) -> Mapping[int, str]:

@@ -598,8 +598,14 @@ def test_the_line_where_it_was_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     assert found is not None and found.line == here.f_lineno - 1
 
 
-def test_a_timer_that_a_mechanism_has_set_or_stopped_is_set_again() -> None:
+@pytest.mark.parametrize("before", [0, 200])
+def test_a_timer_that_a_mechanism_has_set_or_stopped_is_set_again(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, and after many databases when they have taken a moment, which here is none."""
     with stopwatch(named, 50) as restart:
+        for _ in range(before):
+            restart((0,))
+        if before:
+            monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._OFTEN", -1.0)
         for own in (0.0, 1000.0):
             restart((1,))
             signal.setitimer(signal.ITIMER_REAL, own)
