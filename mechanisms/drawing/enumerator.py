@@ -130,6 +130,8 @@ class Enumeration:
         self._runs_of_remembered = 0
         self._laws: dict[Hashable, _Remembered] = {}
         self._keys = CallKeys()
+        self._whole: tuple[Mechanism | None, CodeType | None] = None, None
+        """The mechanism for which it looks out, with its body: a run that changes that is refused."""
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
@@ -181,17 +183,18 @@ class Enumeration:
 
         Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
         """
-        outer = self._watched
+        outer = self._watched, self._whole
         try:
             with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
                 self._watched = watch_of_whole(mechanism, parameters)
+                self._whole = mechanism, body_of(mechanism)
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
             raise explained_error(mechanism, (), error) from error
         finally:
-            self._watched = outer
+            self._watched, self._whole = outer
 
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
@@ -276,7 +279,10 @@ class Enumeration:
         parameters: Mapping[str, Any],
         watches: Sequence[ArgsWatch],
     ) -> None:
-        body, before = body_of(mechanism), self.calls.refused
+        whole, body = self._whole
+        if mechanism is not whole:
+            body = body_of(mechanism)
+        before = self.calls.refused
         has_argmax = body is not None and has_some(body) and identity(body) not in self._as_written
         run = MechanismRun(self, trail, body, has_argmax=has_argmax)
         if self.most is not None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ctypes
 import sys
 from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from gc import get_referents
 from itertools import repeat
 from operator import attrgetter, is_
 from types import (
@@ -207,26 +208,29 @@ class HeldFunction(Holder):
 class _Plain(NamedTuple):
     """What a function holds that has no attributes, no variables around it, and no defaults by keyword: most have none.
 
-    It takes less time to look at, which is done after every run.
+    It takes less time to look at, which is done after every run: the collector says all parts at once.
     """
 
-    parts: tuple[Any, ...]
+    parts: Sequence[Any]
     names: tuple[Any, ...]
     annotations: tuple[Any, ...]
 
     @classmethod
     def of(cls, function: FunctionType) -> _Plain | None:
-        """What a function holds; None where it may hold more."""
+        """What a function holds; None where it may hold more, or where one part could be taken for another."""
         if function.__closure__ is not None or function.__kwdefaults__ is not None or function.__dict__:
             return None
-        annotations = _annotations(function)
-        return cls(_PARTS_OF_FUNCTION(function), tuple(annotations), tuple(annotations.values()))
+        if type(function.__module__) is not str:
+            return None
+        annotations = _annotations(function)  # which makes them, if they were not asked for before
+        return cls(get_referents(function), tuple(annotations), tuple(annotations.values()))
 
     def is_so(self, function: FunctionType) -> bool:
         """True where the function holds the same objects, and no others."""
-        annotations = _annotations(function)
+        parts, annotations = get_referents(function), _annotations(function)
         return (
-            all(map(is_, self.parts, _PARTS_OF_FUNCTION(function)))
+            len(parts) == len(self.parts)
+            and all(map(is_, self.parts, parts))
             and not function.__dict__
             and len(annotations) == len(self.names)
             and all(map(is_, self.names, annotations))
@@ -236,14 +240,10 @@ class _Plain(NamedTuple):
 
 _NOTHING: Final[dict[str, Any]] = {}
 
-_NAMES_OF_PARTS: Final = (
+_SAID_OF_FUNCTION: Final = attrgetter(
     *("__code__", "__defaults__", "__doc__", "__name__", "__qualname__", "__module__"),
     *(("__type_params__",) if sys.version_info >= (3, 12) else ()),
 )
-_SAID_OF_FUNCTION: Final = attrgetter(*_NAMES_OF_PARTS)
-
-
-_PARTS_OF_FUNCTION: Final = attrgetter("__closure__", "__kwdefaults__", *_NAMES_OF_PARTS)
 
 
 def _annotations(function: FunctionType) -> Mapping[str, Any]:

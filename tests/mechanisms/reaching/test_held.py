@@ -10,6 +10,9 @@ import pytest
 from dpverify.mechanisms.reaching.held import HeldFunction
 
 
+QUALIFIED = "changed_and_back.<locals>.function"
+
+
 def changed_and_back(change: Callable[[Any], object], back: Callable[[Any], object]) -> tuple[bool, bool, bool]:
     """Whether a function is seen to be changed: before a change, after it, and when it is taken back."""
 
@@ -35,8 +38,10 @@ def changed_and_back(change: Callable[[Any], object], back: Callable[[Any], obje
         (lambda f: setattr(f, "__defaults__", (1,)), lambda f: setattr(f, "__defaults__", None)),
         (lambda f: setattr(f, "__kwdefaults__", {"k": 1}), lambda f: setattr(f, "__kwdefaults__", None)),
         (lambda f: setattr(f, "__doc__", "1"), lambda f: setattr(f, "__doc__", None)),
+        (lambda f: setattr(f, "__qualname__", "g"), lambda f: setattr(f, "__qualname__", QUALIFIED)),
+        (lambda f: setattr(f, "__module__", "g"), lambda f: setattr(f, "__module__", __name__)),
     ],
-    ids=["attribute", "annotation", "another annotation", "name of it", "default", "default by keyword", "text"],
+    ids=["attribute", "note", "another note", "its name", "default", "keyword", "text", "qualified", "module"],
 )
 def test_each_part_of_a_function(change: Callable[[Any], object], back: Callable[[Any], object]) -> None:
     assert changed_and_back(change, back) == (False, True, False)
