@@ -10,6 +10,11 @@ import pytest
 from dpverify.mechanisms.reaching.held import HeldFunction
 
 
+def renamed(function: Any, old: str, new: str) -> None:
+    """Put an annotation back under its first name."""
+    function.__annotations__[new] = function.__annotations__.pop(old)
+
+
 QUALIFIED = "changed_and_back.<locals>.function"
 
 
@@ -34,7 +39,7 @@ def changed_and_back(change: Callable[[Any], object], back: Callable[[Any], obje
         (lambda f: setattr(f, "count", 1), lambda f: delattr(f, "count")),
         (lambda f: f.__annotations__.update(y="int"), lambda f: f.__annotations__.pop("y")),
         (lambda f: f.__annotations__.update(x=1), lambda f: f.__annotations__.update(x="int")),
-        (lambda f: setattr(f, "__annotations__", {"z": "int"}), lambda f: setattr(f, "__annotations__", {"x": "int"})),
+        (lambda f: f.__annotations__.update(z=f.__annotations__.pop("x")), lambda f: renamed(f, "z", "x")),
         (lambda f: setattr(f, "__defaults__", (1,)), lambda f: setattr(f, "__defaults__", None)),
         (lambda f: setattr(f, "__kwdefaults__", {"k": 1}), lambda f: setattr(f, "__kwdefaults__", None)),
         (lambda f: setattr(f, "__doc__", "1"), lambda f: setattr(f, "__doc__", None)),
