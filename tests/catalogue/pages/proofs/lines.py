@@ -2,7 +2,7 @@
 
 A file of this room that has `PAPER` and `LINES` is one of them. A line is a tuple: the item of the paper, what the line
 is about, what became of it, and why: ids of claims of the catalogue for a step, one clause for what is right, the place
-of a misprint in `misprints.py`, and for what is lost what can be said of it.
+of a misprint in `misprints/`, and for what is lost what can be said of it.
 """
 
 from __future__ import annotations

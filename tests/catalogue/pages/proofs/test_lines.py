@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from tests.catalogue.pages import misprints
+from tests.catalogue.pages.misprints.extended_abstract import EXTENDED_ABSTRACT
+from tests.catalogue.pages.misprints.journal import JOURNAL
+from tests.catalogue.pages.misprints.large_margin import LARGE_MARGIN
+from tests.catalogue.pages.misprints.many_concepts import MANY_CONCEPTS
+from tests.catalogue.pages.misprints.release import RELEASE
 from tests.catalogue.pages.numbered_items import ITEMS, TITLES
 from tests.catalogue.pages.proofs.lines import Kind, papers
 from tests.catalogue.pages.proofs.lines_table import PAGE, page
@@ -14,11 +18,11 @@ from dpverify.verifiers.catalogue import catalogue
 
 PAPERS = papers()
 PLACES = {
-    "BNS-X": misprints.EXTENDED_ABSTRACT,
-    "BNS-J": misprints.JOURNAL,
-    "BuNS": misprints.MANY_CONCEPTS,
-    "HRS": misprints.RELEASE,
-    "CHS": misprints.LARGE_MARGIN,
+    "BNS-X": EXTENDED_ABSTRACT,
+    "BNS-J": JOURNAL,
+    "BuNS": MANY_CONCEPTS,
+    "HRS": RELEASE,
+    "CHS": LARGE_MARGIN,
 }
 
 

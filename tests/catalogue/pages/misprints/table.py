@@ -1,6 +1,6 @@
 """The page of misprints of the papers, docs/misprints.md.
 
-`python -m tests.catalogue.pages.misprints_table` writes it, at once.
+`python -m tests.catalogue.pages.misprints.table` writes it, at once.
 """
 
 from __future__ import annotations
@@ -10,11 +10,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.catalogue.pages.misprints import PAPERS, UNDEFINED, Effect, Misprint
+from tests.catalogue.pages.misprints.extended_abstract import EXTENDED_ABSTRACT
+from tests.catalogue.pages.misprints.journal import JOURNAL
+from tests.catalogue.pages.misprints.large_margin import LARGE_MARGIN
+from tests.catalogue.pages.misprints.many_concepts import MANY_CONCEPTS
+from tests.catalogue.pages.misprints.misprint import Effect, Misprint
+from tests.catalogue.pages.misprints.release import RELEASE
+from tests.catalogue.pages.misprints.undefined import UNDEFINED
 
 from dpverify.reports.markdown_text import cell, code
 
-PAGE: Final = Path(__file__).parents[3] / "docs" / "misprints.md"
+PAGE: Final = Path(__file__).parents[4] / "docs" / "misprints.md"
+
+PAPERS: Final = {
+    "Beimel, Nissim & Stemmer, the journal version": JOURNAL,
+    "Its extended abstract": EXTENDED_ABSTRACT,
+    "Hardt, Rothblum & Servedio": RELEASE,
+    "Chaudhuri, Hsu & Song": LARGE_MARGIN,
+    "Bun, Nissim & Stemmer": MANY_CONCEPTS,
+}
 
 _TEXT: Final = """\
 # Misprints of the papers
@@ -37,7 +51,7 @@ What an algorithm does not say, and how it is read here.
 
 {undefined}
 
-`python -m tests.catalogue.pages.misprints_table` writes this page.
+`python -m tests.catalogue.pages.misprints.table` writes this page.
 """
 
 
