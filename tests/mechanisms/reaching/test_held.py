@@ -19,7 +19,7 @@ QUALIFIED = "changed_and_back.<locals>.function"
 
 
 def changed_and_back(change: Callable[[Any], object], back: Callable[[Any], object]) -> tuple[bool, bool, bool]:
-    """Whether a function is seen to be changed: before a change, after it, and when it is taken back."""
+    """True where a function is seen to be changed: before a change, after it, and when it is taken back."""
 
     def function(x: int) -> int:
         return x
