@@ -206,7 +206,7 @@ class HeldFunction(Holder):
 
 
 class _Plain(NamedTuple):
-    """What a function holds that has no attributes, no variables around it, and no defaults by keyword: most have none.
+    """The parts of a function that has no attributes, no variables around it, no defaults by keyword: most have none.
 
     It takes less time to look at, which is done after every run: the collector says all parts at once.
     """
@@ -217,7 +217,7 @@ class _Plain(NamedTuple):
 
     @classmethod
     def of(cls, function: FunctionType) -> _Plain | None:
-        """What a function holds; None where it may hold more, or where one part could be taken for another."""
+        """The parts of a function; None where it may hold more, or where one part could be taken for another."""
         if function.__closure__ is not None or function.__kwdefaults__ is not None or function.__dict__:
             return None
         if type(function.__module__) is not str:
