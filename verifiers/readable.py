@@ -26,7 +26,8 @@ def readable(value: Any) -> str:
     return in_words(value) if isinstance(value, _IN_WORDS) else repr_in_full(value)
 
 
-_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, AnyNumber, OneOf, FromTo, RatioAbove, LossAbove)
+_EVENTS: Final = (AtLeast, AtMost, Between, FromTo, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)
+_IN_WORDS: Final = (Enum, *_EVENTS)
 
 
 def shown_parameter(value: Any) -> str:

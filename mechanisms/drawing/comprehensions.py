@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from dpverify.mechanisms.drawing.cuts import CUTS, cut_of, cut_within
+from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -33,7 +33,8 @@ _CALLED: Final = "_dpverify_called"
 _PLAIN: Final = "_dpverify_plain"
 _CUT: Final = "_dpverify_cut"
 _WITHIN: Final = "_dpverify_within"
-_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN)
+_ALONE: Final = "_dpverify_alone"
+_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN, _ALONE)
 """The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
 _AROUND: Final = "_dpverify_around"
@@ -68,7 +69,7 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
     cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
-    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within)}
+    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within), _ALONE: CellType(cut_alone)}
     around = tuple(cells[name] for name in read.co_freevars)
     result = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     result.__kwdefaults__ = mechanism.__kwdefaults__
@@ -275,6 +276,10 @@ class _Reading:
     def _cut_of_item(self, item: ast.expr) -> ast.expr:
         """As `_cut`, of an item that is drawn apart: where that is one number it is a part as it is."""
         match item:
+            case ast.Call(func=ast.Name(id="clamp"), args=[_, _, _], keywords=[]) if not any(
+                isinstance(arg, ast.Starred) for arg in item.args
+            ):
+                return ast.copy_location(ast.Call(ast.Name(_ALONE, ast.Load()), [item.func, *item.args], []), item)
             case ast.Call(func=ast.Name(id="max" | "min" | "clamp")):
                 return item
         return self._cut(item)

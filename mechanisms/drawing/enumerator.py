@@ -214,7 +214,17 @@ class Enumeration:
                     read = self._law_read(mechanism, args, parameters, watches)
                     if read is not None:
                         return read
-                self._add_path(law, trail, mechanism, args, parameters, watches)
+                try:
+                    self._add_path(law, trail, mechanism, args, parameters, watches)
+                except LimitMet:  # as of a clamp to a wide range, which need not be gone through where it is read
+                    read = None
+                    if is_to_be_read:
+                        refused, self.calls.refused = self.calls.refused, None
+                        read = self._law_read(mechanism, args, parameters, watches)
+                        self.calls.refused = refused if read is None else None
+                    if read is None:
+                        raise
+                    return read
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
                 if not trail.advance():

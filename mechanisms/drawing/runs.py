@@ -496,6 +496,11 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.clamp(value, low, high)
 
+    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.clamp_at_last(value, low, high)
+
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
         self.refuse_unless_running()
