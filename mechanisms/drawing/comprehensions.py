@@ -232,6 +232,12 @@ class _Reading:
             case ast.Call(func=ast.Name(id="tuple"), args=[made], keywords=[]):
                 node.args = [self._all_of(made)]
                 return node
+            case ast.Starred():
+                node.value = self._of(node.value) if _is_tuple(node.value) else node.value
+                return node
+            case ast.BinOp(op=ast.Add(), left=left, right=right) if _are_tuples(node):
+                node.left, node.right = self._of(left, is_alone=False), self._of(right, is_alone=False)
+                return node
         if not is_alone:
             node = self._cut(node)
         if self._apart and not is_alone and _named(node, self._draw) and not _binds(node):
@@ -432,9 +438,21 @@ def _times_returned(name: str, returned: ast.expr | None, assigned: ast.Assign) 
             return sum(_times_returned(name, part, assigned) for part in returned.elts)
         case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=made)], keywords=[]):
             return int(made == name)
+        case ast.Starred(value=ast.Name(id=made)):
+            return int(made == name)
+        case ast.BinOp(op=ast.Add(), left=left, right=right) if _are_tuples(returned):
+            return _times_returned(name, left, assigned) + _times_returned(name, right, assigned)
         case ast.Name(id=made):
             return int(made == name and _is_tuple(assigned.value))
     return 0
+
+
+def _are_tuples(returned: ast.expr) -> bool:
+    """True for a tuple that is returned, written out or made of others: a sum of tuples is one after another."""
+    match returned:
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return _are_tuples(left) and _are_tuples(right)
+    return isinstance(returned, ast.Tuple) or _is_tuple(returned)
 
 
 def _is_tuple(made: ast.expr) -> bool:
