@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
@@ -132,7 +132,6 @@ class Enumeration:
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
-        self._cuts: dict[Uncut, KeptPart] = {}
 
     def law(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
@@ -248,9 +247,9 @@ class Enumeration:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
         if not are_read():
             return None
-        for apart in (True, False):
+        for apart, most in ((False, _UNTIL_READ), (True, self.limits.paths), (False, self.limits.paths)):
             as_read = as_each(mechanism, apart=apart)
-            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches)
+            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches, most)
             if law is not None:
                 self._until_read, self.has_read = 0, True
                 return law
@@ -258,13 +257,20 @@ class Enumeration:
         return None
 
     def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self,
+        as_read: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        watches: Sequence[ArgsWatch],
+        most: int,
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read in one way; None where it is to be run as it is."""
+        """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for _ in range(self.limits.paths):
+            for i in range(most):
+                if i + trail.fewest_paths > most:
+                    break
                 self._add_path(law, trail, as_read, args, parameters, watches)
                 if not trail.advance():
                     return law.finished()
@@ -385,11 +391,7 @@ class Enumeration:
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
-        part = self._cuts.get(uncut)
-        if part is None:
-            law = Enumeration(self.limits)._enumerated(drawn_and_cut, (uncut,), {}, ())
-            part = self._cuts[uncut] = kept_part(law, self.limits)
-        return part
+        return _cut_part(uncut, self.limits)
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
@@ -419,6 +421,12 @@ FEWER: Final = (
     "what comes of released noise to a function, draw.release(noise, then=function)"
 )
 """The ways for a mechanism to have fewer paths."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _cut_part(uncut: Uncut, limits: Limits) -> KeptPart:
+    """The part that a cut number stands for, which no code of the user's has a hand in."""
+    return kept_part(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}, ()), limits)
 
 
 def choices_made(frame: FrameType | None) -> int:
