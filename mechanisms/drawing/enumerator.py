@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.comparing.call import Calls
+from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
 from dpverify.mechanisms.drawing.argmax import has_some
 from dpverify.mechanisms.drawing.as_written import are_read
@@ -128,6 +128,8 @@ class Enumeration:
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
         self._laws: dict[Hashable, _Remembered] = {}
+        self._of_each: tuple[Mechanism, Mapping[str, Any], ArgsWatch | None] | None = None
+        """While parts are drawn: their mechanism, its parameters, and all that it reaches where it is given numbers."""
         self._keys = CallKeys()
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
@@ -361,7 +363,7 @@ class Enumeration:
             self._refuse_identities()
             return remembered.law
         before, of_others = self.runs, self._runs_of_remembered
-        watch = watch_of_part(mechanism, args, parameters, self._watched)
+        watch = self._watch_of_part(mechanism, args, parameters)
         law = self._enumerated(mechanism, args, parameters, (watch,))
         self._refuse_identities(watch)
         if key is not None:
@@ -369,6 +371,16 @@ class Enumeration:
             self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
             self._runs_of_remembered += self.runs_of_parts[key]
         return law
+
+    def _watch_of_part(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
+        """All that a part reaches: of one after another of some numbers that is the same, and unchanged so far."""
+        known = self._of_each
+        if known is None or known[0] is not mechanism or known[1] is not parameters or set(map(type, args)) != {int}:
+            return watch_of_part(mechanism, args, parameters, self._watched)
+        if known[2] is None:
+            known = self._of_each = mechanism, parameters, watch_of_part(mechanism, args, parameters, self._watched)
+        assert known[2] is not None, "it was made"
+        return known[2]
 
     def _refuse_identities(self, *watches: ArgsWatch) -> None:
         """Raises `Undecided` where code asks whether two things are one object, which no law of values says."""
@@ -385,9 +397,13 @@ class Enumeration:
             self._numbers = {identity: number for identity, (number, _) in self._known.items()}
         return self._numbers
 
-    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
-        """The part that an independent part of a mechanism stands for."""
-        return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
+    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[KeptPart, ...]:
+        """The parts that independent parts of a mechanism stand for, by their arguments."""
+        try:
+            self._of_each = mechanism, parameters, None
+            return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
+        finally:
+            self._of_each = None
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
