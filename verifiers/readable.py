@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
-from dpverify.mechanisms.laws.released_parts import Anything, OneOf
+from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -26,7 +26,8 @@ def readable(value: Any) -> str:
     return in_words(value) if isinstance(value, _IN_WORDS) else repr_in_full(value)
 
 
-_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)
+_EVENTS: Final = (AtLeast, AtMost, Between, FromTo, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)
+_IN_WORDS: Final = (Enum, *_EVENTS)
 
 
 def shown_parameter(value: Any) -> str:

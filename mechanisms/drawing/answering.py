@@ -44,7 +44,7 @@ from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
-from dpverify.mechanisms.laws.released import lattice_of
+from dpverify.mechanisms.laws.released import WIDE, lattice_of
 from dpverify.mechanisms.laws.templates import clamp_cells
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import (
@@ -189,6 +189,22 @@ class Answering(Call):
         number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
         self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.clamp_at_last(value, low, high)
+
+    def clamp_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """The value, moved to the nearer end: of many numbers between them the noise stands for all."""
+        variable, coefficient, shift = single_noise(value, "clamp")
+        if self.finer is None and not variable.law.is_certified and self._is_free(variable):
+            lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+            if high - low > WIDE * lattice.slot.unit:
+                if self.answer(value - low, "<="):
+                    return low
+                return high if self.answer(value - high, ">=") else value
+        return self.clamp(value, low, high)
 
     def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""

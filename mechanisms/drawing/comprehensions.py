@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from dpverify.mechanisms.drawing.cuts import CUTS, cut_of, cut_within
+from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -33,7 +33,8 @@ _CALLED: Final = "_dpverify_called"
 _PLAIN: Final = "_dpverify_plain"
 _CUT: Final = "_dpverify_cut"
 _WITHIN: Final = "_dpverify_within"
-_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN)
+_ALONE: Final = "_dpverify_alone"
+_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN, _ALONE)
 """The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
 _AROUND: Final = "_dpverify_around"
@@ -68,7 +69,7 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
     cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
-    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within)}
+    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within), _ALONE: CellType(cut_alone)}
     around = tuple(cells[name] for name in read.co_freevars)
     result = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     result.__kwdefaults__ = mechanism.__kwdefaults__
@@ -231,6 +232,12 @@ class _Reading:
             case ast.Call(func=ast.Name(id="tuple"), args=[made], keywords=[]):
                 node.args = [self._all_of(made)]
                 return node
+            case ast.Starred():
+                node.value = self._of(node.value) if _is_tuple(node.value) else node.value
+                return node
+            case ast.BinOp(op=ast.Add(), left=left, right=right) if _are_tuples(node):
+                node.left, node.right = self._of(left, is_alone=False), self._of(right, is_alone=False)
+                return node
         if not is_alone:
             node = self._cut(node)
         if self._apart and not is_alone and _named(node, self._draw) and not _binds(node):
@@ -275,6 +282,10 @@ class _Reading:
     def _cut_of_item(self, item: ast.expr) -> ast.expr:
         """As `_cut`, of an item that is drawn apart: where that is one number it is a part as it is."""
         match item:
+            case ast.Call(func=ast.Name(id="clamp"), args=[_, _, _], keywords=[]) if not any(
+                isinstance(arg, ast.Starred) for arg in item.args
+            ):
+                return ast.copy_location(ast.Call(ast.Name(_ALONE, ast.Load()), [item.func, *item.args], []), item)
             case ast.Call(func=ast.Name(id="max" | "min" | "clamp")):
                 return item
         return self._cut(item)
@@ -427,9 +438,21 @@ def _times_returned(name: str, returned: ast.expr | None, assigned: ast.Assign) 
             return sum(_times_returned(name, part, assigned) for part in returned.elts)
         case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=made)], keywords=[]):
             return int(made == name)
+        case ast.Starred(value=ast.Name(id=made)):
+            return int(made == name)
+        case ast.BinOp(op=ast.Add(), left=left, right=right) if _are_tuples(returned):
+            return _times_returned(name, left, assigned) + _times_returned(name, right, assigned)
         case ast.Name(id=made):
             return int(made == name and _is_tuple(assigned.value))
     return 0
+
+
+def _are_tuples(returned: ast.expr) -> bool:
+    """True for a tuple that is returned, written out or made of others: a sum of tuples is one after another."""
+    match returned:
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return _are_tuples(left) and _are_tuples(right)
+    return isinstance(returned, ast.Tuple) or _is_tuple(returned)
 
 
 def _is_tuple(made: ast.expr) -> bool:

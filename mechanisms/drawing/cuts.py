@@ -17,13 +17,17 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from dpverify.mechanisms.forests.expressions import PlainNumber
-from dpverify.mechanisms.forests.noise_value import NoiseValue, clamp
+from dpverify.mechanisms.forests.noise_value import NoiseValue, clamp, clamp_at_last
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 CUTS: Final = frozenset({"max", "min", "clamp", "maximum", "minimum", "clip"})
 """The names by which cuts are called; which functions these are is looked at when they are called."""
+
+
+_ENDS: Final = 2
+"""The arguments of `clamp` behind the number."""
 
 
 class CutStep(NamedTuple):
@@ -34,6 +38,12 @@ class CutStep(NamedTuple):
     behind: tuple[PlainNumber, ...]
     in_array: bool
     """True where the number is one of an array, in which numpy leaves types as they are."""
+
+    def at_last(self, number: Any) -> Any:
+        """The number, cut, where that is returned, or cut again and returned."""
+        if self.function is clamp and isinstance(number, NoiseValue) and len(self.behind) == _ENDS:
+            return clamp_at_last(number, *self.behind)
+        return self.of(number)
 
     def of(self, number: Any) -> Any:
         """The number, cut."""
@@ -71,10 +81,16 @@ class Cutting(Protocol):
 
 
 def cut_now(number: Any, steps: Steps) -> Any:
-    """The number after all cuts."""
+    """The number after all cuts, which is returned."""
     for step in steps:
-        number = step.of(number)
+        number = step.at_last(number)
     return number
+
+
+def cut_alone(function: Callable[..., Any], *args: Any) -> Any:
+    """The outcome of a cut which is all that is made of its number, and is returned."""
+    is_of_noise = function is clamp and len(args) == 1 + _ENDS and isinstance(args[0], NoiseValue)
+    return clamp_at_last(*args) if is_of_noise else function(*args)
 
 
 def drawn_and_cut(draw: Draw, uncut: Uncut) -> Any:
@@ -148,7 +164,13 @@ def _cut_by_itself(arg: Any) -> Any:
     if not isinstance(arg, _Within):
         return arg
     if isinstance(arg.value, NoiseValue):
-        return cut_now(arg.value, arg.steps)
+        return _after(arg.value, arg.steps)
     for place, number in enumerate(arg.value):
-        arg.value[place] = cut_now(number, arg.steps)
+        arg.value[place] = _after(number, arg.steps)
     return arg.value
+
+
+def _after(number: Any, steps: Steps) -> Any:
+    for step in steps:
+        number = step.of(number)
+    return number

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.comparing.call import Calls
+from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
 from dpverify.mechanisms.drawing.argmax import has_some
 from dpverify.mechanisms.drawing.as_written import are_read
@@ -129,13 +129,14 @@ class Enumeration:
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
         self._laws: dict[Hashable, _Remembered] = {}
+        self._of_each: tuple[Mechanism, Mapping[str, Any], ArgsWatch | None] | None = None
+        """While parts are drawn: their mechanism, its parameters, and all that it reaches where it is given numbers."""
         self._keys = CallKeys()
         self._whole: tuple[Mechanism | None, CodeType | None] = None, None
         """The mechanism for which it looks out, with its body: a run that changes that is refused."""
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._kept = KeptLaws()
-        self._cuts: dict[Uncut, KeptPart] = {}
 
     def law(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
@@ -218,7 +219,17 @@ class Enumeration:
                     read = self._law_read(mechanism, args, parameters, watches)
                     if read is not None:
                         return read
-                self._add_path(law, trail, mechanism, args, parameters, watches)
+                try:
+                    self._add_path(law, trail, mechanism, args, parameters, watches)
+                except LimitMet:  # as of a clamp to a wide range, which need not be gone through where it is read
+                    read = None
+                    if is_to_be_read:
+                        refused, self.calls.refused = self.calls.refused, None
+                        read = self._law_read(mechanism, args, parameters, watches)
+                        self.calls.refused = refused if read is None else None
+                    if read is None:
+                        raise
+                    return read
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
                 if not trail.advance():
@@ -242,9 +253,9 @@ class Enumeration:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
         if not are_read():
             return None
-        for apart in (True, False):
+        for apart, most in ((False, _UNTIL_READ), (True, self.limits.paths), (False, self.limits.paths)):
             as_read = as_each(mechanism, apart=apart)
-            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches)
+            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches, most)
             if law is not None:
                 self._until_read, self.has_read = 0, True
                 return law
@@ -252,13 +263,20 @@ class Enumeration:
         return None
 
     def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self,
+        as_read: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        watches: Sequence[ArgsWatch],
+        most: int,
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read in one way; None where it is to be run as it is."""
+        """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for _ in range(self.limits.paths):
+            for i in range(most):
+                if i + trail.fewest_paths > most:
+                    break
                 self._add_path(law, trail, as_read, args, parameters, watches)
                 if not trail.advance():
                     return law.finished()
@@ -352,7 +370,7 @@ class Enumeration:
             self._refuse_identities()
             return remembered.law
         before, of_others = self.runs, self._runs_of_remembered
-        watch = watch_of_part(mechanism, args, parameters, self._watched)
+        watch = self._watch_of_part(mechanism, args, parameters)
         law = self._enumerated(mechanism, args, parameters, (watch,))
         self._refuse_identities(watch)
         if key is not None:
@@ -360,6 +378,16 @@ class Enumeration:
             self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
             self._runs_of_remembered += self.runs_of_parts[key]
         return law
+
+    def _watch_of_part(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
+        """All that a part reaches: of one after another of some numbers that is the same, and unchanged so far."""
+        known = self._of_each
+        if known is None or known[0] is not mechanism or known[1] is not parameters or set(map(type, args)) != {int}:
+            return watch_of_part(mechanism, args, parameters, self._watched)
+        if known[2] is None:
+            known = self._of_each = mechanism, parameters, watch_of_part(mechanism, args, parameters, self._watched)
+        assert known[2] is not None, "it was made"
+        return known[2]
 
     def _refuse_identities(self, *watches: ArgsWatch) -> None:
         """Raises `Undecided` where code asks whether two things are one object, which no law of values says."""
@@ -376,17 +404,17 @@ class Enumeration:
             self._numbers = {identity: number for identity, (number, _) in self._known.items()}
         return self._numbers
 
-    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
-        """The part that an independent part of a mechanism stands for."""
-        return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
+    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[KeptPart, ...]:
+        """The parts that independent parts of a mechanism stand for, by their arguments."""
+        try:
+            self._of_each = mechanism, parameters, None
+            return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
+        finally:
+            self._of_each = None
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
-        part = self._cuts.get(uncut)
-        if part is None:
-            law = Enumeration(self.limits)._enumerated(drawn_and_cut, (uncut,), {}, ())
-            part = self._cuts[uncut] = kept_part(law, self.limits)
-        return part
+        return _cut_part(uncut, self.limits)
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
@@ -416,6 +444,12 @@ FEWER: Final = (
     "what comes of released noise to a function, draw.release(noise, then=function)"
 )
 """The ways for a mechanism to have fewer paths."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _cut_part(uncut: Uncut, limits: Limits) -> KeptPart:
+    """The part that a cut number stands for, which no code of the user's has a hand in."""
+    return kept_part(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}, ()), limits)
 
 
 def choices_made(frame: FrameType | None) -> int:

@@ -84,7 +84,7 @@ class Paths(Protocol):
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """See `Enumeration`."""
 
-    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> KeptPart:
+    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[KeptPart, ...]:
         """See `Enumeration`."""
 
     def kept_cut(self, uncut: Uncut) -> KeptPart:
@@ -161,7 +161,7 @@ class MechanismRun(Answering):
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
         if self.finer is not None or self._enumeration.inlined(mechanism):  # leaves and labels are of all that is drawn
             return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
-        result = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        result = self._enumeration.kept(mechanism, calls, parameters)
         self._trail.taken(result, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in result)
 
@@ -495,6 +495,11 @@ class InlinedCall(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.clamp(value, low, high)
+
+    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.clamp_at_last(value, low, high)
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""

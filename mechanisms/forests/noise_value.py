@@ -62,6 +62,9 @@ class Observer(ExpressionObserver, Protocol):
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, moved to the nearer end where it is outside [low, high]."""
 
+    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """The same of what is returned and used for nothing else: between far ends the noise itself."""
+
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """⌊value⌋, in place of the noise in it."""
 
@@ -238,6 +241,13 @@ class NoiseValue(Noisy):
         return high if self >= high else self
 
     @note_refusal
+    def clamped_at_last(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue | DerivedNumber:
+        """See `clamp_at_last`."""
+        if self.parts and all(variable.law.discrete for variable, _ in self.parts):
+            return self.observer.clamped_at_last(self, low, high)
+        return self.clamped(low, high)
+
+    @note_refusal
     def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)
@@ -273,10 +283,22 @@ def clamp(
     >>> distribution(clamped, (1,)).probability(0)
     exp(-1)*(1 + exp(-1))**(-1)
     """
-    low, high = _end(low), _end(high)
-    if low > high:
-        raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
+    low, high = _ends(low, high)
     return value.clamped(low, high) if isinstance(value, NoiseValue | DerivedNumber) else min(max(value, low), high)
+
+
+def clamp_at_last(
+    value: NoiseValue, low: PlainNumber | str, high: PlainNumber | str
+) -> PlainNumber | NoiseValue | DerivedNumber:
+    """clamp(value, low, high) of what is returned and used for nothing else: noise between far ends stays noise."""
+    return value.clamped_at_last(*_ends(low, high))
+
+
+def _ends(low: object, high: object) -> tuple[PlainNumber, PlainNumber]:
+    first, last = _end(low), _end(high)
+    if first > last:
+        raise InputError(f"clamp to [{shown(first)}, {shown(last)}], which is empty: give the lower end first")
+    return first, last
 
 
 def _end(end: object) -> PlainNumber:

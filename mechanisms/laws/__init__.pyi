@@ -4,6 +4,7 @@ from .arrays import as_outcome as as_outcome
 from .ratio_events import RatioAbove as RatioAbove
 from .ratio_events import RatioTable as RatioTable
 from .released_parts import Anything as Anything
+from .released_parts import FromTo as FromTo
 from .released_parts import OneOf as OneOf
 from .released_reals import AnyReal as AnyReal
 from .released_reals import Between as Between

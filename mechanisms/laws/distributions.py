@@ -28,6 +28,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.shown import shown, told
 
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -331,6 +332,13 @@ def bernoulli(probability: ExactLike) -> Distribution[bool]:
     Fraction(1, 4)
     """
     p = exact(probability, "probability")
+    return _bernoulli(p) if p.symbol is not None else Distribution.of_blocks(_bernoulli_of(p).blocks, ONE)
+
+
+def _bernoulli(p: Exact) -> Distribution[bool]:
     if p < 0 or p > 1:
         raise InputError(f"probability={at_a_glance(p)} is not between 0 and 1")
     return Distribution({True: p, False: 1 - p})
+
+
+_bernoulli_of = by_identity(_bernoulli)  # of which nobody has the object: a mechanism draws the same on every path

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import floor
-from typing import Any, ClassVar, NoReturn, TypeAlias
+from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.forests.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.functions.lookalikes import same
@@ -41,6 +41,9 @@ from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.signs.intervals import Intervals, half_open, intersection, negated, shifted
 from dpverify.mechanisms.signs.whole_forms import rounded_whole
 
+WIDE: Final = 32
+"""Steps between two ends from where on they are far from each other: noise there is no number of its own each."""
+
 
 @dataclass(frozen=True)
 class Release:
@@ -58,6 +61,17 @@ class Release:
     def density(self) -> Piecewise:
         """The whole m ↦ Pr[N ∈ values and m = N + centre]."""
         return density_of(self.law).within(self.values).composed(ONE, -self.centre)
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """The m that it has lie from one to before the other; None where there are no ends."""
+        low, high = self.values[0][0], self.values[-1][1]
+        return (low + self.centre, high + self.centre) if isinstance(low, int) and isinstance(high, int) else None
+
+    @property
+    def is_wide(self) -> bool:
+        """True for noise between two ends that are far from each other."""
+        return self.ends is not None and self.ends[1] - self.ends[0] > WIDE
 
 
 class _ByDensity:

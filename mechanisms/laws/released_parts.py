@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product as combinations
 from math import prod
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
@@ -52,6 +54,34 @@ class OneOf:
         return f"one of {', '.join(map(str, self.outcomes))}"
 
 
+@dataclass(frozen=True)
+class FromTo:
+    """Stands in an outcome for all numbers from low to high in steps: released ones, and plain ones in their place.
+
+    >>> def noisy(draw, n):
+    ...     return n + draw(discrete_laplace(1))
+    >>> distribution(noisy, 1).probability(FromTo(0, 2))
+    1 - 2*exp(-2)*(1 + exp(-1))**(-1)
+    """
+
+    low: PlainNumber
+    high: PlainNumber
+    step: PlainNumber = 1
+
+    def __post_init__(self) -> None:
+        if self.step <= 0 or self.high < self.low:
+            raise InputError(f"{shown(self)}: give low ≤ high, and a step > 0")
+
+    def holds(self, outcome: object) -> bool:
+        """True where a plain outcome is one of the numbers."""
+        if isinstance(outcome, bool) or not isinstance(outcome, int | Fraction) or not self.low <= outcome <= self.high:
+            return False
+        return (Fraction(outcome - self.low) / self.step).denominator == 1
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}" + ("" if self.step == 1 else f" in steps of {self.step}")
+
+
 def outcomes_named(outcome: Hashable) -> tuple[Hashable, ...]:
     """The outcomes of a part that an outcome of it stands for."""
     return outcome.outcomes if isinstance(outcome, OneOf) else (outcome,)
@@ -79,7 +109,10 @@ class PartRelease:
         """Pr[the part is in the cell]."""
         if not isinstance(cell, OneOf):
             return ONE
-        return total(self.probabilities.get(outcome, ZERO) for outcome in dict.fromkeys(cell.outcomes))
+        outcomes = dict.fromkeys(cell.outcomes)
+        ranges = [outcome for outcome in outcomes if isinstance(outcome, FromTo)]
+        listed = (p for o, p in self.probabilities.items() if any(one.holds(o) for one in ranges)) if ranges else ()
+        return total((*(self.probabilities.get(outcome, ZERO) for outcome in outcomes), *listed))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PartRelease):

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
-from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
+from dpverify.mechanisms.laws.released_parts import FromTo, OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
     Between,
@@ -274,13 +274,17 @@ def _is_named(plain: Hashable, outcome: object) -> bool:
     if isinstance(outcome, AnyNumber):
         return outcome.holds(plain)
     if isinstance(outcome, OneOf):
-        return any(plain == one for one in outcome.outcomes)
+        return any(_is_named(plain, one) for one in outcome.outcomes)
+    if isinstance(outcome, FromTo):
+        return outcome.holds(plain)
     return plain == outcome
 
 
 def names_several(outcome: object) -> bool:
     """True where there is something in an outcome that may stand for several plain ones."""
-    return any(map(names_several, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AnyNumber | OneOf)
+    if isinstance(outcome, tuple):
+        return any(map(names_several, outcome))
+    return isinstance(outcome, AnyNumber | OneOf | FromTo)
 
 
 def _is_end(outcome: object) -> bool:
@@ -328,12 +332,17 @@ def _cell_of_one(slot: Slot, outcome: object) -> Cell | None:
         if outcome.step is not None and (outcome.step != slot.unit or end != floor(end)):
             return None
         return (ceil(end), None) if isinstance(outcome, AtLeast) else (None, floor(end) + 1)
+    if isinstance(outcome, FromTo):
+        first, last = slot.position(outcome.low), slot.position(outcome.high)
+        assert first is not None and last is not None, "they are numbers"
+        alike = outcome.step == slot.unit and first.denominator == last.denominator == 1
+        return (int(first), int(last) + 1) if alike else None
     m = slot.position(outcome)
     return None if m is None or m.denominator != 1 else (int(m), int(m) + 1)
 
 
 def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
-    """The text, in an outcome, of a cell of one number or with one infinite end; the reverse of `cells_named`."""
+    """The text of a cell in an outcome; the reverse of `cells_named`."""
     low, high = cell
     step = slot.value(1) - slot.value(0)
     if low is None and high is None:
@@ -341,4 +350,6 @@ def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
     if low is None:
         assert high is not None
         return AtMost(slot.value(high - 1), step)
-    return AtLeast(slot.value(low), step) if high is None else slot.value(low)
+    if high is None:
+        return AtLeast(slot.value(low), step)
+    return slot.value(low) if high - low == 1 else FromTo(slot.value(low), slot.value(high - 1), step)

@@ -145,6 +145,9 @@ def _base_of_product(factors: Sequence[Atom]) -> int | None:
 _LARGEST_DEGREE: Final = 500
 """Of polynomials whose common divisors and factors are looked for: of large ones that takes all memory and time."""
 
+_LONGEST_QUOTIENT: Final = 1 << 14
+"""The degree up to which divisions are carried out: (1 − z^n)/(1 − z) has n terms."""
+
 
 def reduced_fraction(number: NumberForm) -> Hashable | None:
     """What two functions of a symbolic ε agree in where they are the same quotient of polynomials in e^ε and atoms.
@@ -342,8 +345,10 @@ class _Ring:
         return result
 
     def divided(self, quotient: _Quotient) -> _Laurent | None:
-        """Numerator / denominator where that is again a Laurent polynomial, else None."""
+        """Numerator / denominator where that is again a Laurent polynomial; else, or where it may be long, None."""
         below = self.expand(quotient.denominator)
+        if len(below.polynomial) > 1 and max(quotient.numerator.polynomial.degrees()) > _LONGEST_QUOTIENT:
+            return None
         result, remainder = divmod(quotient.numerator.polynomial, below.polynomial)
         if not remainder.is_zero():
             return None

@@ -388,6 +388,6 @@ def _logarithms(p: Exact, q: Exact) -> _Logarithms:
 
 def _all_but_one(before: _Logarithms, masses: _Logarithms) -> _Logarithms:
     """For each of some masses the product of all the others, and of what is before."""
-    rows = np.vstack([before, *masses, np.zeros(2)])
+    rows = np.concatenate((before[np.newaxis], masses, np.zeros((1, 2))))
     from_left, from_right = np.cumsum(rows, axis=0), np.cumsum(rows[::-1], axis=0)[::-1]
     return np.asarray(from_left[:-2] + from_right[2:])

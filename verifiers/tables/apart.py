@@ -14,7 +14,7 @@ from typing import Any, Final
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits, raise_limit
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
-from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution
+from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import Slot, cells_named
@@ -43,7 +43,11 @@ def kept_apart(laws: Sequence[AnyLaw], limits: Limits) -> list[AnyLaw]:
         return list(laws)
     counts = list(map(_count, laws))
     most = [min(FEW_OUTCOMES, _FEW_BESIDE_NOISE) if _has_noise(law) else FEW_OUTCOMES for law in laws]
-    if sum(counts) <= FEW_IN_ALL and all(count <= few for count, few in zip(counts, most, strict=True)):
+    if (
+        not any(map(_has_wide_parts, laws))
+        and sum(counts) <= FEW_IN_ALL
+        and all(count <= few for count, few in zip(counts, most, strict=True))
+    ):
         return [expanded(law) for law in laws]
     meeting = _meeting(laws)
     if not meeting:
@@ -55,6 +59,13 @@ def kept_apart(laws: Sequence[AnyLaw], limits: Limits) -> list[AnyLaw]:
             f'tell them apart, for example by returning ("bits", parts), or {raise_limit("outcomes")}'
         )
     return [expanded(law, meeting) for law in laws]
+
+
+def _has_wide_parts(law: AnyLaw) -> bool:
+    """True where a part is noise between two ends that are far from each other: as a part it has few cells."""
+    parts = law.noisy_parts if isinstance(law, ReleasedDistribution) and law.has_parts else ()
+    ways = (way for part in parts for of_template in part.law.released.values() for way in of_template)
+    return any(isinstance(release, Release) and release.is_wide for way in ways for release in way)
 
 
 def _has_noise(law: AnyLaw) -> bool:

@@ -22,7 +22,7 @@ up, the ratio of the two laws is e and 1/e whatever is released: each tail is on
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Final
@@ -226,6 +226,10 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
     )
 
 
+_FEW_IN_A_ROW: Final = 256
+"""Whole numbers up to which each is an outcome of its own, where numbers are released, or named by itself."""
+
+
 def _cells(
     slot: Slot,
     releases: set[AnyRelease],
@@ -244,7 +248,8 @@ def _cells(
     for release in releases:
         positions += _ends(release)
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
-    if (high - low) * len(releases) > limit:
+    in_stretches = in_stretches or high - low > _FEW_IN_A_ROW
+    if not in_stretches and (high - low) * len(releases) > limit:
         raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
     if _is_of_one_rate(releases):
 
@@ -258,7 +263,7 @@ def _cells(
             )
 
         def as_stretches() -> Cells:
-            return of_inside(_stretches(releases, positions, low, high))
+            return of_inside(_stretches(releases, positions, (low, high), limit))
 
         return as_stretches() if in_stretches else of_inside((m, m + 1) for m in range(low, high + 1))
     if beyond is None:
@@ -269,16 +274,26 @@ def _cells(
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
 
 
-def _stretches(releases: Iterable[AnyRelease], positions: Iterable[int], low: int, high: int) -> Iterator[Cell]:
-    """The numbers low, …, high, those between two positions in one cell where all releases fall off or rise alike."""
+def _stretches(
+    releases: Collection[AnyRelease], positions: Iterable[int], ends: tuple[int, int], limit: int
+) -> Iterator[Cell]:
+    """The numbers from one end to the other, those between two positions in one cell where all releases fall off alike.
+
+    Raises `LimitMet` where there would be more probabilities of a release in a cell than `limit`.
+    """
+    low, high = ends
     densities: list[Piecewise] | None = None
-    at = low
+    at, count = low, 0
     for end in (*sorted({*positions, high}), high + 1):
         if end - at > 1:
             densities = [release.density for release in releases] if densities is None else densities
             if _have_one_rate(densities, at, end):
                 yield at, end
                 at = end
+                count += 1
+        count += max(min(end, high) + 1 - at, 0)
+        if count * len(releases) > limit:
+            raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
         yield from ((m, m + 1) for m in range(at, min(end, high) + 1))
         at = end + 1
 
@@ -295,9 +310,9 @@ def _have_one_rate(densities: Iterable[Piecewise], low: int, high: int) -> bool:
 
 
 def _named(slot: Slot, cell: Cell) -> Hashable:
-    """The text of a cell; several numbers one by one."""
+    """The text of a cell; a few numbers one by one."""
     low, high = cell
-    if low is None or high is None or high - low == 1:
+    if low is None or high is None or high - low == 1 or high - low > _FEW_IN_A_ROW:
         return outcome_of_cell(slot, cell)
     if slot.unit.denominator == slot.offset.denominator == 1:  # the same, and quick
         step = slot.unit.numerator

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_parts import PartSlot
+from dpverify.mechanisms.laws.released_parts import FromTo, PartSlot
 from dpverify.mechanisms.laws.released_reals import Between, RealSlot
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost, Slot, cells_named
 from dpverify.mechanisms.numbers.enclosure import decimal, decimal_of_fraction, enclosure
@@ -224,14 +224,14 @@ def _holds(outcome: Any, line: _Line, begin: Fraction, end: Fraction) -> bool:
             return _about(at.value) <= middle
         case AtMost():
             return _about(at.value) >= middle
-        case Between():
+        case Between() | FromTo():
             return _about(at.low) <= middle <= _about(at.high)
     return isinstance(at, int | Fraction) and begin <= at <= end
 
 
 def _start(at: object) -> Fraction | None:
     """A number at which what stands for some in an outcome ends; None where it has no end."""
-    bound = at.value if isinstance(at, AtLeast | AtMost) else at.low if isinstance(at, Between) else at
+    bound = at.value if isinstance(at, AtLeast | AtMost) else at.low if isinstance(at, Between | FromTo) else at
     return _about(bound) if isinstance(bound, int | Fraction | Exact) else None
 
 
