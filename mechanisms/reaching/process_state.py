@@ -98,7 +98,7 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("what is traced", tracemalloc.is_tracing),
     ("who tells of faults", faulthandler.is_enabled),
     ("the limit of fields", csv.field_size_limit),
-    ("what the collector does", lambda: (gc.isenabled(), gc.get_threshold(), gc.get_freeze_count() > 0)),
+    ("what the collector does", lambda: (gc.isenabled(), gc.get_threshold())),
     ("the hooks of asynchronous generators", sys.get_asyncgen_hooks),
     ("what is tracked of coroutines", sys.get_coroutine_origin_tracking_depth),
     ("the first day of a week", _first_day_of_a_week),
@@ -121,6 +121,7 @@ def _started_by() -> Any:
 
 _BY_WORDS: Final[Mapping[str, tuple[str, Callable[[], Any]]]] = {
     "modules": ("which modules are loaded", lambda: len(sys.modules)),
+    "get_freeze_count": ("what the collector passes by", gc.get_freeze_count),  # which counts one by one
     "flags": ("what decimal has met", lambda: repr(decimal.getcontext().flags)),
     "getsignal": ("what is called for signals", lambda: tuple(map(signal.getsignal, signal.valid_signals()))),
     "reconfigure": ("how streams are written to", _ways_of_streams),
