@@ -50,6 +50,11 @@ class Zone(datetime.tzinfo):
 
     hours = 0
 
+    def utcoffset(self, _: datetime.datetime | None) -> None:
+        return None
+
+    dst = tzname = utcoffset
+
 
 class Named(str):
     """A text that an attribute can be given to."""
@@ -60,8 +65,9 @@ class Shown:
 
     number = 0
 
-    def put(self, kept: list[int]) -> None:
+    def put(self, kept: list[int]) -> int:
         kept.append(self.number)
+        return 0
 
 
 def of_file() -> tuple[Any, Any]:
@@ -154,12 +160,12 @@ def of_places() -> tuple[Any, Any]:
 
 
 def within_slice() -> tuple[Any, Any]:
-    kept = slice(None, [])
+    kept: Any = slice(None, [])
     return lambda bit: kept.stop.append(bit), lambda: tuple(kept.stop)
 
 
 def within_alias() -> tuple[Any, Any]:
-    kept: Any = types.GenericAlias(list, ([],))  # type: ignore[arg-type]
+    kept: Any = types.GenericAlias(list, ([],))
     return lambda bit: kept.__args__[0].append(bit), lambda: tuple(kept.__args__[0])
 
 
