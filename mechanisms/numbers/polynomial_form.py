@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from math import lcm
+from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
@@ -144,9 +144,6 @@ def _base_of_product(factors: Sequence[Atom]) -> int | None:
 
 _LARGEST_DEGREE: Final = 500
 """Of polynomials whose common divisors and factors are looked for: of large ones that takes all memory and time."""
-
-_LONGEST_QUOTIENT: Final = 1 << 14
-"""The degree up to which divisions are carried out: (1 − z^n)/(1 − z) has n terms."""
 
 
 def reduced_fraction(number: NumberForm) -> Hashable | None:
@@ -345,14 +342,17 @@ class _Ring:
         return result
 
     def divided(self, quotient: _Quotient) -> _Laurent | None:
-        """Numerator / denominator where that is again a Laurent polynomial; else, or where it may be long, None."""
-        below = self.expand(quotient.denominator)
-        if len(below.polynomial) > 1 and max(quotient.numerator.polynomial.degrees()) > _LONGEST_QUOTIENT:
+        """Numerator / denominator where that is again a Laurent polynomial, and not one of very many terms, else None.
+
+        A division that begins cannot be interrupted: e^(2^40) + 1 by e + 1 has 2^40 steps, in C.
+        """
+        above, below = quotient.numerator, self.expand(quotient.denominator)
+        if len(below.polynomial) > 1 and _most_terms(above.polynomial, below.polynomial) > _MOST_TERMS:
             return None
-        result, remainder = divmod(quotient.numerator.polynomial, below.polynomial)
+        result, remainder = divmod(above.polynomial, below.polynomial)
         if not remainder.is_zero():
             return None
-        return _Laurent(result, tuple(a - b for a, b in zip(quotient.numerator.shift, below.shift, strict=True)))
+        return _Laurent(result, tuple(a - b for a, b in zip(above.shift, below.shift, strict=True)))
 
     def is_zero(self, laurent: _Laurent) -> bool:
         """True where nothing is left of `reduced`: without roots of primes, a polynomial is reduced as it is."""
@@ -446,6 +446,22 @@ class _Ring:
         """Drop the remembered numerators once they are more than `above`."""
         if len(self._quotients) > above:
             self._quotients.clear()
+
+
+_MOST_TERMS: Final = 1 << 16
+"""Of a quotient that is looked for: a longer one is no simpler than the fraction."""
+
+
+def _most_terms(above: fmpq_mpoly, below: fmpq_mpoly) -> int:
+    """So many terms the quotient of two polynomials has at most: of each generator a power for each common step."""
+    if above.is_zero():
+        return 0
+    degrees = [max(0, int(a) - int(b)) for a, b in zip(above.degrees(), below.degrees(), strict=True)]
+    most = prod(degree + 1 for degree in degrees)
+    if most <= _MOST_TERMS:  # most often
+        return most
+    steps = [gcd(*map(int, column)) for column in zip(*above.monoms(), *below.monoms(), strict=True)]
+    return prod(degree // (step or 1) + 1 for degree, step in zip(degrees, steps, strict=True))
 
 
 _REMEMBERED = 20_000

@@ -32,9 +32,16 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.reaching.handles import OF_DESCRIPTORS
 from dpverify.mechanisms.reaching.outside import is_importing, refuse_writing
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
+_OF_DESCRIPTORS: Final = (
+    "what the system keeps passes on to what runs afterwards: read what is needed before, and hand it over as a value"
+)
+_OF_THE_SYSTEM: Final = ("urandom", "getrandom")
+_SYSTEMS: Final = (os, *(sys.modules[name] for name in ("posix", "nt") if name in sys.modules))
+"""os, and the module in C from which it has its functions."""
 
 
 class Notebook(Protocol):
@@ -181,7 +188,7 @@ def _places() -> tuple[tuple[Any, str], ...]:
     return (
         *((owner, name) for owner in (random.Random, random.SystemRandom) for name in ("random", "getrandbits")),
         *((random, name) for name in ("random", "getrandbits", "_urandom") if hasattr(random, name)),
-        *((os, name) for name in ("urandom", "getrandom") if hasattr(os, name)),
+        *((owner, name) for owner in _SYSTEMS for name in (*_OF_THE_SYSTEM, *OF_DESCRIPTORS) if hasattr(owner, name)),
         (uuid, "uuid1"),
         (legacy, "default_rng"),
         *((legacy, name) for name in dir(legacy) if _is_of_legacy_state(getattr(legacy, name), legacy)),
@@ -212,7 +219,12 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
             _elsewhere[0] += 1
         if notebook is None or is_importing(caller):
             return _originals[owner][name](*args, **kwargs)
-        error = InputError(f"chance came from {_called(caller, f'{module}.{name}')}: {_ADVICE}")
+        called = _called(caller, f"{module}.{name}")
+        error = InputError(
+            f"called {called}: {_OF_DESCRIPTORS}"
+            if owner in _SYSTEMS and name in OF_DESCRIPTORS
+            else f"chance came from {called}: {_ADVICE}"
+        )
         notebook.take_note(error)
         raise error
 
@@ -290,6 +302,8 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
         seen.add(id(value))
         if any(value is source for source in _STATELESS):
             raise InputError(f"chance comes from {name}, which is {value.__name__}: {_ADVICE}")
+        if any(value is function for function in _DESCRIPTORS):
+            raise InputError(f"names {name}, which is os.{value.__name__}: {_OF_DESCRIPTORS}")
         generator = _generator(value, name)
         if generator is not None:
             yield generator
@@ -297,7 +311,8 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
 
 
 _LEAVES: Final = (str, bytes, int, float, complex, CodeType)
-_STATELESS: Final = (uuid.uuid1, *(getattr(os, name) for name in ("urandom", "getrandom") if hasattr(os, name)))
+_STATELESS: Final = (uuid.uuid1, *(getattr(os, name) for name in _OF_THE_SYSTEM if hasattr(os, name)))
+_DESCRIPTORS: Final = tuple(getattr(os, name) for name in OF_DESCRIPTORS if hasattr(os, name))
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912  # a branch a kind

@@ -9,8 +9,11 @@ import copyreg
 import csv
 import decimal
 import faulthandler
+import gc
 import locale
+import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -57,6 +60,24 @@ def _directory() -> str | None:
         return None
 
 
+def _of_the_system() -> tuple[Any, ...]:
+    """What the system keeps of a process, where it keeps that."""
+    return (
+        sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None,
+        os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None,
+        signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else None,
+        *(signal.getitimer(timer)[0] > 0 for timer in _TIMERS),
+    )
+
+
+_TIMERS: Final = [getattr(signal, name) for name in ("ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)]
+
+
+def _first_day_of_a_week() -> int:
+    """As of a module that need not be loaded."""
+    return getattr(sys.modules.get("calendar"), "firstweekday", int)()
+
+
 _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("the context of decimal", _decimal_context),
     ("the working directory", _directory),
@@ -77,10 +98,37 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("what is traced", tracemalloc.is_tracing),
     ("who tells of faults", faulthandler.is_enabled),
     ("the limit of fields", csv.field_size_limit),
+    ("what the collector does", lambda: (gc.isenabled(), gc.get_threshold())),
+    ("the hooks of asynchronous generators", sys.get_asyncgen_hooks),
+    ("what is tracked of coroutines", sys.get_coroutine_origin_tracking_depth),
+    ("the first day of a week", _first_day_of_a_week),
+    ("which records are logged", lambda: logging.root.manager.disable),
+    ("what the system keeps", _of_the_system),
     ("what copyreg knows", lambda: (*copyreg.dispatch_table.items(), *_registered_extensions())),
 )
-_LOADED: Final = "which modules are loaded", lambda: len(sys.modules)
-"""Looked at where code names `sys.modules`."""
+
+
+def _ways_of_streams() -> list[tuple[Any, ...]]:
+    names = ("encoding", "errors", "line_buffering", "write_through")
+    streams = (sys.stdout, sys.stderr, sys.stdin, sys.__stdout__, sys.__stderr__, sys.__stdin__)
+    return [tuple(getattr(stream, name, None) for name in names) for stream in streams]
+
+
+def _started_by() -> Any:
+    of = sys.modules.get("multiprocessing")  # which need not be loaded
+    return of and of.get_start_method(allow_none=True)
+
+
+_BY_WORDS: Final[Mapping[str, tuple[str, Callable[[], Any]]]] = {
+    "modules": ("which modules are loaded", lambda: len(sys.modules)),
+    "get_freeze_count": ("what the collector passes by", gc.get_freeze_count),  # which counts one by one
+    "flags": ("what decimal has met", lambda: repr(decimal.getcontext().flags)),
+    "getsignal": ("what is called for signals", lambda: tuple(map(signal.getsignal, signal.valid_signals()))),
+    "reconfigure": ("how streams are written to", _ways_of_streams),
+    "set_start_method": ("how processes are started", _started_by),
+}
+"""What is looked at where code says the word."""
+
 _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 """Modules add some when they are loaded: so they are looked at where code names what changes them."""
 
@@ -109,13 +157,12 @@ class ProcessState:
         self, words: frozenset[str], modules: Sequence[Mapping[str, Any]] = (), *, may_change: bool = True
     ) -> None:
         """`modules` are the globals of what may warn. Nothing is looked at where it says that nothing `may_change`."""
-        if not may_change and words.isdisjoint(_CHANGE_FILTERS | _SEE_ALL_NAMES | {"modules"}):
+        if not may_change and words.isdisjoint(_CHANGE_FILTERS | _SEE_ALL_NAMES | _BY_WORDS.keys()):
             self._kept: tuple[tuple[str, Callable[[], Any]], ...] = ()
             self._held: list[Any] = []
             return
         self._kept = _KEPT if words.isdisjoint(_CHANGE_FILTERS) else (*_KEPT, _FILTERS)
-        if "modules" in words:
-            self._kept = *self._kept, _LOADED
+        self._kept = *self._kept, *(kept for word, kept in _BY_WORDS.items() if word in words)
         if not words.isdisjoint(_SEE_ALL_NAMES):
             self._kept = *self._kept, ("what was warned of", lambda: [tuple(_warned(of)) for of in modules])
         self._held = [of() for _, of in self._kept]

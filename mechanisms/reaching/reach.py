@@ -19,6 +19,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import fields
+from datetime import datetime, time
 from decimal import Decimal
 from enum import Enum, EnumType
 from fractions import Fraction
@@ -56,6 +57,7 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.reaching.elsewhere import OF_PYTEST, codes_in, leads_elsewhere, names_stored
+from dpverify.mechanisms.reaching.handles import is_of_python
 from dpverify.mechanisms.reaching.held import (
     Attributes,
     Bytes,
@@ -337,6 +339,16 @@ class Reach:
     def _leaf(self, name: str, value: Any) -> None:
         return
 
+    def _referents(self, name: str, value: Any) -> None:
+        """All that an object in C holds, and shows by attributes of its own, as a slice does."""
+        self._all(name, gc.get_referents(value))
+        if isinstance(value, datetime | time):  # of which the collector knows nothing
+            self._all(f"{name}.tzinfo", (value.tzinfo,))
+
+    def _group(self, name: str, value: BaseExceptionGroup[Any]) -> None:
+        self._object(name, value)
+        self._all(name, value.exceptions)
+
     def _logger(self, name: str, value: Logger) -> None:
         self._held(HeldInstance(name, value))  # and not what it leads to, but for one's own: nobody reads that
         logger: Logger | None = value
@@ -417,7 +429,10 @@ class Reach:
         kind: Any = type(value)
         if _is_iterator(value):
             self.iterators.append((name, value))
-        elif not hasattr(kind, "__get__") and (kind.__hash__ in _BY_IDENTITY or kind.__eq__ is object.__eq__):
+            return
+        if is_of_python(kind):
+            self._referents(name, value)
+        if not hasattr(kind, "__get__") and (kind.__hash__ in _BY_IDENTITY or kind.__eq__ is object.__eq__):
             self.unknown.append((name, value))
 
     # --- Names
@@ -538,7 +553,8 @@ _VISITS: Final[Mapping[type, Callable[[Reach, str, Any], None]]] = {
     functools.cached_property: Reach._descriptor,
     functools._lru_cache_wrapper: Reach._memory,
     **dict.fromkeys((WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType), Reach._leaf),
-    **dict.fromkeys((GetSetDescriptorType, MemberDescriptorType, GenericAlias, UnionType), Reach._leaf),
+    **dict.fromkeys((GetSetDescriptorType, MemberDescriptorType, UnionType), Reach._leaf),
+    GenericAlias: Reach._referents,
 }
 """What is done with objects of exactly these types."""
 
@@ -555,6 +571,7 @@ _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...
     (random.Random, Reach._random),
     (Logger, Reach._logger),
     (StringIO, Reach._text),
+    (BaseExceptionGroup, Reach._group),
     (IOBase, Reach._unknown),
 )
 """And with those of types that are made of these."""

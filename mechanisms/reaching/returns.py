@@ -19,6 +19,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
+from dpverify.mechanisms.reaching.handles import keeps_unseen
 from dpverify.mechanisms.reaching.held import alike, is_fixed
 from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
@@ -75,8 +76,8 @@ class ArgsWatch:
     ) -> None:
         """`rule` is what a message says of a change; see `Reach` for `computes_late`. `whole` is of the code around it.
 
-        Raises `InputError` for iterators, and, if it `compares_all`, for other things without comparable content, and
-        for code that reaches what its names do not lead to.
+        Raises `InputError` for iterators and handles, and, if it `compares_all`, for other things without comparable
+        content, and for code that reaches what its names do not lead to.
         """
         self._rule = rule
         self._whole = whole
@@ -94,9 +95,10 @@ class ArgsWatch:
         self._asked: Asked | None = _NOT_LOOKED_FOR
         for name, value in self._reach.iterators:
             self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
-        if compares_all:
-            for name, value in self._reach.unknown:
+        for name, value in self._reach.unknown:
+            if compares_all or keeps_unseen(value):
                 self._refuse_incomparable(name, value, "of a kind whose content cannot be compared")
+        if compares_all:
             for word, code in words_that_lead_elsewhere(self._reach.functions):
                 raise _placed(f"reaches by {word}: {_ELSEWHERE}", word, (code,))
             for name, value in self._reach.elsewhere:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,10 @@ TURNS = "1110010001011010"
 """The second half differs from the first, forwards and backwards, and the first from itself backwards."""
 
 
+UNDER = "KEPT"
+KEPT: dict[str, int] = {}
+"""Under a name that code reads nowhere, so that it is not among what a mechanism reaches."""
+
 IMPURE = re.compile("not deterministic|keep nothing|unchangeable|changed")
 """What is said of a mechanism that changes: nothing else is a reason to refuse these."""
 
@@ -30,11 +33,12 @@ class _Turns:
     """
 
     def __init__(self) -> None:
-        self._runs = ContextVar("runs", default=0)
+        KEPT["runs"] = 0
 
     def __call__(self) -> int:
-        runs = self._runs.get()
-        self._runs.set(runs + 1)
+        kept = globals()[UNDER]
+        runs = kept["runs"]
+        kept["runs"] += 1
         return int(TURNS[runs // 2 % len(TURNS)])
 
 

@@ -178,6 +178,12 @@ def test_closed_forms_are_recognised() -> None:
     assert str(exp(log(10) * Fraction(2, 3))) == "2^(2/3)·5^(2/3)"
 
 
+def test_a_quotient_of_very_many_terms_is_left_as_it_is() -> None:
+    """Whose division no limit of seconds would end."""
+    assert str(simplified((1 + exp(2**40)) / (1 + exp(1)))) == f"(1 + e^{2**40})/(1 + e)"
+    assert str(simplified((1 - exp(2**70)) / (1 - exp(2**69)))) == f"1 + e^{2**69}"
+
+
 def test_the_simplified_form_of_a_product_does_not_depend_on_the_order_of_computation() -> None:
     """Whichever of two equal numbers a cache met first: what a report prints of a quotient is one text."""
     a, b = exp("-1/2"), log(3)
