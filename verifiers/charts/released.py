@@ -23,6 +23,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
+from dpverify.mechanisms.signs.periodic_tails import PeriodicTails
 from dpverify.verifiers.tables.apart import may_meet
 
 Components: TypeAlias = Mapping[Releases, Exact]
@@ -89,7 +90,12 @@ def _density(release: Any) -> Piecewise:
         raise Undecided(
             "real numbers that one threshold ties are released: so far that is not for scores of every size"
         )
-    return release.density
+    density = release.density
+    if isinstance(density, PeriodicTails):
+        raise Undecided(
+            "noise whose density falls step after step is released: so far that is not for scores of every size"
+        )
+    return density
 
 
 def _ratios_of(f: Piecewise, g: Piecewise) -> list[ReleasedRatio]:
