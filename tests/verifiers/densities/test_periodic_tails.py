@@ -28,11 +28,12 @@ from dpverify.mechanisms import (
     log,
     run,
     staircase,
+    symbolic,
     uniform_noise,
 )
 from dpverify.mechanisms.laws import Between
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.verifiers import Status, Tuples, check_privacy
+from dpverify.verifiers import Histograms, Status, Tuples, add_or_remove_one, check_privacy
 
 DOMAIN = Tuples(range(2), size=1)
 GRID = Fraction(1, 12)
@@ -110,6 +111,20 @@ def test_staircase_noise_as_it_is_coded_is_staircase_noise() -> None:
         assert verdict.status is Status.PROVED
         assert verdict.epsilon is not None
         assert verdict.epsilon.exact == 1
+
+
+def of_zeros(draw: Draw, rows: Sequence[int], *, epsilon: Exact, weight: int = 1) -> Any:
+    return weight * rows.count(0) + draw(staircase(epsilon, 1, "1/3"))
+
+
+def test_a_noisy_count_of_unknown_size_needs_what_its_steps_need() -> None:
+    for epsilon in (exact(1), symbolic):
+        for weight, status in ((1, Status.PROVED), (2, Status.REFUTED)):
+            given = {"epsilon": epsilon, "weight": weight}
+            verdict = check_privacy(
+                of_zeros, Histograms(range(2)), add_or_remove_one, epsilon=epsilon, delta=0, parameters=given
+            )
+            assert verdict.status is status
 
 
 def with_another_part(draw: Draw, rows: Sequence[int], *, epsilon: Exact, gamma: Exact) -> Any:
