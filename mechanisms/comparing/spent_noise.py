@@ -12,10 +12,12 @@ from fractions import Fraction
 from math import floor
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone, single_noise
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.noise.derived import floored
+from dpverify.mechanisms.noise.folded import Folded
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
@@ -112,10 +114,23 @@ def refuse_tied(variable: NoiseVariable, is_tied: bool) -> None:
         )
 
 
-def refuse_unless_discrete(law: NoiseLaw, what: str) -> None:
-    """Raises `InputError` for continuous noise."""
-    if not law.discrete:
-        raise InputError(f"{law}, continuous noise, was {what}, which is for discrete noise: round it first")
+def folded_law(value: NoiseValue, known: Intervals, low: PlainNumber, high: PlainNumber) -> Folded:
+    """The law of a value with one continuous noise N, of which it is known that N ∈ known, folded into [low, high].
+
+    Raises `InputError` for noise without a density, and for a shift that is not known.
+    """
+    variable, coefficient, shift = single_noise(value, "what is folded")
+    variable.law.refuse_use("folded")
+    if variable.law.is_certified:
+        raise InputError(f"{variable.law} was folded, whose density is not exact: fold laplace noise, or clamp")
+    if shift.symbol is not None or coefficient.symbol is not None:
+        raise InputError(f"what is folded is {value.described()}, which has numbers in it that are not known")
+    return Folded(variable.law, coefficient, shift, known, exact(low), exact(high))
+
+
+def is_all_continuous(value: NoiseValue) -> bool:
+    """True where no noise in a value is discrete."""
+    return not any(variable.law.discrete for variable, _ in value.parts)
 
 
 def _spent_already(variable: NoiseVariable) -> InputError:

@@ -83,6 +83,10 @@ class Answering(Call):
         """See `Observer`."""
 
     @abstractmethod
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`."""
+
+    @abstractmethod
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
 
@@ -190,13 +194,8 @@ class Answering(Call):
         self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.fold(value, low, high)
-
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """The value, reflected until it lies between the ends: every number there is explored."""
+        """A value with discrete noise, reflected until it lies between the ends: every number there is explored."""
         self._spent.refuse(value)
         variable, lattice = to_be_folded(value, low, high, self._limits.paths)
         refuse_tied(variable, self.knowledge.is_shared(alone(variable)))

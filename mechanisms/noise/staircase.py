@@ -93,8 +93,8 @@ class Staircase(NoiseLaw):
             raise compared_with_numbers_alone(self, f"compared with other noise, {described()}")
 
     def refuse_use(self, what: str) -> None:
-        """Raises `InputError` where it is rounded."""
-        if what == "rounded":
+        """Raises `InputError` where it is rounded or folded."""
+        if what != "returned":
             raise compared_with_numbers_alone(self, what)
 
     def quantile(self, level: arb, precision: int) -> arb | None:
@@ -143,7 +143,7 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
 
 
 def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:
-    """The error for staircase noise that meets other noise, or is rounded."""
+    """The error for staircase noise that meets other noise, or is rounded or folded."""
     return InputError(
         f"{law} was {what}: its density has no end of steps, so that it is compared with numbers alone, and "
         "returned by itself; do one of these, or use laplace"
