@@ -64,7 +64,7 @@ class Folded(NoiseLaw):
         raise AssertionError("it is not drawn, but made of what is drawn")
 
     def quantile(self, level: arb, precision: int) -> arb | None:
-        """What a quantile of N is folded to: for a uniform level that has this law, though it does not rise."""
+        """A ball around what a quantile of N is folded to: of this law for a uniform level, though it does not rise."""
         at = self.law.quantile(level, precision)
         if at is None:
             return None
