@@ -76,7 +76,7 @@ class Answering(Call):
 
     @cached_property
     def _spent(self) -> SpentNoises:
-        return SpentNoises()
+        return SpentNoises(rounded_stay=self.finer is not None and self.finer.all_drawn)
 
     @abstractmethod
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
@@ -196,7 +196,7 @@ class Answering(Call):
 
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """A value with discrete noise, reflected until it lies between the ends: every number there is explored."""
-        self._spent.refuse(value)
+        self._spent.refuse_to_fold(value)
         variable, lattice = to_be_folded(value, low, high, self._limits.paths)
         refuse_tied(variable, self.knowledge.is_shared(alone(variable)))
         known = self.knowledge.forget(variable)

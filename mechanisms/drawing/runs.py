@@ -45,7 +45,6 @@ from dpverify.mechanisms.forests.expressions import (
     Linear,
     Node,
     PlainNumber,
-    linear_in,
 )
 from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
@@ -315,7 +314,7 @@ class MechanismRun(Answering):
         """The value, reflected until it lies between the ends: a number, and of continuous noise noise in its place."""
         if not is_all_continuous(value):
             return self.fold(value, low, high)
-        self._spent.refuse(value)
+        self._spent.refuse_to_fold(value)
         variable, _, _ = single_noise(value, "what is folded")
         refuse_tied(variable, self.knowledge.is_shared(alone(variable)))
         law = folded_law(value, self.knowledge.values(alone(variable)), low, high)
@@ -394,7 +393,7 @@ class MechanismRun(Answering):
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():
-            self._refuse_spent_since(node)
+            self._refuse_spent(node)
         if self.finer is None:
             refuse_without_a_law(outcome)
             try:
@@ -403,20 +402,6 @@ class MechanismRun(Answering):
                 raise NoClosedForm(str(error)) from None
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
         return self._finer(outcome, self.finer)
-
-    def _refuse_spent_since(self, node: Node) -> None:
-        """Raises `InputError` where a noise in an expression that was compared is spent since.
-
-        No leaf stands beside what it was folded into, nor beside its rounding, but where that is an expression of it.
-        """
-        is_folded = any(self._spent.is_folded(variable) for linear in linear_in(node) for variable, _ in linear.parts)
-        if is_folded:
-            self._refuse_spent(node)
-        elif self.finer is None or not self.finer.all_drawn:
-            try:
-                self._refuse_spent(node)
-            except InputError as error:
-                raise NoClosedForm(str(error)) from None
 
     @property
     def _has_leaves_besides(self) -> bool:

@@ -228,7 +228,7 @@ class SamplingDraw(Call):
         self._random_bits = session.random_bits
         self._noise: dict[NoiseVariable, int | UniformNumber] = {}
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
-        self._spent = SpentNoises()
+        self._spent = SpentNoises(rounded_stay=True)
         self._parts: Keeping[Any] = Keeping()
 
     def released(self, outcome: Any) -> Any:
@@ -382,10 +382,10 @@ class SamplingDraw(Call):
     def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `Observer`: what is folded of other noise is as well known as that noise."""
         self.refuse_unless_running()
+        self._spent.refuse_to_fold(value)
         for variable, _ in value.parts:
             refuse_tied(variable, self._is_tied(variable))
         if is_all_continuous(value):
-            self._spent.refuse(value)
             variable, _, _ = single_noise(value, "what is folded")
             inside = NoiseVariable(folded_law(value, variable.law.support, low, high), len(self._noise) + 1)
             self._noise[inside] = self._noise[variable]
