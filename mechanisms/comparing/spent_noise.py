@@ -1,8 +1,9 @@
 """Noise that is spent: what is rounded or folded takes its place.
 
-⌊c·N + s⌋ is noise with a law of its own, which is released, clamped and compared as other whole noise. N itself is not
-used any more, since it would be tied to its rounded number otherwise than by sums and differences; nor is noise that
-was folded into a range.
+⌊c·N + s⌋ is noise with a law of its own, which is released, clamped and compared as other whole noise. No law in closed
+form is known where N itself is used besides, since it is tied to its rounded number otherwise than by sums and
+differences. Where all noise that is drawn is a leaf, and by the sampler, it may be; but not noise that was folded into
+a range, of which nothing is left.
 """
 
 from __future__ import annotations
@@ -10,29 +11,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
+from typing import NamedTuple
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone, single_noise
+from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.noise.derived import floored
+from dpverify.mechanisms.noise.folded import Folded
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
 from dpverify.mechanisms.signs.intervals import Intervals
 
 
-class SpentNoises:
-    """The noises of a call that were rounded, and to what, or folded."""
+class _Rounding(NamedTuple):
+    """⌊coefficient·N + shift⌋, as the noise that it is."""
 
-    def __init__(self) -> None:
-        self._spent: dict[NoiseVariable, tuple[Exact, Exact, NoiseValue] | None] = {}
+    coefficient: Exact
+    shift: Exact
+    result: NoiseValue
+
+
+class SpentNoises:
+    """The noises of a call that were rounded, and to what, or folded; with `rounded_stay` the rounded are not spent."""
+
+    def __init__(self, *, rounded_stay: bool = False) -> None:
+        self._rounded_stay = rounded_stay
+        self._spent: dict[NoiseVariable, list[_Rounding] | None] = {}
 
     def refuse(self, value: NoiseValue) -> None:
-        """Raises `InputError` where a noise in a value is spent."""
+        """Raises `InputError` where a noise in a value is spent: `NoClosedForm` where its rounding is left."""
         for variable, _ in value.parts if self._spent else ():
+            if variable in self._spent and not (self._rounded_stay and self._spent[variable]):
+                raise _spent_already(variable, is_folded=self._spent[variable] is None)
+
+    def refuse_to_fold(self, value: NoiseValue) -> None:
+        """Raises `InputError` where a noise in a value was rounded or folded."""
+        for variable, _ in value.parts:
             if variable in self._spent:
-                raise _spent_already(variable)
+                raise _spent_already(variable, is_folded=True)
 
     def __contains__(self, variable: NoiseVariable) -> bool:
         return variable in self._spent
@@ -60,10 +79,12 @@ class SpentNoises:
         variable, coefficient, shift = single_noise(value, "what is rounded")
         whole = floor(shift)
         if variable in self._spent:
-            known = self._spent[variable]
-            if known is None or (known[0], known[1]) != (coefficient, shift - whole):
-                raise _spent_already(variable)
-            return _plus(known[2], whole, value.observer)
+            before = self._spent[variable]
+            for rounding in before or ():
+                if (rounding.coefficient, rounding.shift) == (coefficient, shift - whole):
+                    return _plus(rounding.result, whole, value.observer)
+            if before is None or not self._rounded_stay:
+                raise _spent_already(variable, is_folded=before is None)
         if variable.law.discrete:
             ratio = as_parameter(coefficient)
             if isinstance(ratio, Fraction) and ratio.denominator == 1:
@@ -75,7 +96,7 @@ class SpentNoises:
                     "whole noise is rounded to multiples of a whole number of its own steps"
                 )
         result = new_noise(variable, coefficient, shift - whole)
-        self._spent[variable] = coefficient, shift - whole, result
+        self._spent[variable] = [*(self._spent.get(variable) or ()), _Rounding(coefficient, shift - whole, result)]
         return _plus(result, whole, value.observer)
 
 
@@ -112,14 +133,27 @@ def refuse_tied(variable: NoiseVariable, is_tied: bool) -> None:
         )
 
 
-def refuse_unless_discrete(law: NoiseLaw, what: str) -> None:
-    """Raises `InputError` for continuous noise."""
-    if not law.discrete:
-        raise InputError(f"{law}, continuous noise, was {what}, which is for discrete noise: round it first")
+def folded_law(value: NoiseValue, known: Intervals, low: PlainNumber, high: PlainNumber) -> Folded:
+    """The law of a value with one continuous noise N, of which it is known that N ∈ known, folded into [low, high].
+
+    Raises `InputError` for noise without a density, and for a shift that is not known.
+    """
+    variable, coefficient, shift = single_noise(value, "what is folded")
+    variable.law.refuse_use("folded")
+    if variable.law.is_certified:
+        raise InputError(f"{variable.law} was folded, whose density is not exact: fold laplace noise, or clamp")
+    if shift.symbol is not None or coefficient.symbol is not None:
+        raise InputError(f"what is folded is {value.described()}, which has numbers in it that are not known")
+    return Folded(variable.law, coefficient, shift, known, exact(low), exact(high))
 
 
-def _spent_already(variable: NoiseVariable) -> InputError:
-    return InputError(
+def is_all_continuous(value: NoiseValue) -> bool:
+    """True where no noise in a value is discrete."""
+    return not any(variable.law.discrete for variable, _ in value.parts)
+
+
+def _spent_already(variable: NoiseVariable, *, is_folded: bool) -> InputError:
+    return (InputError if is_folded else NoClosedForm)(
         f"{variable} was used after it was rounded or folded: do so once, and use what comes of it in its place, "
         f"{OR_RELEASE}"
     )

@@ -76,10 +76,14 @@ class Answering(Call):
 
     @cached_property
     def _spent(self) -> SpentNoises:
-        return SpentNoises()
+        return SpentNoises(rounded_stay=self.finer is not None and self.finer.all_drawn)
 
     @abstractmethod
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
+        """See `Observer`."""
+
+    @abstractmethod
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `Observer`."""
 
     @abstractmethod
@@ -206,14 +210,9 @@ class Answering(Call):
                 return high if self.answer(value - high, ">=") else value
         return self.clamp(value, low, high)
 
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.fold(value, low, high)
-
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """The value, reflected until it lies between the ends: every number there is explored."""
-        self._spent.refuse(value)
+        """A value with discrete noise, reflected until it lies between the ends: every number there is explored."""
+        self._spent.refuse_to_fold(value)
         variable, lattice = to_be_folded(value, low, high, self._limits.paths)
         refuse_tied(variable, self.knowledge.is_shared(alone(variable)))
         known = self.knowledge.forget(variable)

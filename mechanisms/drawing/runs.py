@@ -15,8 +15,15 @@ from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, 
 from dpverify.mechanisms.comparing.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     alone,
+    single_noise,
 )
-from dpverify.mechanisms.comparing.spent_noise import rounded_given, rounded_law
+from dpverify.mechanisms.comparing.spent_noise import (
+    folded_law,
+    is_all_continuous,
+    refuse_tied,
+    rounded_given,
+    rounded_law,
+)
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
@@ -38,7 +45,6 @@ from dpverify.mechanisms.forests.expressions import (
     Linear,
     Node,
     PlainNumber,
-    linear_in,
 )
 from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
@@ -54,7 +60,7 @@ from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, Rel
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.templates import filled, slots_of
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     LimitMet,
@@ -297,6 +303,25 @@ class MechanismRun(Answering):
 
         return self._spent.rounded_down(value, new_noise)
 
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.fold_for(self, value, low, high)
+
+    def fold_for(
+        self, caller: Caller, value: NoiseValue, low: PlainNumber, high: PlainNumber
+    ) -> PlainNumber | NoiseValue:
+        """The value, reflected until it lies between the ends: a number, and of continuous noise noise in its place."""
+        if not is_all_continuous(value):
+            return self.fold(value, low, high)
+        self._spent.refuse_to_fold(value)
+        variable, _, _ = single_noise(value, "what is folded")
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)))
+        law = folded_law(value, self.knowledge.values(alone(variable)), low, high)
+        self.factors.append(probability(variable.law, self.knowledge.forget(variable)))
+        self._spent.spend(variable)
+        return self._noise(caller, law, possible_values(law))
+
     def _rounded_leaf(self, caller: Caller, of: Linear) -> NoiseValue:
         """⌊of⌋ as an expression of a leaf, or of one that is rounded, of which all stays known."""
         ((leaf, coefficient),) = of.parts
@@ -368,7 +393,7 @@ class MechanismRun(Answering):
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():
-            self._refuse_spent_since(node)
+            self._refuse_spent(node)
         if self.finer is None:
             refuse_without_a_law(outcome)
             try:
@@ -377,20 +402,6 @@ class MechanismRun(Answering):
                 raise NoClosedForm(str(error)) from None
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None))
         return self._finer(outcome, self.finer)
-
-    def _refuse_spent_since(self, node: Node) -> None:
-        """Raises `InputError` where a noise in an expression that was compared is spent since.
-
-        No leaf stands beside what it was folded into, nor beside its rounding, but where that is an expression of it.
-        """
-        is_folded = any(self._spent.is_folded(variable) for linear in linear_in(node) for variable, _ in linear.parts)
-        if is_folded:
-            self._refuse_spent(node)
-        elif self.finer is None or not self.finer.all_drawn:
-            try:
-                self._refuse_spent(node)
-            except InputError as error:
-                raise NoClosedForm(str(error)) from None
 
     @property
     def _has_leaves_besides(self) -> bool:
@@ -506,10 +517,10 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.round_down(self, value)
 
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `Observer`."""
         self.refuse_unless_running()
-        return self._run.fold(value, low, high)
+        return self._run.fold_for(self, value, low, high)
 
     def cut(self, value: NoiseValue, steps: Steps) -> Any:
         """See `Cutting`."""

@@ -36,7 +36,13 @@ from dpverify.mechanisms.comparing.revealed import (
     floor_of,
     multiple_in,
 )
-from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
+from dpverify.mechanisms.comparing.spent_noise import (
+    SpentNoises,
+    folded_law,
+    is_all_continuous,
+    refuse_tied,
+    rounded_law,
+)
 from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
 from dpverify.mechanisms.drawing.keeping import Keeping, finite
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
@@ -222,7 +228,7 @@ class SamplingDraw(Call):
         self._random_bits = session.random_bits
         self._noise: dict[NoiseVariable, int | UniformNumber] = {}
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
-        self._spent = SpentNoises()
+        self._spent = SpentNoises(rounded_stay=True)
         self._parts: Keeping[Any] = Keeping()
 
     def released(self, outcome: Any) -> Any:
@@ -375,12 +381,18 @@ class SamplingDraw(Call):
     def _is_tied(self, variable: NoiseVariable) -> bool:
         return any(variable in group for group in self._tied)
 
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Observer`."""
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """See `Observer`: what is folded of other noise is as well known as that noise."""
         self.refuse_unless_running()
+        self._spent.refuse_to_fold(value)
         for variable, _ in value.parts:
-            refuse_unless_discrete(variable.law, "folded")
             refuse_tied(variable, self._is_tied(variable))
+        if is_all_continuous(value):
+            variable, _, _ = single_noise(value, "what is folded")
+            inside = NoiseVariable(folded_law(value, variable.law.support, low, high), len(self._noise) + 1)
+            self._noise[inside] = self._noise[variable]
+            self._spent.spend(variable)
+            return NoiseValue(self, ((inside, ONE),), ZERO)
         variable, number = self._number(value, "what is folded")
         self._spent.spend(variable)
         return reflected(number, low, high)

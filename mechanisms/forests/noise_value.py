@@ -68,7 +68,7 @@ class Observer(ExpressionObserver, Protocol):
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """⌊value⌋, in place of the noise in it."""
 
-    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def folded(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
 
 
@@ -248,7 +248,7 @@ class NoiseValue(Noisy):
         return self.clamped(low, high)
 
     @note_refusal
-    def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)
 

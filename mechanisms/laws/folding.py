@@ -1,8 +1,9 @@
-"""Folding discrete noise into a range: reflected at its ends until it lies inside.
+"""Folding noise into a range: reflected at its ends until it lies inside.
 
 A loop that does it, `while v < low or v > high: v = 2 * low - v if v < low else 2 * high - v`, has no bound on its
 length. What it ends at has a period of 2·(high - low), so that its probabilities are sums over whole numbers that are
-alike modulo another, which have closed forms. The folded mechanisms of diffprivlib are written so.
+alike modulo another, which have closed forms. The folded mechanisms of diffprivlib are written so. (Of continuous noise
+see `folded_densities`.)
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpverify.mechanisms.comparing.comparisons import single_noise
-from dpverify.mechanisms.comparing.spent_noise import refuse_unless_discrete
 from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -24,11 +24,11 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, composed
 
 
-def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-    """value, reflected at the ends until it lies in [low, high]; for discrete noise or a plain number.
+def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+    """value, reflected at the ends until it lies in [low, high]; of discrete noise that is a plain number.
 
-    The noise is not used any more: what comes of it takes its place. Raises `InputError` for continuous noise, ends
-    that are not rational numbers, or low ≥ high.
+    The noise is not used any more: what comes of it takes its place. Raises `InputError` for noise of which no density
+    is known in closed form, ends that are not rational numbers, or low ≥ high.
 
     >>> def within(draw, n):
     ...     return folded(n + draw(discrete_laplace(1)), 0, 2)
@@ -63,7 +63,7 @@ def to_be_folded(value: NoiseValue, low: PlainNumber, high: PlainNumber, most: i
     Raises `InputError` where it cannot be folded, and `LimitMet` where it would be to more than `most` numbers.
     """
     variable, coefficient, shift = single_noise(value, "what is folded")
-    refuse_unless_discrete(variable.law, "folded")
+    assert variable.law.discrete, "other noise is folded to noise"
     lattice = lattice_of(variable.law, coefficient, shift, "what is folded")
     period = _steps_of_period(lattice.slot, low, high)
     if period > most:

@@ -32,6 +32,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity, PeriodicTails
 
 OpenInterval: TypeAlias = tuple[Exact | None, Exact | None]
 """The real x with low < x < high; None is an infinite end."""
@@ -101,12 +102,12 @@ class RealRelease:
     The mass of `base` is the probability of all that the run has shown of the noises in it.
     """
 
-    base: Piecewise
+    base: AnyDensity
     slope: Exact
     centre: Exact
 
     @cached_property
-    def density(self) -> Piecewise:
+    def density(self) -> AnyDensity:
         """z ↦ its density."""
         if self.slope is ONE and self.centre is ZERO:
             return self.base
@@ -115,14 +116,14 @@ class RealRelease:
         return moved if factor is ONE else moved.scaled(abs(factor))
 
     @cached_property
-    def _cumulative(self) -> Piecewise:
-        return self.density.cumulative
+    def _masses(self) -> Piecewise | PeriodicTails:
+        return self.density.cumulative if isinstance(self.density, Piecewise) else self.density
 
     def probability(self, cell: OpenInterval) -> Exact:
         """Pr[z ∈ cell and what is known]."""
         if cell == (None, None):
             return self.base.mass
-        return self._cumulative.between(*cell)
+        return self._masses.between(*cell)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RealRelease):
@@ -130,6 +131,8 @@ class RealRelease:
         if self.base is other.base and self.slope is other.slope and self.centre is other.centre:
             return True
         mine, theirs = self.density, other.density
+        if isinstance(mine, PeriodicTails) or isinstance(theirs, PeriodicTails):
+            return isinstance(mine, PeriodicTails) and isinstance(theirs, PeriodicTails) and mine.is_alike(theirs)
         return mine.breaks == theirs.breaks and mine.pieces == theirs.pieces
 
     def __hash__(self) -> int:

@@ -16,6 +16,7 @@ from dpverify.mechanisms.comparing.comparisons import (
 )
 from dpverify.mechanisms.forests.added_noise import added_noise
 from dpverify.mechanisms.forests.implied_facts import Form
+from dpverify.mechanisms.forests.mixed_sums import SummandOfMixed, mixed_density
 from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.forests.noise_value import NoiseValue, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
@@ -28,10 +29,11 @@ from dpverify.mechanisms.laws.uncorrelated import uncorrelated
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import sqrt, square
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, multiplied
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity
 
 
 def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
@@ -41,7 +43,7 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     values: list[NoiseValue] = []
 
     def slot(value: NoiseValue) -> Slot | NoiseValue:
-        if not value.parts[0][0].law.discrete:
+        if not all(noise.law.discrete for noise, _ in value.parts):
             values.append(value)
             return value
         if len(value.parts) > 1:
@@ -65,7 +67,9 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     if not values:
         return template, tuple(whole)
     for value in values:
-        refuse_mixed(value)
+        refuse_unreturned(value)
+        if any(noise in seen for noise, _ in value.parts):
+            raise mixed(value.described())
     frame, coordinates = _told_apart(*coordinates_of(values), knowledge)
     slots = iter(RealSlot(frame, place) for place in range(len(values)))
     template = without_noise(template, lambda _: next(slots))
@@ -94,7 +98,7 @@ def _of_sum(
 def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
     """A sum of discrete noises as a form ±N ± N …, and what it is multiplied by. Raises `InputError` for another."""
     if not all(variable.law.discrete for variable, _ in value.parts):
-        refuse_mixed(value)
+        raise mixed(value.described())
     form, scale = noise_form(value)
     if any(abs(c) != 1 for _, c in form):
         raise InputError(
@@ -104,14 +108,19 @@ def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
     return form, scale
 
 
-def refuse_mixed(value: NoiseValue) -> None:
-    """Raises `InputError` for a sum of discrete and continuous noise, and for noise of which no density is known."""
+def refuse_unreturned(value: NoiseValue) -> None:
+    """Raises `InputError` for noise of which no density is known."""
     for variable, _ in value.parts:
         variable.law.refuse_use("returned")
-    if any(variable.law.discrete for variable, _ in value.parts):
-        raise InputError(
-            f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"
-        )
+
+
+def mixed(described: str) -> InputError:
+    """The error for a sum of discrete and continuous noise of which no density is known."""
+    return InputError(
+        f"returned the sum of discrete and continuous noise: {described}; so far that is for one discrete "
+        "noise, with tails that fall by one factor, and one continuous noise that is bounded; use one kind, or return "
+        "both"
+    )
 
 
 def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
@@ -196,7 +205,8 @@ _the_group = lru_cache(maxsize=1 << 12)(TiedReals)
 
 @lru_cache(maxsize=1 << 12)
 def _arm(density: Piecewise, centre: Exact, shift: Exact, is_above_hub: bool) -> Arm:
-    return Arm(RealRelease(density, ONE, centre).density, shift - centre, is_above_hub)
+    moved = density if centre is ZERO else density.composed(ONE, negative(centre))
+    return Arm(moved, shift - centre, is_above_hub)
 
 
 def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease | NormalRelease:
@@ -205,6 +215,8 @@ def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease | Norm
     assert not any(knowledge.is_forgotten(noise) for noise, _ in parts), "what is tied is released together"
     if any(noise.law.is_certified for noise, _ in parts):
         return _normal_release(coordinate, parts, knowledge)
+    if any(noise.law.discrete for noise, _ in parts):
+        return RealRelease(_of_mixed(parts, knowledge), coordinate.slope, coordinate.centre)
     _, first = parts[0]
     slope = coordinate.slope if first is ONE else coordinate.slope * first
     if len(parts) == 1:
@@ -215,6 +227,19 @@ def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease | Norm
             return RealRelease(_density(noise.law, values), slope, coordinate.centre)
     form: Form = tuple((noise, c if first is ONE else c / first) for noise, c in parts)
     return RealRelease(_in_short(knowledge.forget_form(form)), slope, coordinate.centre)
+
+
+def _of_mixed(parts: Sequence[tuple[NoiseVariable, Exact]], knowledge: Knowledge) -> AnyDensity:
+    """The density of a sum of noises, some of them discrete. Raises `InputError` where none is known."""
+    ordered = sorted(parts, key=lambda part: not part[0].law.discrete)
+    if not any(knowledge.is_shared(alone(noise)) for noise, _ in parts):
+        summands = [SummandOfMixed(noise.law, c, knowledge.forget(noise)) for noise, c in ordered]
+        knowledge.let_go([noise for noise, _ in parts])
+        if len(summands) == 2 and not summands[1].law.discrete:  # a discrete one, and another one
+            density = mixed_density(*summands)
+            if density is not None:
+                return density
+    raise mixed(" + ".join(f"{c}·({noise})" for noise, c in parts))
 
 
 def _normal_release(
@@ -261,8 +286,8 @@ def _in_short(density: Piecewise) -> Piecewise:
 
 
 @lru_cache(maxsize=1 << 12)
-def _density(law: NoiseLaw, values: Intervals) -> Piecewise:
-    density = density_of(law)
+def _density(law: NoiseLaw, values: Intervals) -> AnyDensity:
+    density = law.periodic_density or density_of(law)
     return density if values == EVERYTHING else density.within(values)
 
 

@@ -25,6 +25,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, UnknownWhole, total
 from dpverify.mechanisms.numbers.symbols import Symbol
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity, PeriodicTails
 from dpverify.mechanisms.signs.substitution import NumberSubstitution, PointSubstitution
 from dpverify.mechanisms.signs.whole_forms import whole_of
 
@@ -35,6 +36,7 @@ class LawSubstitution:
     def __init__(self, symbol: Symbol, number: Exact) -> None:
         self._in_numbers: Callable[[Exact], Exact] = NumberSubstitution(symbol, number)
         self._densities: dict[Piecewise, Piecewise] = {}
+        self._tails: dict[PeriodicTails, PeriodicTails] = {}
 
     @classmethod
     def at_point(cls, point: Sequence[int]) -> LawSubstitution:
@@ -42,6 +44,7 @@ class LawSubstitution:
         made = cls.__new__(cls)
         made._in_numbers = PointSubstitution(dict(enumerate(point)))
         made._densities = {}
+        made._tails = {}
         return made
 
     def __call__(self, value: Any) -> Any:
@@ -91,7 +94,7 @@ class LawSubstitution:
         if isinstance(release, NormalRelease):
             return NormalRelease(self(release.sigma), self(release.centre), self(release.values))
         if isinstance(release, RealRelease):
-            return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
+            return RealRelease(self._of_real_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):
             raise InputError(
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
@@ -103,6 +106,16 @@ class LawSubstitution:
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:
         return law.with_numbers(self)
+
+    def _of_real_density(self, density: AnyDensity) -> AnyDensity:
+        if isinstance(density, Piecewise):
+            return self._of_density(density)
+        known = self._tails.get(density)
+        if known is None:
+            ends = self(density.low), self(density.high)
+            known = PeriodicTails(self._of_density(density.near), *ends, self(density.period), self(density.fall))
+            self._tails[density] = known
+        return known
 
     def _of_density(self, density: Piecewise) -> Piecewise:
         known = self._densities.get(density)

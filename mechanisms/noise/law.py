@@ -15,6 +15,7 @@ from dpverify.mechanisms.noise.undrawn import Undrawn
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.signs.periodic_tails import PeriodicTails
 
 ALL_NOISE: Final = Fraction(1)
 """The share of its noise that a mechanism has as it is written."""
@@ -112,6 +113,11 @@ class NoiseLaw(Undrawn, ABC):
     @abstractmethod
     def density(self) -> Piecewise:
         """x ↦ the density at x, or the probability of the whole number x."""
+
+    @property
+    def periodic_density(self) -> PeriodicTails | None:
+        """x ↦ the density at x, of continuous noise whose tails repeat themselves; None for other noise."""
+        return None
 
     @abstractmethod
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:

@@ -20,10 +20,11 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, exact, rational
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, rational
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
 from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.signs.periodic_tails import PeriodicTails
 from dpverify.mechanisms.unknowns.parameters import positive
 
 
@@ -66,6 +67,18 @@ class Staircase(NoiseLaw):
         """Raises `InputError`: it has no end of pieces."""
         raise compared_with_numbers_alone(self, "asked for its density")
 
+    @cached_property
+    def periodic_density(self) -> PeriodicTails:
+        """See `NoiseLaw`: each step is the one before, times e^(-ε)."""
+        falls, higher = exp(-self.epsilon), self.gamma * self.width
+        lower = constant_function(self.height * falls)
+        upper, end = constant_function(self.height), (NOTHING, self.width)
+        steps = [(lower, -self.width), (upper, -higher), (lower, higher), end]
+        if higher in (ZERO, self.width):  # the two parts of a step are one
+            steps = [(lower if higher == 0 else upper, -self.width), end]
+        near = Piecewise(False, tuple(start for _, start in steps), (NOTHING, *(piece for piece, _ in steps)))
+        return PeriodicTails(near, ZERO, ZERO, self.width, falls)
+
     def mirror_image(self) -> Staircase:
         """The law itself."""
         return self
@@ -80,8 +93,9 @@ class Staircase(NoiseLaw):
             raise compared_with_numbers_alone(self, f"compared with other noise, {described()}")
 
     def refuse_use(self, what: str) -> None:
-        """Raises `InputError`: neither is decided."""
-        raise compared_with_numbers_alone(self, what)
+        """Raises `InputError` where it is rounded or folded."""
+        if what != "returned":
+            raise compared_with_numbers_alone(self, what)
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` does not tell the step of x."""
@@ -129,8 +143,8 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
 
 
 def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:
-    """The error for staircase noise that meets other noise, or is rounded."""
+    """The error for staircase noise that meets other noise, or is rounded or folded."""
     return InputError(
-        f"{law} was {what}: its density has no end of steps, so that it is compared with numbers alone; compare noisy "
-        "numbers with thresholds, or use laplace"
+        f"{law} was {what}: its density has no end of steps, so that it is compared with numbers alone, and "
+        "returned by itself; do one of these, or use laplace"
     )

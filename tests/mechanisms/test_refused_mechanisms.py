@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import sys
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exponential,
+    folded,
     laplace,
     log,
     run,
@@ -196,7 +196,7 @@ NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
     (float, "plain number"),
     (complex, "plain number"),
     (lambda noise: 3 // noise, "plain number"),
-    (lambda noise: (math.floor(noise / 2), noise > 1), "used after it was rounded"),
+    (lambda noise: (folded(noise, 0, 2), noise > 1), "used after it was rounded or folded"),
     (lambda noise: noise % 2, "plain number"),
     (lambda noise: 5 % noise, "plain number"),
     (lambda noise: divmod(noise, 2), "plain number"),

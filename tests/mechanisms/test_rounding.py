@@ -390,11 +390,6 @@ def to_text(draw: Draw, database: int) -> Any:
 @in_one(
     "mechanism, message",
     [
-        (used_again, r"noise 1 ~ Lap\(1\) was used after it was rounded or folded: do so once"),
-        (compared_for_equality_again, "used after it was rounded"),
-        (rounded_twice, "used after it was rounded"),
-        (returned_beside, "used after it was rounded"),
-        (clamped_beside, "used after it was rounded"),
         (of_a_sum, "what is rounded involves 2 noises at once"),
         (with_halves, r"halfway between two numbers.*math\.floor\(noise \+ Fraction\(1, 2\)\)"),
         (on_an_uneven_grid, "follow no one formula: so far whole noise is rounded to multiples"),
@@ -406,6 +401,16 @@ def test_what_is_refused(mechanism: Any, message: str) -> None:
     for answer in (distribution, run):
         with debugging(), pytest.raises(InputError, match=message):
             answer(mechanism, 0)
+
+
+@in_one("mechanism", [used_again, compared_for_equality_again, rounded_twice, returned_beside, clamped_beside])
+def test_what_is_used_after_it_was_rounded_has_no_law_and_is_drawn(mechanism: Any) -> None:
+    with debugging(), pytest.raises(InputError, match=r"noise 1 ~ .* was used after it was rounded or folded"):
+        distribution(mechanism, 0)
+    drawn = run(mechanism, 0, seed=4)
+    if mechanism in {used_again, returned_beside}:
+        whole, rest = drawn
+        assert rest == (whole >= 1) if mechanism is used_again else rest // 2 == whole
 
 
 def test_what_is_rounded_after_it_was_compared_with_other_noise_has_no_law_and_is_drawn() -> None:

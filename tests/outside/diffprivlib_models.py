@@ -52,7 +52,7 @@ def geofold(draw, r, *, epsilon):
     "diffprivlib",
     Tuples(range(3), size=1),
     by_one(3),
-    refused="continuous noise, was folded, which is for discrete noise: round it first",
+    found="ε ≈ 0.891222",
 )
 def lapfold(draw, r, *, epsilon):
     return folded(r[0] + draw(laplace(1 / epsilon)), 0, 2)
@@ -103,7 +103,7 @@ def unif(draw, r, *, delta):
     "diffprivlib",
     Tuples(range(3), size=1),
     by_one(3),
-    refused="its density has no end of steps, so that it is compared with numbers alone",
+    found="ε = 1",
 )
 def stair(draw, r, *, epsilon):
     return r[0] + draw(staircase(epsilon))
@@ -114,7 +114,7 @@ def stair(draw, r, *, epsilon):
     "diffprivlib",
     Tuples(range(3), size=1),
     by_one(3),
-    refused="returned the sum of discrete and continuous noise",
+    found="ε = 1",
 )
 def stair2(draw, r, *, epsilon):
     g = Fraction(1, 3)

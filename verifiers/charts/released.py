@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cmp_to_key, reduce
+from functools import cmp_to_key
 from itertools import combinations, pairwise
 from itertools import product as tuples
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -23,6 +23,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity, folded_together, sum_of_densities
 from dpverify.verifiers.tables.apart import may_meet
 
 Components: TypeAlias = Mapping[Releases, Exact]
@@ -54,7 +55,8 @@ def ratios(p: LawOnChart, q: LawOnChart) -> Iterator[ReleasedRatio]:
             yield from (ReleasedRatio(weight, ZERO) for weight in components.values())
             continue
         mine, theirs = _coordinates(components), _coordinates(others)
-        for chosen in tuples(*(_ratios_of(f, g) for f, g in zip(mine.densities, theirs.densities, strict=True))):
+        folded = map(folded_together, mine.densities, theirs.densities)
+        for chosen in tuples(*(_ratios_of(f, g) for f, g, _ in folded)):
             yield ReleasedRatio(
                 product((mine.weight, *(ratio.above for ratio in chosen))),
                 product((theirs.weight, *(ratio.below for ratio in chosen))),
@@ -65,7 +67,7 @@ class _Coordinates(NamedTuple):
     """The densities of released numbers that are independent, and what they are all multiplied by."""
 
     weight: Exact
-    densities: list[Piecewise]
+    densities: list[AnyDensity]
 
 
 def _coordinates(components: Components) -> _Coordinates:
@@ -76,10 +78,10 @@ def _coordinates(components: Components) -> _Coordinates:
         raise Undecided(
             "several released numbers come about in several ways: so far that is not decided for scores of every size"
         )
-    return _Coordinates(ONE, [reduce(Piecewise.plus, (densities[0].scaled(weight) for weight, densities in results))])
+    return _Coordinates(ONE, [sum_of_densities(densities[0].scaled(weight) for weight, densities in results)])
 
 
-def _density(release: Any) -> Piecewise:
+def _density(release: Any) -> AnyDensity:
     if isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified):
         raise Undecided(
             "Gaussian noise is released, whose ratios have no bound: for scores of every size claim a δ > 0, of laws "

@@ -12,7 +12,7 @@ from dpverify.mechanisms.laws.released_parts import OneOf, outcomes_named
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, OpenInterval, RealSlot, real_slots
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
 from dpverify.verifiers.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.densities.cells import mass as mass_of
@@ -122,13 +122,37 @@ def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
         return [*_plain_choices(part), *_cut_lines(part, fineness)]
     assert isinstance(part, DensityFactor), "of Gaussian noise no boxes are made"
     found = []
-    for stretch in common_stretches(part.p, part.q):
-        if stretch.p:
-            found += [
-                Choice({part.coordinate: (low, high)}, {}, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
-                for low, high in _pieces(stretch, fineness)
-            ]
+    for stretch, share in _with_shares(part):
+        found += [
+            Choice(
+                {part.coordinate: (low, high)},
+                {},
+                *(product((share, mass_of(density, low, high))) for density in (stretch.p, stretch.q)),
+            )
+            for low, high in _pieces(stretch, fineness)
+        ]
     return found
+
+
+def _with_shares(part: DensityFactor) -> Iterator[tuple[Stretch, Exact]]:
+    """The stretches on which p > 0, and the part of their masses that is on them: what tails repeat is elsewhere."""
+    stretches = (stretch for stretch in common_stretches(part.p, part.q) if stretch.p)
+    if part.tails is None:
+        yield from ((stretch, ONE) for stretch in stretches)
+        return
+    first = total((ONE, negative(part.tails.fall)))
+    for stretch in stretches:
+        ends = [end for end in (part.tails.low, part.tails.high) if _is_inside(stretch, end)]
+        for low, high in pairwise([stretch.low, *ends, stretch.high]):
+            assert low is not None, "what is folded is bounded"
+            is_near = part.tails.low <= low < part.tails.high
+            yield stretch._replace(low=low, high=high), ONE if is_near else first
+
+
+def _is_inside(stretch: Stretch, end: Exact) -> bool:
+    assert stretch.low is not None, "what is folded is bounded"
+    assert stretch.high is not None, "what is folded is bounded"
+    return bool(stretch.low < end < stretch.high)
 
 
 def _plain_choices(part: LawFactor) -> Iterator[Choice]:

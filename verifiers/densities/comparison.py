@@ -226,7 +226,7 @@ class Densities:
             elif len(factors) == 1 and isinstance(factors[0], DensityFactor):
                 of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
                 gaps += of_stratum.gaps
-                events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
+                events += _on_cells(stratum, factors[0], weights, of_stratum.cells)
             else:
                 found, is_partial = self._on_product(stratum, weights, factors, factor)
                 events += found
@@ -505,6 +505,20 @@ class Densities:
         """The pair of laws of two databases, in their own place."""
         known = self._compared.get((self._law_of[left], self._law_of[right]))
         return pair_of(self._laws[left], self._laws[right]) if known is None else known
+
+
+def _on_cells(
+    stratum: Stratum, part: DensityFactor, weights: LawWeights, cells: Sequence[MassCell]
+) -> list[DensityEvent]:
+    """The cells one by one, or all as one event where some stand for all periods of a tail."""
+    tails = part.tails
+    if tails is None or all(
+        cell.low is not None and cell.high is not None and cell.low >= tails.low and cell.high <= tails.high
+        for cell in cells
+    ):
+        return [_on_cell(stratum, part, weights, cell) for cell in cells]
+    p, q = total(cell.p for cell in cells), total(cell.q for cell in cells)
+    return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
 
 
 def _on_cell(stratum: Stratum, part: DensityFactor, weights: LawWeights, cell: MassCell) -> DensityEvent:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
@@ -30,6 +30,7 @@ from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity, Tails, folded_together, sum_of_densities
 from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.densities.normal import NormalFactor, is_one_law, moved_to, normal_factor, release_key
@@ -92,6 +93,8 @@ class DensityFactor(NamedTuple):
     p: Piecewise
     q: Piecewise
     key: Key
+    tails: Tails | None = None
+    """Where the densities have tails that repeat themselves, the first period of each that stands for all."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +265,8 @@ class Stratum:
             )
         (c,) = together
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
-        return DensityFactor(c, p, q, ("ways", c, self._moved_key))
+        folded = folded_together(p, q)
+        return DensityFactor(c, folded.p, folded.q, ("ways", c, self._moved_key), folded.tails)
 
 
 def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor | NormalFactor | MixtureFactor | Exact:
@@ -277,7 +281,8 @@ def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor 
         return left.base.mass
     shift = right.centre - left.centre
     key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
-    return DensityFactor(coordinate, left.density, right.density, key)
+    folded = folded_together(left.density, right.density)
+    return DensityFactor(coordinate, folded.p, folded.q, key, folded.tails)
 
 
 def law_factor(part: int, left: _Real, right: _Real) -> LawFactor:
@@ -316,9 +321,9 @@ def _is_one(ways: _Ways, coordinate: int) -> bool:
     return all(other[coordinate] == first[coordinate] for other in others)
 
 
-def _mixture(ways: _Ways, coordinate: int) -> Piecewise:
+def _mixture(ways: _Ways, coordinate: int) -> AnyDensity:
     """Σ weight·density over the ways, of a coordinate beside others that have one law each."""
-    return reduce(Piecewise.plus, (_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items()))
+    return sum_of_densities(_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items())
 
 
 class OutcomeMass(NamedTuple):

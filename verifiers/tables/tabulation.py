@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -23,7 +22,7 @@ from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
+from dpverify.mechanisms.signs.periodic_tails import AnyDensity, folded_together, sum_of_densities
 from dpverify.verifiers.experiments.answers import AnyLaw, Failure, NothingInlined, Probabilities, probabilities_of
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import (
@@ -299,13 +298,14 @@ def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exac
     mine, others = _densities(left), _densities(right)
     if mine is None or others is None:
         return False
-    difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
+    p, q, _ = folded_together(sum_of_densities(mine), sum_of_densities(others))
+    difference = p.plus(q.scaled(negative(ONE)))
     return all(c == 0 for piece in difference.pieces for c in piece.values())
 
 
-def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
+def _densities(parts: Mapping[Releases, Exact]) -> list[AnyDensity] | None:
     """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
-    functions = []
+    functions: list[AnyDensity] = []
     for releases, weight in parts.items():
         if len(releases) != 1:
             return None

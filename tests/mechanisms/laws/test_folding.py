@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import floor
 from typing import Any
 
@@ -20,15 +22,19 @@ from dpverify.mechanisms import (
     discrete_laplace,
     distribution,
     exact,
+    exp,
     folded,
+    gaussian,
     geometric,
     laplace,
     log,
     run,
+    staircase,
     symbolic,
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.laws import Between
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -46,6 +52,7 @@ def by_a_loop(value: Fraction, low: Any, high: Any) -> Fraction:
 @given(st.fractions(-30, 30, max_denominator=4), st.fractions(-3, 3, max_denominator=3), st.fractions("1/4", 4))
 def test_a_number_is_folded_as_the_loop_does(value: Fraction, low: Fraction, width: Fraction) -> None:
     found = folded(value, low, low + width)
+    assert isinstance(found, int | Fraction)
     assert found == by_a_loop(value, low, low + width)
     assert isinstance(found, int) == (Fraction(found).denominator == 1)
 
@@ -128,6 +135,93 @@ def test_folding_is_post_processing() -> None:
     assert check_privacy(folded_count, domain, epsilon="1/5", **given).status is Status.REFUTED
 
 
+# --- Continuous noise, against the probabilities of its images.
+
+
+def below(x: float) -> float:
+    """Pr[Lap(1) < x]."""
+    return math.exp(x) / 2 if x < 0 else 1 - math.exp(-x) / 2
+
+
+def in_cell(low: float, high: float, start: float, end: float, centre: float) -> float:
+    """The probability that centre + Lap(1), folded into [start, end], lies between `low` and `high`, image by image."""
+    period = 2 * (end - start)
+    images = [(low + j * period, high + j * period) for j in range(-25, 26)]
+    images += [(2 * start - b, 2 * start - a) for a, b in images]
+    return sum(below(b - centre) - below(a - centre) for a, b in images)
+
+
+def noisy_in_range(draw: Draw, rows: Sequence[int], *, start: Any, end: Any, factor: Any = 1) -> Any:
+    return folded(rows[0] + factor * draw(laplace(1)), start, end)
+
+
+@pytest.mark.parametrize(("start", "end"), [(Fraction(0), Fraction(1)), (Fraction(-1, 2), Fraction(5, 3))])
+def test_folded_laplace_noise_needs_what_its_images_need(start: Fraction, end: Fraction) -> None:
+    given: Any = {"parameters": {"start": start, "end": end}, "recheck": False}
+    verdict = check_privacy(noisy_in_range, Tuples((0, 1), size=1), epsilon="1/4", delta=0, **given)
+    cells = 120
+    ends = [float(start + (end - start) * Fraction(i, cells)) for i in range(cells + 1)]
+    laws = [[in_cell(*cell, float(start), float(end), centre) for cell in pairwise(ends)] for centre in (0.0, 1.0)]
+    for law in laws:
+        assert abs(sum(law) - 1) < 1e-12
+    ordered = [tuple(laws), tuple(laws[::-1])]
+    ratio = max(p / q for law, other in ordered for p, q in zip(law, other, strict=True))
+    assert verdict.epsilon is not None
+    assert verdict.delta is not None
+    assert -1e-9 < float(verdict.epsilon.upper) - math.log(ratio) < 0.01  # a cell has less than its end
+    excess = max(
+        sum(max(0.0, p - math.exp(0.25) * q) for p, q in zip(law, other, strict=True)) for law, other in ordered
+    )
+    assert abs(float(verdict.delta.upper) - excess) < 1e-4
+    exact_law = distribution(noisy_in_range, (1,), start=start, end=end, factor=-1)
+    cell = Between(start + (end - start) * Fraction(1, 3), start + (end - start) * Fraction(5, 6))
+    found = float(enclosure(exact_law.probability(cell)))
+    assert abs(found - sum(laws[1][cells // 3 : cells * 5 // 6])) < 1e-12
+
+
+def in_a_range_of_the_data(draw: Draw, rows: Sequence[int]) -> Any:
+    """Wrong: the range is that of the rows."""
+    return folded(rows[0] + draw(laplace(1)), 0, 1 + rows[0])
+
+
+def with_half_the_noise(draw: Draw, rows: Sequence[int]) -> Any:
+    """Wrong: the noise is for half the sensitivity."""
+    return folded(rows[0] + draw(laplace("1/2")), 0, 8)
+
+
+def given_what_is_known(draw: Draw, rows: Sequence[int]) -> Any:
+    noisy = rows[0] + draw(laplace(1))
+    return "out" if noisy > Fraction(7, 4) else folded(noisy, 0, 1)
+
+
+def test_folded_laplace_noise_is_private_for_its_scale_alone() -> None:
+    domain = Tuples((0, 1), size=1)
+    for mechanism in (in_a_range_of_the_data, with_half_the_noise):
+        assert check_privacy(mechanism, domain, epsilon=1, delta="1/100").status is Status.REFUTED
+    verdict = check_privacy(given_what_is_known, domain, epsilon=1, delta=0)
+    assert verdict.status is Status.PROVED
+    law = distribution(given_what_is_known, (0,))
+    assert law.probability("out") == exp("-7/4") / 2
+    into = float(enclosure(law.probability(Between(0, Fraction(1, 2)))))
+    tail = math.exp(-0.75) * (math.exp(0.25) - 1)  # from 3/2 to 7/4
+    once = 1 - math.exp(-0.5)  # of either side, and of all images below, 2 apart
+    images = (2 * once + (math.exp(-1.5) - math.exp(-2.5)) + (tail * math.exp(-1))) / 2
+    rest = sum(math.exp(-1.5 - 2 * j) * (1 - math.exp(-1)) for j in range(1, 30)) / 2
+    assert abs(into - images - rest) < 1e-12
+
+
+def test_a_folded_draw_is_in_the_range_and_follows_the_law() -> None:
+    drawn = [run(given_what_is_known, (0,), seed=seed) for seed in range(200)]
+    law = distribution(given_what_is_known, (0,))
+    for cell, of_cell in (
+        ("out", [x for x in drawn if x == "out"]),
+        (Between(0, Fraction(1, 2)), [x for x in drawn if x != "out" and 0 <= x <= 0.5]),
+        (Between(Fraction(1, 2), 1), [x for x in drawn if x != "out" and 0.5 < x <= 1]),
+    ):
+        p = float(enclosure(law.probability(cell)))
+        assert abs(len(of_cell) - 200 * p) <= 5 * (200 * p * (1 - p)) ** 0.5 + 1
+
+
 # --- The loop itself, and what is refused.
 
 
@@ -171,7 +265,9 @@ def tied(draw: Draw, database: int) -> Any:
 @in_one(
     "mechanism, message",
     [
-        (with_noise(lambda noise: folded(noise, 0, 2), laplace(1)), r"Lap\(1\), continuous noise, was folded"),
+        (with_noise(lambda noise: folded(noise, 0, 2), gaussian(1)), r"Gaussian\(1\) was folded, whose density is not"),
+        (with_noise(lambda noise: folded(noise, 0, 2), staircase(1)), "was folded: its density has no end of steps"),
+        (with_noise(lambda noise: (folded(noise, 0, 2), noise), laplace(1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise > 1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), folded(noise, 0, 2))), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), floor(noise / 2))), "used after it was rounded or folded"),

@@ -78,6 +78,22 @@ def spread(draw: Draw, rows: Rows) -> Any:
     return max(noisy) - min(noisy)
 
 
+def rounded_beside_itself(draw: Draw, rows: Rows) -> Any:
+    noisy = counts(draw, rows)[:2]
+    return round(noisy[0]), noisy[0] > 2, noisy[0] + noisy[1], round(noisy[1], 1)
+
+
+def halved_beside_itself(draw: Draw, rows: Rows) -> Any:
+    noisy, other, _ = counts(draw, rows, discrete_laplace)
+    return noisy // 2, clamp(noisy, 0, 3), other if noisy // 2 > other else 0
+
+
+def rest_and_rounded(draw: Draw, rows: Rows) -> Any:
+    noisy = rows.count(0) + draw(laplace(1))
+    whole = floor(noisy)
+    return whole if whole > 1 else noisy - whole
+
+
 def large_ones_and_the_largest(draw: Draw, rows: Rows) -> Any:
     noisy = counts(draw, rows)[:2]
     return tuple(x if x > 1 else 0 for x in noisy), max(noisy)
@@ -88,7 +104,7 @@ def large_ones_and_the_largest(draw: Draw, rows: Rows) -> Any:
     "mechanism",
     [
         *(winner_rounded, winner_halved, winner_rounded_twice, two_largest, spread, of_two_kinds),
-        above_the_mean,
+        *(above_the_mean, rounded_beside_itself, halved_beside_itself, rest_and_rounded),
     ],
 )
 def test_what_is_computed_after_a_comparison_is_decided_by_all_that_is_drawn(mechanism: Any) -> None:
@@ -180,6 +196,16 @@ def coin_by_a_row(draw: Draw, rows: Rows) -> Any:
     return noisy[0] > noisy[1], round(noisy[0]) if is_heads else 0
 
 
+def a_row_in_what_is_used_again(draw: Draw, rows: Rows) -> Any:
+    noise = draw(laplace(1))
+    return round(noise), rows[0] + noise
+
+
+def a_row_in_what_is_compared_again(draw: Draw, rows: Rows) -> Any:
+    noisy = rows[0] + draw(laplace(1))
+    return round(noisy), noisy - rows[0] > 0
+
+
 def clamped_row(draw: Draw, rows: Rows) -> Any:
     noisy = counts(draw, (), discrete_laplace)
     return noisy[0] > noisy[1], noisy[0] // 2, clamp(noisy[1] + 9 * rows[0], 0, 1)
@@ -191,6 +217,7 @@ def clamped_row(draw: Draw, rows: Rows) -> Any:
     [
         *(half_the_noise, a_row_beside, a_row_added, the_count_of_a_row, on_a_grid_of_a_row, moved_by_a_row),
         *(compared_with_a_row, noise_by_a_row, scale_by_a_row, coin_by_a_row, clamped_row),
+        *(a_row_in_what_is_used_again, a_row_in_what_is_compared_again),
     ],
 )
 def test_what_sees_a_row_is_not_proved(mechanism: Any) -> None:
@@ -282,7 +309,8 @@ def _outcome_of(chosen: Iterator[int], noises: list[Any], is_heads: bool, row: i
         elif numbers[i] > numbers[1 - i]:
             numbers[1 - i] = numbers[1 - i] + (1, row)[next(chosen) % 2]
     half = (numbers[0] + row) // 2 if next(chosen) % 3 else numbers[0]
-    return (*outcome, bool(half >= 1), bool(half > numbers[1]))
+    again = numbers[0] + (0, row)[next(chosen) % 2]  # also where it was halved
+    return (*outcome, bool(half >= 1), bool(half > numbers[1]), bool(again > 1))
 
 
 @pytest.mark.one_in(10)
