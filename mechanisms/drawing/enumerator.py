@@ -284,7 +284,7 @@ class Enumeration:
         self.calls.running.append(run)
         try:
             outcome = mechanism(run.draw, *args, **parameters)
-            if self.calls.refused is None:
+            if self.calls.refused is None and not run.is_rejected:
                 outcome = run.settled(outcome)
                 if not run.is_lost:
                     law.add(outcome, run)
@@ -293,7 +293,7 @@ class Enumeration:
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
-            if not run.is_lost:
+            if not run.is_lost and not run.is_rejected:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
@@ -304,6 +304,16 @@ class Enumeration:
             raise NotAsRead
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
+        if run.is_rejected:
+            self._refuse_changes_of_all(watches, mechanism, args)
+
+    def _refuse_changes_of_all(self, watches: Sequence[ArgsWatch], mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        """Raises `MechanismError` where a run that has not returned has changed what outlives it."""
+        try:
+            for watch in watches:
+                watch.refuse_changes()
+        except InputError as error:
+            raise explained_error(mechanism, args, error) from error
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""

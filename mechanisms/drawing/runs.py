@@ -23,6 +23,7 @@ from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
+from dpverify.mechanisms.drawing.rounds import Again, Round, RoundRejected, chance_of_acceptance, law_if_accepted
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -60,8 +61,9 @@ from dpverify.mechanisms.numbers.errors import (
     LimitMet,
     MechanismError,
     NoClosedForm,
+    Undecided,
 )
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.intervals import Intervals
 
@@ -122,6 +124,9 @@ class MechanismRun(Answering):
     _ways = 1
     """The paths that there are at least, by cuts of numbers that do not depend on each other."""
 
+    is_rejected = False
+    """True where a round of what is drawn until it is accepted was not: its path is none of the mechanism's."""
+
     is_bounded = False
     """True where conditions were left out of its probability, which bound it from above."""
 
@@ -164,6 +169,36 @@ class MechanismRun(Answering):
         result = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
         self._trail.taken(result, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in result)
+
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """See `Call`."""
+        return self.until_by(self, Round(mechanism, accepted), args, parameters)
+
+    def until_by(self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
+        """What an accepted round gives to the mechanism of this run, or to one that is inlined in it.
+
+        A round with noise that goes on as noise of this run is run as part of it: where it is not accepted the path is
+        left, and all others have their share of its chance.
+        """
+        law = self._enumeration.law_of_part(one, args, parameters)
+        self._at_once = False
+        has_reals = isinstance(law, ReleasedDistribution) and law.has_reals
+        if not has_reals and not self._enumeration.inlined(one):
+            return self._outcome_of(caller, law_if_accepted(law))
+        if self.finer is not None:
+            raise Undecided(_UNTIL_BEFORE_POST_PROCESSING)
+        self.factors.append(reciprocal_of_nonzero(chance_of_acceptance(law)))
+        outcome = self._inlined(caller, one, args, parameters)
+        if outcome is Again.AGAIN:
+            self.is_rejected = True
+            raise RoundRejected
+        return outcome
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
@@ -481,6 +516,16 @@ class InlinedCall(Call):
         """See `Call`."""
         return self._run.each_by(self, mechanism, calls, parameters)
 
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """See `Call`."""
+        return self._run.until_by(self, Round(mechanism, accepted), args, parameters)
+
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
@@ -510,6 +555,11 @@ class InlinedCall(Call):
         """See `Cutting`."""
         return cut_now(value, steps)
 
+
+_UNTIL_BEFORE_POST_PROCESSING: Final = (
+    "what is drawn by draw.until with noise in it, and what is computed from noise, are not decided together so far: "
+    "return the noise as it is, rounded or cut"
+)
 
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""
