@@ -28,6 +28,7 @@ from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
+from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
@@ -39,6 +40,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.numbers.errors import (
+    Cut,
     InputError,
     Interruption,
     LimitMet,
@@ -131,6 +133,9 @@ class Enumeration:
         self._keys = CallKeys()
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
+        self._reads_loops = True
+        self._loops = 0
+        """How often a loop was read as `draw.until`."""
         self._kept = KeptLaws()
         self._cuts: dict[Uncut, KeptPart] = {}
 
@@ -193,6 +198,46 @@ class Enumeration:
             self._watched = outer
 
     def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+    ) -> Distribution[Any]:
+        loops, refused = self._loops, self.calls.refused
+        try:
+            return self._law_as_read(self.as_rounds(mechanism), args, parameters, watches)
+        except (Cut, DependsOnEpsilon):
+            raise
+        except (InputError, Undecided) as error:
+            if self.calls.running or self._loops == loops:
+                raise
+            self._reads_loops, self.calls.refused = False, refused
+            return self._law_as_looped(error, mechanism, args, parameters, watches)
+
+    def _law_as_looped(
+        self,
+        why: Exception,
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        watches: Sequence[ArgsWatch],
+    ) -> Distribution[Any]:
+        """The law by paths that go through loops as they are written; `why` they are not read."""
+        try:
+            return self._law_as_read(mechanism, args, parameters, watches)
+        except (Cut, DependsOnEpsilon):
+            raise
+        except LimitMet as met:
+            error = LimitMet(f"{met}; its loop was not read as draw.until: {why}")
+            self.calls.refused = error
+            raise error from None
+
+    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
+        """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
+        read = as_rounds(mechanism) if self._reads_loops and are_read() else None
+        if read is None:
+            return mechanism
+        self._loops += 1
+        return read
+
+    def _law_as_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
         while True:

@@ -97,6 +97,9 @@ class Paths(Protocol):
     ) -> Distribution[Any]:
         """See `Enumeration`."""
 
+    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
+        """See `Enumeration`."""
+
     def refuse_paths(self, count: int) -> None:
         """See `Enumeration`."""
 
@@ -267,7 +270,7 @@ class MechanismRun(Answering):
         running = self._enumeration.calls.running
         running.append(part)
         try:
-            outcome = mechanism(part.draw, *args, **parameters)
+            outcome = self._enumeration.as_rounds(mechanism)(part.draw, *args, **parameters)
         finally:
             running.pop()
         if isinstance(outcome, Distribution):
