@@ -103,14 +103,16 @@ def _read(mechanism: FunctionType) -> CodeType | None:
     (place,) = loops
     loop = tree.body[place]
     assert isinstance(loop, ast.While), "it is one"
-    body = _round(loop, tree.body[place + 1 :], first[0].arg)
+    after = tree.body[place + 1 :]
+    body = _round(loop, after, first[0].arg)
     if body is None or _bound(body) & _read_within(tree.body[:place]):
         return None
     draw = ast.arg(first[0].arg)
     one = ast.FunctionDef(_ROUND, ast.arguments([], [draw], None, [], [], None, []), body, [], None, None)
     named: list[ast.expr] = [ast.Name(draw.arg, ast.Load()), ast.Name(_ROUND, ast.Load())]
     last = ast.Return(ast.Call(ast.Name(_UNTIL, ast.Load()), named, []))
-    tree.body[place:] = [ast.copy_location(one, loop), ast.copy_location(last, loop)]
+    first_test = _Leaving(loop.test, after).left_if_over()
+    tree.body[place:] = [ast.copy_location(line, loop) for line in (*first_test, one, last)]
     code = compiled(tree, mechanism, ours=_OURS)
     known = {*mechanism.__code__.co_freevars, *_OURS}
     return code if code is not None and known.issuperset(code.co_freevars) else None
@@ -120,25 +122,37 @@ def _round(loop: ast.While, after: list[ast.stmt], draw: str) -> list[ast.stmt] 
     """The body of one round of a loop, with what is `after` it where it breaks; None where it is not to be read."""
     nodes = [one for line in (loop, *after) for one in ast.walk(line)]
     names = {one.id for one in nodes if isinstance(one, ast.Name)}
-    is_endless = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
-    if not is_endless or draw not in names or names & LOOKING or any(isinstance(one, _NO_ROUND) for one in nodes):
+    if isinstance(loop.test, ast.Constant) and not loop.test.value:
+        return None
+    if draw not in names or names & LOOKING or any(isinstance(one, _NO_ROUND) for one in nodes):
         return None
     if any(isinstance(one, ast.For | ast.While) and one.orelse for one in nodes):
         return None
-    body = _Leaving(after).lines(loop.body)
-    body.append(_again())
+    leaving = _Leaving(loop.test, after)
+    body = [*leaving.lines(loop.body), *leaving.going_on()]
     return body if draw not in _bound(body) and _are_bound_before(body) else None
-
-
-def _again() -> ast.Return:
-    return ast.Return(ast.Name(_AGAIN, ast.Load()))
 
 
 class _Leaving(ast.NodeTransformer):
     """Returns from a round where the loop went on, and where it was left."""
 
-    def __init__(self, after: list[ast.stmt]) -> None:
+    def __init__(self, test: ast.expr, after: list[ast.stmt]) -> None:
+        self._test = test
         self._after = after
+
+    def left(self) -> list[ast.stmt]:
+        """What follows the loop, whose value is returned."""
+        return [*deepcopy(self._after), ast.Return(ast.Constant(None))]
+
+    def left_if_over(self) -> list[ast.stmt]:
+        """The same where the loop does not begin another round; nothing where it always does."""
+        if isinstance(self._test, ast.Constant):
+            return []
+        return [ast.If(ast.UnaryOp(ast.Not(), deepcopy(self._test)), self.left(), [])]
+
+    def going_on(self) -> list[ast.stmt]:
+        """What is done where the loop begins another round, if it does."""
+        return [*self.left_if_over(), ast.Return(ast.Name(_AGAIN, ast.Load()))]
 
     def lines(self, body: Iterable[ast.stmt]) -> list[ast.stmt]:
         """The lines of a body, so changed."""
@@ -148,13 +162,13 @@ class _Leaving(ast.NodeTransformer):
             changed += result if isinstance(result, list) else [result]
         return changed
 
-    def visit_Continue(self, node: ast.Continue) -> ast.AST:
+    def visit_Continue(self, node: ast.Continue) -> list[ast.stmt]:
         """The round is over."""
-        return ast.copy_location(_again(), node)
+        return [ast.copy_location(line, node) for line in self.going_on()]
 
     def visit_Break(self, node: ast.Break) -> list[ast.stmt]:
-        """What follows the loop is done, and its value returned."""
-        return [*deepcopy(self._after), ast.copy_location(ast.Return(ast.Constant(None)), node)]
+        """The loop is left."""
+        return [ast.copy_location(line, node) for line in self.left()]
 
     def visit(self, node: ast.AST) -> Any:
         """Loops and functions within it have their own."""
