@@ -135,7 +135,7 @@ class Enumeration:
         """The codes that were not as they were read, by their identity."""
         self._reads_loops = True
         self._loops = 0
-        """How often a loop was read as `draw.until`."""
+        """The number of times that a loop was read as `draw.until`."""
         self._kept = KeptLaws()
         self._cuts: dict[Uncut, KeptPart] = {}
 

@@ -35,7 +35,7 @@ _NO_ROUND: Final = (
     *(ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.AsyncFor, ast.Yield, ast.YieldFrom, ast.Await),
     *(ast.ClassDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom, ast.Delete, ast.NamedExpr, ast.Match),
 )
-"""What handles exceptions, or binds names in ways that are not looked into."""
+"""Code that handles exceptions, or binds names in ways that are not looked into."""
 
 _MOST: Final = 1 << 12
 
@@ -44,7 +44,7 @@ _READ: Final[dict[tuple[CodeType, str], CodeType | None]] = {}
 
 
 class _Again:
-    """What a round returns that goes on; one object, which no mechanism has."""
+    """The outcome of a round after which another one begins; one object, which no mechanism has."""
 
 
 _ONE_MORE: Final = _Again()
@@ -54,7 +54,8 @@ def _is_kept(outcome: Any) -> bool:
     return type(outcome) is not _Again
 
 
-def _until(draw: Any, one: Mechanism) -> Any:
+def _until(draw: Any, one: FunctionType) -> Any:
+    one.__qualname__ = one.__qualname__.split(".<locals>.")[1]  # that of the mechanism
     return draw.until(one, _is_kept)
 
 
@@ -141,7 +142,7 @@ class _Leaving(ast.NodeTransformer):
         self._after = after
 
     def left(self) -> list[ast.stmt]:
-        """What follows the loop, whose value is returned."""
+        """The code that follows the loop, whose value is returned."""
         return [*deepcopy(self._after), ast.Return(ast.Constant(None))]
 
     def left_if_over(self) -> list[ast.stmt]:
@@ -151,7 +152,7 @@ class _Leaving(ast.NodeTransformer):
         return [ast.If(ast.UnaryOp(ast.Not(), deepcopy(self._test)), self.left(), [])]
 
     def going_on(self) -> list[ast.stmt]:
-        """What is done where the loop begins another round, if it does."""
+        """The code where the loop begins another round, if it does."""
         return [*self.left_if_over(), ast.Return(ast.Name(_AGAIN, ast.Load()))]
 
     def lines(self, body: Iterable[ast.stmt]) -> list[ast.stmt]:

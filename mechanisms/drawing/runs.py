@@ -31,6 +31,7 @@ from dpverify.mechanisms.finer_releases.finer import (
     finer_release,
     has_a_law,
     passed_on,
+    refuse_rounds_with_noise,
     refuse_without_a_law,
 )
 from dpverify.mechanisms.forests import expressions, noise_value
@@ -61,7 +62,6 @@ from dpverify.mechanisms.numbers.errors import (
     LimitMet,
     MechanismError,
     NoClosedForm,
-    Undecided,
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
@@ -184,7 +184,7 @@ class MechanismRun(Answering):
         return self.until_by(self, Round(mechanism, accepted), args, parameters)
 
     def until_by(self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
-        """What an accepted round gives to the mechanism of this run, or to one that is inlined in it.
+        """The outcome of an accepted round for the mechanism of this run, or to one that is inlined in it.
 
         A round with noise that goes on as noise of this run is run as part of it: where it is not accepted the path is
         left, and all others have their share of its chance.
@@ -195,7 +195,7 @@ class MechanismRun(Answering):
         if not has_reals and not self._enumeration.inlined(one):
             return self._outcome_of(caller, law_if_accepted(law))
         if self.finer is not None:
-            raise Undecided(_UNTIL_BEFORE_POST_PROCESSING)
+            refuse_rounds_with_noise()
         self.factors.append(reciprocal_of_nonzero(chance_of_acceptance(law)))
         outcome = self._inlined(caller, one, args, parameters)
         if outcome is Again.AGAIN:
@@ -558,11 +558,6 @@ class InlinedCall(Call):
         """See `Cutting`."""
         return cut_now(value, steps)
 
-
-_UNTIL_BEFORE_POST_PROCESSING: Final = (
-    "what is drawn by draw.until with noise in it, and what is computed from noise, are not decided together so far: "
-    "return the noise as it is, rounded or cut"
-)
 
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""

@@ -40,7 +40,7 @@ class Draw(Protocol):
         """
 
     def until(self, mechanism: Mechanism, accepted: Callable[[Any], bool], /, *args: Any, **kwargs: Any) -> Any:
-        """What mechanism(draw, *args, **kwargs) gives, drawn anew until `accepted` says True of it.
+        """The result of mechanism(draw, *args, **kwargs), drawn anew until `accepted` says True of it.
 
         Its law is that of one round, given that the round is accepted. Rounds are independent, what one finds does not
         pass to the next, and how many there were is not known to the mechanism (but to who measures its time).
