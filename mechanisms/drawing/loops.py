@@ -116,7 +116,9 @@ def _read(mechanism: FunctionType) -> CodeType | None:
     tree.body[place:] = [ast.copy_location(line, loop) for line in (*first_test, one, last)]
     code = compiled(tree, mechanism, ours=_OURS)
     known = {*mechanism.__code__.co_freevars, *_OURS}
-    return code if code is not None and known.issuperset(code.co_freevars) else None
+    if code is None or not known.issuperset(code.co_freevars):
+        return None
+    return code.replace(co_qualname=mechanism.__code__.co_qualname)
 
 
 def _round(loop: ast.While, after: list[ast.stmt], draw: str) -> list[ast.stmt] | None:
