@@ -133,9 +133,10 @@ class Enumeration:
         self._keys = CallKeys()
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
-        self._reads_loops = True
+        self._ways: tuple[bool, ...] = (False, True)
+        """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
         self._loops = 0
-        """The number of times that a loop was read as `draw.until`."""
+        """The number of times that a loop was read."""
         self._kept = KeptLaws()
         self._cuts: dict[Uncut, KeptPart] = {}
 
@@ -200,38 +201,26 @@ class Enumeration:
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        loops, refused = self._loops, self.calls.refused
-        try:
-            return self._law_as_read(self.as_rounds(mechanism), args, parameters, watches)
-        except (Cut, DependsOnEpsilon):
-            raise
-        except (InputError, Undecided) as error:
-            if self.calls.running or self._loops == loops:
+        loops, refused, why = self._loops, self.calls.refused, []
+        while True:
+            try:
+                return self._law_as_read(self.as_rounds(mechanism), args, parameters, watches)
+            except (Cut, DependsOnEpsilon):
                 raise
-            self._reads_loops, self.calls.refused = False, refused
-            return self._law_as_looped(error, mechanism, args, parameters, watches)
-
-    def _law_as_looped(
-        self,
-        why: Exception,
-        mechanism: Mechanism,
-        args: tuple[Any, ...],
-        parameters: Mapping[str, Any],
-        watches: Sequence[ArgsWatch],
-    ) -> Distribution[Any]:
-        """The law by paths that go through loops as they are written; `why` they are not read."""
-        try:
-            return self._law_as_read(mechanism, args, parameters, watches)
-        except (Cut, DependsOnEpsilon):
-            raise
-        except LimitMet as met:
-            error = LimitMet(f"{met}; its loop was not read as draw.until: {why}")
-            self.calls.refused = error
-            raise error from None
+            except (InputError, Undecided) as error:
+                if self._loops > loops and not self.calls.running and self._ways:
+                    loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
+                    why.append(str(error))
+                    continue
+                if not why or not isinstance(error, LimitMet):
+                    raise
+                met = LimitMet(f"{error}; its loop was not read as draw.until: {why[0]}")
+                self.calls.refused = met
+                raise met from None
 
     def as_rounds(self, mechanism: Mechanism) -> Mechanism:
         """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
-        read = as_rounds(mechanism) if self._reads_loops and are_read() else None
+        read = as_rounds(mechanism, pass_on=self._ways[0]) if self._ways and are_read() else None
         if read is None:
             return mechanism
         self._loops += 1

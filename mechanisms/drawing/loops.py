@@ -6,10 +6,11 @@
             return noisy
 
 The body becomes a function, each of whose rounds begins with nothing of what a round binds: one that reads what another
-has bound before it, a counter or the best so far, reads a variable that is not bound, which raises. All paths of a
-round are run, so that where none raises none reads such a variable. What else a round could leave to the next one, by
-what it changes, is refused as of a sub-mechanism. Only code that handles no exceptions is read; the source has to be
-that of the code that runs, and what cannot be read is run as it is.
+has bound before it reads a variable that is not bound, which raises. All paths of a round are run, so that where none
+raises none reads such a variable. If one does, the function is handed those that the code may read so, and rounds pass
+them on, where they are plain values, and few. What else a round could leave to the next one, by what it changes, is
+refused as of a sub-mechanism. Only code that handles no exceptions is read; the source has to be that of the code that
+runs, and what cannot be read is run as it is.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.comprehensions import LOOKING, compiled, definition_of
+from dpverify.mechanisms.drawing.rounds import Next
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 
 _UNTIL: Final = "_dpverify_until"
 _AGAIN: Final = "_dpverify_again"
 _ROUND: Final = "_dpverify_round"
-_OURS: Final = (_UNTIL, _AGAIN)
+_NEXT: Final = "_dpverify_next"
+_OURS: Final = (_UNTIL, _AGAIN, _NEXT)
 """The names of what a function that is read sees around it, beside what it saw before."""
 
 _NO_ROUND: Final = (
@@ -39,8 +43,8 @@ _NO_ROUND: Final = (
 
 _MOST: Final = 1 << 12
 
-_READ: Final[dict[tuple[CodeType, str], CodeType | None]] = {}
-"""By the code of a mechanism and its file that of the same with its loop read; None where there is none to be read."""
+_READ: Final[dict[tuple[CodeType, str, bool], CodeType | None]] = {}
+"""By the code of a mechanism, its file and the way that of the same with its loop read; None where there is none."""
 
 
 class _Again:
@@ -54,29 +58,35 @@ def _is_kept(outcome: Any) -> bool:
     return type(outcome) is not _Again
 
 
-def _until(draw: Any, one: FunctionType) -> Any:
+def _until(draw: Any, one: FunctionType, *values: Any) -> Any:
     one.__qualname__ = one.__qualname__.split(".<locals>.")[1]  # that of the mechanism
-    return draw.until(one, _is_kept)
+    if not values:
+        return draw.until(one, _is_kept)
+    try:
+        return draw.call.drawn_from(one, values)
+    except (InputError, Undecided) as error:
+        draw.take_note(error)
+        raise
 
 
-def as_rounds(mechanism: Mechanism) -> Mechanism | None:
-    """The mechanism with its endless loop read as `draw.until`; None where it has none.
+def as_rounds(mechanism: Mechanism, *, pass_on: bool) -> Mechanism | None:
+    """The mechanism with its loop read as `draw.until`, or as rounds that `pass_on` values; None where it has none.
 
     Where it runs it raises if its rounds are not independent: that is for whoever runs it to find.
     """
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    key = code, code.co_filename  # codes of two files may be equal
+    key = code, code.co_filename, pass_on  # codes of two files may be equal
     if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
-        _READ[key] = _read(mechanism) if _may_loop(code) else None
+        _READ[key] = _read(mechanism, pass_on=pass_on) if _may_loop(code) else None
     read = _READ[key]
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
-    cells |= {_UNTIL: CellType(_until), _AGAIN: CellType(_ONE_MORE)}
+    cells |= {_UNTIL: CellType(_until), _AGAIN: CellType(_ONE_MORE), _NEXT: CellType(Next.after)}
     around = tuple(cells[name] for name in read.co_freevars)
     result = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     result.__kwdefaults__ = mechanism.__kwdefaults__
@@ -93,7 +103,7 @@ def _may_loop(code: CodeType) -> bool:
     return any("JUMP_BACKWARD" in one.opname and one.argval not in iterating for one in instructions)
 
 
-def _read(mechanism: FunctionType) -> CodeType | None:
+def _read(mechanism: FunctionType, *, pass_on: bool) -> CodeType | None:
     tree = definition_of(mechanism)
     if tree is None:
         return None
@@ -104,25 +114,27 @@ def _read(mechanism: FunctionType) -> CodeType | None:
     (place,) = loops
     loop = tree.body[place]
     assert isinstance(loop, ast.While), "it is one"
-    after = tree.body[place + 1 :]
-    body = _round(loop, after, first[0].arg)
-    if body is None or _bound(body) & _read_within(tree.body[:place]):
+    before, after = tree.body[:place], tree.body[place + 1 :]
+    known = {one.arg for one in ast.walk(tree.args) if isinstance(one, ast.arg)} | _bound(before)
+    passed = sorted(_read_before_bound(loop, after) & known - {first[0].arg}) if pass_on else []
+    body = _round(loop, after, first[0].arg, passed)
+    if body is None or _bound(body) & _read_within(before):
         return None
-    draw = ast.arg(first[0].arg)
-    one = ast.FunctionDef(_ROUND, ast.arguments([], [draw], None, [], [], None, []), body, [], None, None)
-    named: list[ast.expr] = [ast.Name(draw.arg, ast.Load()), ast.Name(_ROUND, ast.Load())]
+    given = [ast.arg(name) for name in (first[0].arg, *passed)]
+    one = ast.FunctionDef(_ROUND, ast.arguments([], given, None, [], [], None, []), body, [], None, None)
+    named: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (first[0].arg, _ROUND, *passed)]
     last = ast.Return(ast.Call(ast.Name(_UNTIL, ast.Load()), named, []))
-    first_test = _Leaving(loop.test, after).left_if_over()
+    first_test = _Leaving(loop.test, after, passed).left_if_over()
     tree.body[place:] = [ast.copy_location(line, loop) for line in (*first_test, one, last)]
     code = compiled(tree, mechanism, ours=_OURS)
-    known = {*mechanism.__code__.co_freevars, *_OURS}
-    if code is None or not known.issuperset(code.co_freevars):
+    around = {*mechanism.__code__.co_freevars, *_OURS}
+    if code is None or not around.issuperset(code.co_freevars):
         return None
     return code.replace(co_qualname=mechanism.__code__.co_qualname)
 
 
-def _round(loop: ast.While, after: list[ast.stmt], draw: str) -> list[ast.stmt] | None:
-    """The body of one round of a loop, with what is `after` it where it breaks; None where it is not to be read."""
+def _round(loop: ast.While, after: list[ast.stmt], draw: str, passed: Sequence[str]) -> list[ast.stmt] | None:
+    """The body of one round of a loop, with what is `after` it where it is left; None where it is not to be read."""
     nodes = [one for line in (loop, *after) for one in ast.walk(line)]
     names = {one.id for one in nodes if isinstance(one, ast.Name)}
     if isinstance(loop.test, ast.Constant) and not loop.test.value:
@@ -131,7 +143,7 @@ def _round(loop: ast.While, after: list[ast.stmt], draw: str) -> list[ast.stmt] 
         return None
     if any(isinstance(one, ast.For | ast.While) and one.orelse for one in nodes):
         return None
-    leaving = _Leaving(loop.test, after)
+    leaving = _Leaving(loop.test, after, passed)
     body = [*leaving.lines(loop.body), *leaving.going_on()]
     return body if draw not in _bound(body) and _are_bound_before(body) else None
 
@@ -139,9 +151,10 @@ def _round(loop: ast.While, after: list[ast.stmt], draw: str) -> list[ast.stmt] 
 class _Leaving(ast.NodeTransformer):
     """Returns from a round where the loop went on, and where it was left."""
 
-    def __init__(self, test: ast.expr, after: list[ast.stmt]) -> None:
+    def __init__(self, test: ast.expr, after: list[ast.stmt], passed: Sequence[str]) -> None:
         self._test = test
         self._after = after
+        self._passed = passed
 
     def left(self) -> list[ast.stmt]:
         """The code that follows the loop, whose value is returned."""
@@ -155,7 +168,12 @@ class _Leaving(ast.NodeTransformer):
 
     def going_on(self) -> list[ast.stmt]:
         """The code where the loop begins another round, if it does."""
-        return [*self.left_if_over(), ast.Return(ast.Name(_AGAIN, ast.Load()))]
+        passed: list[ast.expr] = [ast.Name(name, ast.Load()) for name in self._passed]
+        again = ast.Name(_AGAIN, ast.Load())
+        return [
+            *self.left_if_over(),
+            ast.Return(ast.Call(ast.Name(_NEXT, ast.Load()), passed, []) if passed else again),
+        ]
 
     def lines(self, body: Iterable[ast.stmt]) -> list[ast.stmt]:
         """The lines of a body, so changed."""
@@ -212,6 +230,33 @@ def _read_within(lines: Iterable[ast.AST]) -> set[str]:
     return {one.id for node in inner for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
+def _read_before_bound(loop: ast.While, after: list[ast.stmt]) -> set[str]:
+    """The names that a round binds, and may read before it has: what it may find as another round has left it."""
+    own = _bound([*loop.body, *after])
+    bound: set[str] = set()
+    read: set[str] = set()
+    for line in (*loop.body, loop.test, *after):
+        read |= {one.id for one in ast.walk(line) if isinstance(one, ast.Name) and _reads(one, line)} - bound
+        bound |= _surely_bound(line)
+    return read & own
+
+
+def _reads(name: ast.Name, line: ast.AST) -> bool:
+    """True where a name is read; one that `+=` binds is read as well."""
+    augmented = (one.target for one in ast.walk(line) if isinstance(one, ast.AugAssign))
+    return isinstance(name.ctx, ast.Load) or any(one is name for one in augmented)
+
+
+def _surely_bound(line: ast.AST) -> set[str]:
+    """The names that a statement binds, whatever path it takes."""
+    match line:
+        case ast.Assign(targets=targets):
+            return _bound(targets)
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+            return {name}
+    return set()
+
+
 def _are_bound_before(body: list[ast.stmt]) -> bool:
     """True if what functions within a round read of it is bound before they are made, whatever path it has taken.
 
@@ -222,9 +267,5 @@ def _are_bound_before(body: list[ast.stmt]) -> bool:
     for line in body:
         if (_read_within([line]) & own) - known:
             return False
-        match line:
-            case ast.Assign(targets=targets):
-                known |= _bound(targets)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
-                known.add(name)
+        known |= _surely_bound(line)
     return True

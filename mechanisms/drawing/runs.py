@@ -23,7 +23,15 @@ from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
-from dpverify.mechanisms.drawing.rounds import Again, Round, RoundRejected, chance_of_acceptance, law_if_accepted
+from dpverify.mechanisms.drawing.rounds import (
+    Again,
+    Next,
+    Round,
+    RoundRejected,
+    chance_of_acceptance,
+    law_if_accepted,
+    law_of_states,
+)
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -182,6 +190,18 @@ class MechanismRun(Answering):
     ) -> Any:
         """See `Call`."""
         return self.until_by(self, Round(mechanism, accepted), args, parameters)
+
+    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """See `Call`."""
+        return self.from_by(self, mechanism, values)
+
+    def from_by(self, caller: Caller, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """The outcome of rounds that begin with values, for the mechanism of this run, or for one inlined in it."""
+        refuse_noise(values)
+        refuse_parts(values)
+        law = law_of_states(lambda given: self._enumeration.law_of_part(mechanism, given, {}), Next.after(*values))
+        self._at_once = False
+        return self._outcome_of(caller, law)
 
     def until_by(self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of an accepted round for the mechanism of this run, or to one that is inlined in it.
@@ -528,6 +548,10 @@ class InlinedCall(Call):
     ) -> Any:
         """See `Call`."""
         return self._run.until_by(self, Round(mechanism, accepted), args, parameters)
+
+    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """See `Call`."""
+        return self._run.from_by(self, mechanism, values)
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
