@@ -60,6 +60,20 @@ class Call(ABC):
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
         """The parts that `draw.each` gives: one for each of the calls, by their positional arguments."""
 
+    @abstractmethod
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """The value that `draw.until` gives."""
+
+    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """The outcome of rounds that begin with values, each with those that the one before has left; see `rounds`."""
+        raise InputError("rounds that begin with values are found where a law is")
+
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
         if error.__traceback__ is None and isinstance(error, InputError):  # it is noted, and not raised
@@ -121,6 +135,24 @@ class Drawing:
             refuse_noise((*result, *args, *kwargs.values()))
             refuse_parts((*result, *args, *kwargs.values()))
             return call.drawn_each(mechanism, [(item, *args) for item in result], exact_parameters(kwargs))
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    def until(self, mechanism: Mechanism, accepted: Callable[[Any], bool], /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            for function in (mechanism, accepted):
+                if not callable(function):
+                    raise InputError(
+                        f"draw.until({shown(mechanism)}, {shown(accepted)}): give a mechanism, which draws a round, "
+                        "and a function that says by True or False whether what it returns is accepted"
+                    )
+            refuse_noise((*args, *kwargs.values()))
+            refuse_parts((*args, *kwargs.values()))
+            return call.drawn_until(mechanism, accepted, args, exact_parameters(kwargs))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

@@ -113,7 +113,7 @@ class Trail:
         asked = [choice.question for choice in self._choices[-_LOOKED_AT:]]
         noises = [question.noises for question in asked if isinstance(question, AboutNoise)]
         if len(noises) < len(asked) or any(one != other for one, other in pairwise(noises)):
-            return ""
+            return "Rounds that are drawn anew until one is accepted are draw.until(mechanism, accepted), in one step. "
         return (
             "It asks about one noise again and again; discrete noise that is reflected until it lies in a range is "
             "folded(noise, low, high), in one step. "

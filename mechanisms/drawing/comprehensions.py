@@ -104,7 +104,7 @@ def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
     if tree is None:
         return None
     for imported in ([], _imported(mechanism)):  # the compiler calls what is imported in its own way
-        own = _compiled(tree, mechanism, imported)
+        own = compiled(tree, mechanism, imported)
         if own is not None and _are_alike(own, mechanism.__code__):
             return tree
     return None  # the file is another one by now
@@ -125,7 +125,7 @@ def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     reading = _Reading(tree, mechanism, apart=apart)
     if not reading.found:
         return None
-    code = _compiled(tree, mechanism)
+    code = compiled(tree, mechanism)
     known = {*mechanism.__code__.co_freevars, *_OURS}
     return code if code is not None and known.issuperset(code.co_freevars) else None
 
@@ -143,11 +143,20 @@ def _source(mechanism: FunctionType) -> ast.FunctionDef | None:
     return tree
 
 
-def _compiled(tree: ast.FunctionDef, mechanism: FunctionType, imported: Iterable[ast.stmt] = ()) -> CodeType | None:
-    """The code of a definition, inside a function that has what it sees around it, in a module with these imports."""
+def compiled(
+    tree: ast.FunctionDef,
+    mechanism: FunctionType,
+    imported: Iterable[ast.stmt] = (),
+    *,
+    ours: Iterable[str] = _OURS,
+) -> CodeType | None:
+    """The code of a definition, inside a function that has what it sees around it, in a module with these imports.
+
+    `ours` are names that it sees around it, too. None where it cannot be compiled.
+    """
     around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
     assert isinstance(around, ast.FunctionDef), "it is one"
-    names = [*mechanism.__code__.co_freevars, *_OURS]
+    names = [*mechanism.__code__.co_freevars, *ours]
     around.body = [
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
     ]
@@ -390,10 +399,10 @@ def _is_of_names(target: ast.expr) -> bool:
 def _binds(node: ast.AST) -> bool:
     """True where an expression does something to what is around it, or is none that ends in one go."""
     doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
-    return any(isinstance(one, doing) or (isinstance(one, ast.Name) and one.id in _LOOKING) for one in ast.walk(node))
+    return any(isinstance(one, doing) or (isinstance(one, ast.Name) and one.id in LOOKING) for one in ast.walk(node))
 
 
-_LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
+LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
 """What looks at the names around it, of which there are others in a function of its own."""
 
 
@@ -407,7 +416,7 @@ class KeptList(NamedTuple):
 def kept_lists(tree: ast.FunctionDef) -> list[KeptList]:
     """The lists and arrays that a function makes in order to return what they hold."""
     results: list[KeptList] = []
-    if any(_named(tree, name) for name in _LOOKING):
+    if any(_named(tree, name) for name in LOOKING):
         return results
     for assigned in _own(tree.body, ast.Assign):
         match assigned.targets:

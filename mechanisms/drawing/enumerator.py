@@ -28,6 +28,7 @@ from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
+from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
@@ -39,6 +40,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.numbers.errors import (
+    Cut,
     InputError,
     Interruption,
     LimitMet,
@@ -136,6 +138,10 @@ class Enumeration:
         """The mechanism for which it looks out, with its body: a run that changes that is refused."""
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
+        self._ways: tuple[bool, ...] = (False, True)
+        """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
+        self._loops = 0
+        """The number of times that a loop was read."""
         self._kept = KeptLaws()
 
     def law(
@@ -198,6 +204,34 @@ class Enumeration:
             self._watched, self._whole = outer
 
     def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+    ) -> Distribution[Any]:
+        loops, refused, why = self._loops, self.calls.refused, []
+        while True:
+            try:
+                return self._law_as_read(self.as_rounds(mechanism), args, parameters, watches)
+            except (Cut, DependsOnEpsilon):
+                raise
+            except (InputError, Undecided) as error:
+                if self._loops > loops and not self.calls.running and self._ways:
+                    loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
+                    why.append(str(error))
+                    continue
+                if not why or not isinstance(error, LimitMet):
+                    raise
+                met = LimitMet(f"{error}; its loop was not read as draw.until: {why[0]}")
+                self.calls.refused = met
+                raise met from None
+
+    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
+        """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
+        read = as_rounds(mechanism, pass_on=self._ways[0]) if self._ways and are_read() else None
+        if read is None:
+            return mechanism
+        self._loops += 1
+        return read
+
+    def _law_as_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
         while True:
@@ -309,7 +343,7 @@ class Enumeration:
         self.calls.running.append(run)
         try:
             outcome = mechanism(run.draw, *args, **parameters)
-            if self.calls.refused is None:
+            if self.calls.refused is None and not run.is_rejected:
                 outcome = run.settled(outcome)
                 if not run.is_lost:
                     law.add(outcome, run)
@@ -318,7 +352,7 @@ class Enumeration:
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
-            if not run.is_lost:
+            if not run.is_lost and not run.is_rejected:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
@@ -329,6 +363,16 @@ class Enumeration:
             raise NotAsRead
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
+        if run.is_rejected:
+            self._refuse_changes_of_all(watches, mechanism, args)
+
+    def _refuse_changes_of_all(self, watches: Sequence[ArgsWatch], mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        """Raises `MechanismError` where a run that has not returned has changed what outlives it."""
+        try:
+            for watch in watches:
+                watch.refuse_changes()
+        except InputError as error:
+            raise explained_error(mechanism, args, error) from error
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""

@@ -84,8 +84,9 @@ def kept_part(law: Distribution[Any], limits: Limits) -> KeptPart:
     if isinstance(law, ReleasedDistribution):
         if not law.finite and law.size == 1:
             ((template, ways),) = law.released.items()
-            ((releases, _),) = ways.items()
-            return KeptPart(template, releases)
+            ((releases, weight),) = ways.items()
+            if weight == ONE:  # else numbers are given that they were accepted
+                return KeptPart(template, releases)
         if outcomes_in(law) > limits.outcomes:
             raise LimitMet(
                 f"draws apart what has {outcomes_in(law):,} outcomes, in several ways: return less, or", "outcomes"

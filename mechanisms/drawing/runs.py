@@ -30,6 +30,15 @@ from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
+from dpverify.mechanisms.drawing.rounds import (
+    Again,
+    Next,
+    Round,
+    RoundRejected,
+    chance_of_acceptance,
+    law_if_accepted,
+    law_of_states,
+)
 from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -37,6 +46,7 @@ from dpverify.mechanisms.finer_releases.finer import (
     finer_release,
     has_a_law,
     passed_on,
+    refuse_rounds_with_noise,
     refuse_without_a_law,
 )
 from dpverify.mechanisms.forests import expressions, noise_value
@@ -67,7 +77,7 @@ from dpverify.mechanisms.numbers.errors import (
     MechanismError,
     NoClosedForm,
 )
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.intervals import Intervals
 
@@ -101,6 +111,9 @@ class Paths(Protocol):
     ) -> Distribution[Any]:
         """See `Enumeration`."""
 
+    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
+        """See `Enumeration`."""
+
     def refuse_paths(self, count: int) -> None:
         """See `Enumeration`."""
 
@@ -127,6 +140,9 @@ class MechanismRun(Answering):
 
     _ways = 1
     """The paths that there are at least, by cuts of numbers that do not depend on each other."""
+
+    is_rejected = False
+    """True where a round of what is drawn until it is accepted was not: its path is none of the mechanism's."""
 
     is_bounded = False
     """True where conditions were left out of its probability, which bound it from above."""
@@ -170,6 +186,48 @@ class MechanismRun(Answering):
         result = self._enumeration.kept(mechanism, calls, parameters)
         self._trail.taken(result, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in result)
+
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """See `Call`."""
+        return self.until_by(self, Round(mechanism, accepted), args, parameters)
+
+    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """See `Call`."""
+        return self.from_by(self, mechanism, values)
+
+    def from_by(self, caller: Caller, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """The outcome of rounds that begin with values, for the mechanism of this run, or for one inlined in it."""
+        refuse_noise(values)
+        refuse_parts(values)
+        law = law_of_states(lambda given: self._enumeration.law_of_part(mechanism, given, {}), Next.after(*values))
+        self._at_once = False
+        return self._outcome_of(caller, law)
+
+    def until_by(self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
+        """The outcome of an accepted round for the mechanism of this run, or to one that is inlined in it.
+
+        A round with noise that goes on as noise of this run is run as part of it: where it is not accepted the path is
+        left, and all others have their share of its chance.
+        """
+        law = self._enumeration.law_of_part(one, args, parameters)
+        self._at_once = False
+        has_reals = isinstance(law, ReleasedDistribution) and law.has_reals
+        if not has_reals and not self._enumeration.inlined(one):
+            return self._outcome_of(caller, law_if_accepted(law))
+        if self.finer is not None:
+            refuse_rounds_with_noise()
+        self.factors.append(reciprocal_of_nonzero(chance_of_acceptance(law)))
+        outcome = self._inlined(caller, one, args, parameters)
+        if outcome is Again.AGAIN:
+            self.is_rejected = True
+            raise RoundRejected
+        return outcome
 
     def drawn_by(self, caller: Caller, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The value that `draw` gives to the mechanism of this run, or to one that is inlined in it."""
@@ -238,7 +296,7 @@ class MechanismRun(Answering):
         running = self._enumeration.calls.running
         running.append(part)
         try:
-            outcome = mechanism(part.draw, *args, **parameters)
+            outcome = self._enumeration.as_rounds(mechanism)(part.draw, *args, **parameters)
         finally:
             running.pop()
         if isinstance(outcome, Distribution):
@@ -491,6 +549,20 @@ class InlinedCall(Call):
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
         """See `Call`."""
         return self._run.each_by(self, mechanism, calls, parameters)
+
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """See `Call`."""
+        return self._run.until_by(self, Round(mechanism, accepted), args, parameters)
+
+    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
+        """See `Call`."""
+        return self._run.from_by(self, mechanism, values)
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""

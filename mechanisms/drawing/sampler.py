@@ -45,6 +45,7 @@ from dpverify.mechanisms.comparing.spent_noise import (
 )
 from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
 from dpverify.mechanisms.drawing.keeping import Keeping, finite
+from dpverify.mechanisms.drawing.rounds import Again, Round
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.forests.expressions import (
     Comparator,
@@ -425,6 +426,19 @@ class SamplingDraw(Call):
             )
             return outcome
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+
+    def drawn_until(
+        self,
+        mechanism: Mechanism,
+        accepted: Callable[[Any], bool],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> Any:
+        """See `Call`."""
+        one, outcome = Round(mechanism, accepted), Again.AGAIN
+        while outcome is Again.AGAIN:
+            outcome = self.drawn(one, args, parameters)
+        return outcome
 
     def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, PlainNumber]:
         self._spent.refuse(value)

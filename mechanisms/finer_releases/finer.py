@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from operator import is_
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone
 from dpverify.mechanisms.finer_releases.finer_labels import (
@@ -89,6 +89,14 @@ def has_a_law(outcome: Any) -> bool:
     if isinstance(outcome, tuple):
         return all(map(has_a_law, outcome))
     return not isinstance(outcome, DerivedNumber)
+
+
+def refuse_rounds_with_noise() -> NoReturn:
+    """Raises `Undecided` for noise that is drawn until it is accepted: leaves are not told from what is known of it."""
+    raise Undecided(
+        "draws by draw.until what has noise in it, beside what is computed from noise: that is not decided so far; "
+        "return the noise as it is, rounded or cut"
+    )
 
 
 def refuse_without_a_law(outcome: Any) -> None:

@@ -39,6 +39,15 @@ class Draw(Protocol):
         kept apart, so that twenty bits are twenty laws of two outcomes.
         """
 
+    def until(self, mechanism: Mechanism, accepted: Callable[[Any], bool], /, *args: Any, **kwargs: Any) -> Any:
+        """The result of mechanism(draw, *args, **kwargs), drawn anew until `accepted` says True of it.
+
+        Its law is that of one round, given that the round is accepted. Rounds are independent, what one finds does not
+        pass to the next, and how many there were is not known to the mechanism (but to who measures its time).
+        `accepted` draws nothing, and answers by True or False. Raises `InputError` where nothing is ever accepted; run,
+        it would not end.
+        """
+
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """Noise, or tuples with noise, that is released, and then(numbers) that is returned in its place.
 

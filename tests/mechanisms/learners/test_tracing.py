@@ -74,6 +74,9 @@ class Drawn:
     def each(self, mechanism: Any, items: Any, /, **given: Any) -> Any:
         raise NotImplementedError
 
+    def until(self, mechanism: Any, accepted: Any, /, *args: Any, **given: Any) -> Any:
+        raise NotImplementedError
+
     def release(self, value: Any, /, then: Any = None) -> Any:
         raise NotImplementedError
 

@@ -120,6 +120,10 @@ class Within:
         """As of `draw`."""
         return self.draw.each(mechanism, items, *args, **given)
 
+    def until(self, mechanism: Mechanism, accepted: Callable[[Any], bool], /, *args: Any, **given: Any) -> Any:
+        """As of `draw`."""
+        return self.draw.until(mechanism, accepted, *args, **given)
+
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """As of `draw`."""
         return self.draw.release(value, then)

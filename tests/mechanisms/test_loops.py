@@ -1,0 +1,470 @@
+"""Loops that draw until they return, read as `draw.until`: right, or run as they are written."""
+# ruff: noqa: B023  # that a function sees what a round binds is what is tested
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, exp, laplace, uniform
+from dpverify.mechanisms.laws import Between
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+
+HALF = bernoulli("1/2")
+DEPTH = 9
+LIMITS = Limits(draws=40)
+
+
+class _Unfinished(BaseException):
+    """Where a path needs one more choice."""
+
+    def __init__(self, law: Distribution[Any]) -> None:
+        super().__init__()
+        self.law = law
+
+
+def truncated(mechanism: Callable[..., Any], database: Any) -> tuple[dict[Any, Fraction], Fraction]:
+    """Lower bounds on the chances of outcomes, by all paths of up to so many draws, and the chance of longer ones."""
+    known: dict[Any, Fraction] = {}
+    waiting: list[tuple[tuple[Any, ...], Fraction]] = [((), Fraction(1))]
+    left = Fraction(0)
+    while waiting:
+        path, chance = waiting.pop()
+        answers = iter(path)
+
+        def draw(law: Distribution[Any], answers: Iterator[Any] = answers) -> Any:
+            for answer in answers:
+                return answer
+            raise _Unfinished(law)
+
+        try:
+            outcome = mechanism(draw, database)
+        except _Unfinished as more:
+            if len(path) == DEPTH:
+                left += chance
+            else:
+                waiting += [((*path, o), chance * Fraction(str(p))) for o, p in more.law.probabilities.items()]
+        else:
+            known[outcome] = known.get(outcome, Fraction(0)) + chance
+    return known, left
+
+
+# --- Read: rounds are independent, or pass on one of few values
+
+
+def returns(draw: Any, rows: Any) -> Any:
+    kept = rows[0]
+    while True:
+        face = draw(uniform(range(4)))
+        if face > kept:
+            return face
+        if face == 0 and draw(HALF):
+            return "none"
+
+
+def breaks(draw: Any, rows: Any) -> Any:
+    face = None
+    while True:
+        face = draw(uniform(range(4)))
+        if face < rows[0]:
+            continue
+        for row in rows:
+            if row == face:
+                break
+            face += row
+        if face > 2:
+            break
+    return face, draw(HALF)
+
+
+def after_a_draw(draw: Any, rows: Any) -> Any:
+    first = draw(HALF)
+    while True:
+        second = draw(uniform(range(3)))
+        scores = (second, 1)
+        if max(range(2), key=lambda i: scores[i]) == first:
+            return first, second
+
+
+def sums(draw: Any, rows: Any) -> Any:
+    while True:
+        total = 0
+        for row in rows:
+            total += row * draw(HALF)
+        if total:
+            return total
+
+
+def redraws(draw: Any, rows: Any) -> Any:
+    face = draw(uniform(range(3)))
+    while face < rows[0]:
+        face = draw(uniform(range(3)))
+    return face, draw(HALF)
+
+
+def is_done(draw: Any, rows: Any) -> Any:
+    done = False
+    while not done:
+        face = draw(uniform(range(3)))
+        done = face != rows[0]
+        if done:
+            continue
+        done = draw(HALF)
+    return face
+
+
+def best_so_far(draw: Any, rows: Any) -> Any:
+    best = -1
+    while True:
+        best = max(best, draw(uniform(range(2))))
+        if draw(HALF):
+            return best
+
+
+def one_before(draw: Any, rows: Any) -> Any:
+    before = None
+    while True:
+        now = draw(HALF)
+        if draw(HALF):
+            return before
+        before = now
+
+
+def on_some_paths(draw: Any, rows: Any) -> Any:
+    seen = 0
+    while True:
+        if draw(HALF):
+            seen = 1
+        elif draw(HALF):
+            return seen
+
+
+def takes_turns(draw: Any, rows: Any) -> Any:
+    turn = 0
+    while not draw(HALF):
+        turn = 1 - turn
+    return turn
+
+
+def one_or_true(draw: Any, rows: Any) -> Any:
+    last: Any = 0
+    while True:
+        known = last
+        last = True if draw(HALF) else 1
+        if draw(HALF):
+            return type(known).__name__
+
+
+def three_in_a_row(draw: Any, rows: Any) -> Any:
+    heads = 0
+    faces: tuple[Any, ...] = ()
+    while heads < 2:
+        face = draw(HALF)
+        heads = heads + 1 if face else 0
+        faces = (*faces[-1:], face)
+        if draw(bernoulli("1/4")):
+            break
+    return heads, faces
+
+
+READ = [
+    *(returns, breaks, after_a_draw, sums, redraws, is_done),
+    *(best_so_far, one_before, on_some_paths, takes_turns, one_or_true, three_in_a_row),
+]
+
+
+# --- Not read: something else passes from a round to the next one
+
+
+def counts(draw: Any, rows: Any) -> Any:
+    count = 0
+    while True:
+        count += 1
+        if draw(HALF):
+            return min(count, 3)
+
+
+def may_go_on_for_ever(draw: Any, rows: Any) -> Any:
+    stuck = False
+    while True:
+        if draw(HALF) and not stuck:
+            return 1
+        stuck = True
+
+
+def list_so_far(draw: Any, rows: Any) -> Any:
+    found: list[bool] = []
+    while True:
+        found = [*found[-1:], draw(HALF)]
+        if draw(HALF):
+            return sum(found)
+
+
+def same_as_before(draw: Any, rows: Any) -> Any:
+    before = first = (rows[0],)
+    while True:
+        if draw(HALF):
+            return before is first
+        before = (rows[0],)
+
+
+def seen_by_a_function(draw: Any, rows: Any) -> Any:
+    best = 0
+
+    def seen() -> int:
+        return best
+
+    while True:
+        known = seen()
+        best = draw(uniform(range(3)))
+        if draw(HALF):
+            return known
+
+
+def seen_by_what_handles(draw: Any, rows: Any) -> Any:
+    while True:
+
+        @_or_none
+        def before() -> Any:
+            return now
+
+        known = before()
+        now = draw(HALF)
+        if draw(HALF):
+            return known
+
+
+def _or_none(function: Any) -> Any:
+    result = None
+    with suppress(NameError):
+        result = function()
+    return lambda: result
+
+
+def seen_by_a_generator(draw: Any, rows: Any) -> Any:
+    while True:
+        known = _or_none(lambda: next(now for _ in rows))()  # type: ignore[has-type]
+        now = draw(HALF)
+        if draw(HALF):
+            return known
+
+
+def appended(draw: Any, rows: Any) -> Any:
+    found = []
+    while True:
+        found.append(draw(HALF))
+        if len(found) == 2:
+            return tuple(found)
+
+
+def counted_in_a_cell(draw: Any, rows: Any) -> Any:
+    count = 0
+
+    def more() -> int:
+        nonlocal count
+        count += 1
+        return count
+
+    while True:
+        if more() > 1 or draw(HALF):
+            return count
+
+
+def counted_in_an_attribute(draw: Any, rows: Any) -> Any:
+    holder = _Holder()
+    while True:
+        holder.count += 1
+        if draw(HALF):
+            return holder.count > 1
+
+
+class _Holder:
+    count = 0
+
+
+def counted_by_a_default(draw: Any, rows: Any, kept: list[int] = []) -> Any:  # noqa: B006  # that is the trap
+    del kept[:]
+    while True:
+        kept.append(1)
+        if draw(HALF):
+            return len(kept) > 1
+
+
+def counted_by_an_iterator(draw: Any, rows: Any) -> Any:
+    numbers = itertools.count()
+    while True:
+        if draw(HALF):
+            return next(numbers) > 0
+        next(numbers)
+
+
+def counted_by_a_generator(draw: Any, rows: Any) -> Any:
+    numbers = (i for i in range(100))
+    while True:
+        i = next(numbers)
+        if draw(HALF):
+            return i > 0
+
+
+def handles(draw: Any, rows: Any) -> Any:
+    count = 0
+    while True:
+        try:
+            count = count + 1
+        except UnboundLocalError:
+            count = 1
+        if draw(HALF):
+            return count > 1
+
+
+def looks_at_frames(draw: Any, rows: Any) -> Any:
+    while True:
+        known = _variable_of_caller("now")
+        now = draw(HALF)
+        if draw(HALF):
+            return known, now
+
+
+def _variable_of_caller(name: str) -> Any:
+    return sys._getframe(1).f_locals.get(name)
+
+
+def looks_at_its_names(draw: Any, rows: Any) -> Any:
+    while True:
+        known = locals().get("now")
+        now = draw(HALF)
+        if draw(HALF):
+            return known, now
+
+
+def rebinds_draw(draw: Any, rows: Any) -> Any:
+    while True:
+        if draw(HALF):
+            return draw(HALF)
+        draw = _heads
+
+
+def _heads(law: Any) -> bool:
+    return True
+
+
+def has_an_end(draw: Any, rows: Any) -> Any:
+    while True:
+        if draw(HALF):
+            break
+    else:
+        return 0
+    while True:
+        if draw(HALF):
+            return 1
+
+
+def never_begins(draw: Any, rows: Any) -> Any:
+    while rows[0] > 5:
+        if draw(HALF):
+            return 1
+    return draw(HALF)
+
+
+_last = 0
+
+
+def seen_in_its_module(draw: Any, rows: Any) -> Any:
+    global _last  # noqa: PLW0603  # that is the trap
+    while True:
+        known = _of_module()
+        _last = draw(HALF)
+        if draw(HALF):
+            return known
+
+
+def _of_module() -> int:
+    return _last
+
+
+NOT_READ = [
+    *(counts, list_so_far, same_as_before, seen_by_a_function, seen_by_what_handles, seen_by_a_generator),
+    *(appended, counted_in_a_cell, counted_in_an_attribute, counted_by_a_default, counted_by_an_iterator),
+    *(counted_by_a_generator, handles, looks_at_frames, looks_at_its_names, rebinds_draw, has_an_end),
+    *(never_begins, may_go_on_for_ever, seen_in_its_module),
+]
+
+
+@pytest.mark.parametrize("mechanism", READ)
+@pytest.mark.parametrize("rows", [(0, 1), (1, 2)])
+def test_a_loop_that_is_read_has_the_law_of_its_paths(mechanism: Any, rows: tuple[int, ...]) -> None:
+    law = distribution(mechanism, rows, limits=LIMITS)
+    least, left = truncated(mechanism, rows)
+    assert left < Fraction(1, 5)
+    assert law.probabilities.keys() == least.keys()
+    for outcome, chance in least.items():
+        assert chance <= law.probability(outcome) <= chance + left
+
+
+@pytest.mark.parametrize("mechanism", NOT_READ)
+def test_a_loop_that_passes_something_on_is_run_as_it_is(mechanism: Any) -> None:
+    try:
+        law = distribution(mechanism, (0, 1), limits=LIMITS)
+    except (InputError, Undecided):
+        return
+    least, left = truncated(mechanism, (0, 1))  # it ends by itself
+    assert left == 0
+    assert dict(law.probabilities) == least
+
+
+def noise_of_a_round_before(draw: Any, rows: Any) -> Any:
+    noise = draw(laplace(1))
+    while True:
+        if draw(HALF):
+            return noise
+        noise = draw(laplace(1))
+
+
+def noise_from_around(draw: Any, rows: Any) -> Any:
+    threshold = draw(laplace(1))
+    while True:
+        if draw(laplace(1)) >= threshold:
+            return 1
+
+
+@pytest.mark.parametrize("mechanism", [noise_of_a_round_before, noise_from_around])
+def test_a_loop_that_passes_noise_on_is_undecided(mechanism: Any) -> None:
+    with pytest.raises((InputError, Undecided)):
+        distribution(mechanism, (0,), limits=LIMITS)
+
+
+def inside(draw: Any, row: Any) -> Any:
+    while True:
+        noisy = row + draw(laplace(2))
+        if noisy >= 0 and noisy <= 2:
+            return noisy
+
+
+def redrawn(draw: Any, row: Any) -> Any:
+    noisy = row + draw(laplace(2))
+    while noisy > 2 or noisy < 0:
+        noisy = row + draw(laplace(2))
+    return noisy
+
+
+def below_one(draw: Any, row: Any) -> Any:
+    return draw(inside, row) < 1
+
+
+@pytest.mark.parametrize("mechanism", [inside, redrawn, below_one])
+def test_real_numbers_have_the_law_given_that_they_are_accepted(mechanism: Any) -> None:
+    law = distribution(mechanism, 0)
+    found = law.probability(True) if mechanism is below_one else law.probability(Between(0, 1))
+    half = exp(Fraction(-1, 2))  # the noise exceeds 0, 1 and 2 with chances 1/2, half/2 and half**2/2
+    assert found == (1 - half) / (1 - half**2)
+
+
+def test_a_loop_that_is_not_read_says_why() -> None:
+    with pytest.raises(Undecided, match=r"draw\.until\(mechanism, accepted\).*its loop was not read.*'count'"):
+        distribution(counts, (0,), limits=LIMITS)
