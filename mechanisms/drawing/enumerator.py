@@ -131,6 +131,8 @@ class Enumeration:
         self._keys = CallKeys()
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
+        self._without_contests: dict[int, CodeType] = {}
+        """The same where the best of several numbers was not as it was read."""
         self._kept = KeptLaws()
         self._cuts: dict[Uncut, KeptPart] = {}
 
@@ -277,7 +279,8 @@ class Enumeration:
     ) -> None:
         body, before = body_of(mechanism), self.calls.refused
         has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
-        run = MechanismRun(self, trail, body, has_argmax=has_argmax)
+        has_contests = body is not None and id(body) not in self._without_contests
+        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -293,15 +296,20 @@ class Enumeration:
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
-            if not run.is_lost:
+            run.fail(error)
+            if not run.is_lost and not run.is_void:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
         if run.is_lost:
             assert body is not None, "it was read"
-            self._as_written[id(body)] = body
+            lost = self._without_contests if run.reads_too_much else self._as_written
+            lost[id(body)] = body
             self.calls.refused = before
             raise NotAsRead
+        if run.is_void:  # no path leads there
+            self.calls.refused = before
+            return
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
 
