@@ -23,7 +23,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.drawing.argmax import Word, words_of
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order
 from dpverify.mechanisms.drawing.tails import guarded, stored
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -66,6 +66,7 @@ class _Written(NamedTuple):
     """True where it is the method of an array that np.array makes of what is gone through."""
     module: str | None = None
     """The variable that is numpy then."""
+    has_key: bool = False
     largest: bool = True
     """Of `sorted`: whether the largest is taken of what it gives."""
 
@@ -86,23 +87,33 @@ def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
     written = _calls(frame.f_code).get(frame.f_lasti)
     if written is None or not _are_as_named(frame, written):
         return None
-    count = _count(frame, written)
-    if count < FEWEST:
+    items = _items(frame, written)
+    count = 0 if items is None else len(items)
+    if items is None or count < FEWEST:
         return None
     if written.function == "sorted":
-        return Sorted(run, frame, frame.f_lasti, count, largest=written.largest)
-    return _one_by_one(run, frame, count, is_largest=written.function in ("max", "argmax"))
+        is_known = come_in_order(count, largest=written.largest)
+        return Sorted(run, frame, count, largest=written.largest) if is_known else None
+    asks = Asks(">" if written.function in ("max", "argmax") else "<")
+    return OneByOne(run, frame, asks, count, besides=None if written.has_key else _besides(items))
+
+
+def _besides(items: Sequence[Any]) -> Sequence[Any] | None:
+    """The rest of pairs, of which the first is a number, by which equal ones are told apart; None for no such."""
+    if any(type(item) is not tuple or list(map(type, item)).count(NoiseValue) != 1 for item in items):
+        return None
+    return [item[1:] for item in items] if all(type(item[0]) is NoiseValue for item in items) else None
 
 
 def contest_of_numpy(run: Choosing, frame: FrameType) -> Contest | None:
     """The contest that is behind a call of np.argmax or np.argmin, whose frame it is; None where that has options."""
     values = frame.f_locals
-    numbers = values.get("a")
+    numbers: Any = values.get("a")
     if values.get("axis", 0) is not None or values.get("out", 0) is not None or _keeps(values.get("keepdims")):
         return None
     count = len(numbers) if _is_array(numbers) or _is_list_of_numbers(numbers) else 0
-    is_largest = frame.f_code.co_name == "argmax"
-    return _one_by_one(run, frame, count, is_largest=is_largest) if count >= FEWEST else None
+    asks = Asks(">" if frame.f_code.co_name == "argmax" else "<")
+    return OneByOne(run, frame, asks, count) if count >= FEWEST else None
 
 
 def frame_of_numpy(frame: FrameType) -> FrameType | None:
@@ -120,10 +131,6 @@ def is_numpys(frame: FrameType) -> bool:
 
 
 _FROM_NUMERIC: Final = ("numpy._core.fromnumeric", "numpy.core.fromnumeric")
-
-
-def _one_by_one(run: Choosing, frame: FrameType, count: int, *, is_largest: bool) -> Contest:
-    return OneByOne(run, frame, frame.f_lasti, count, Asks(">" if is_largest else "<"))
 
 
 def _keeps(option: object) -> bool:
@@ -149,32 +156,33 @@ def _functions(through: _Through) -> Iterator[str]:
             yield from _functions(arg)
 
 
-def _count(frame: FrameType, written: _Written) -> int:
-    """How many things it goes through; 0 where that cannot be told."""
-    if written.function in ("argmax", "argmin"):
-        assert isinstance(written.through, _Variable), "see _method"
-        numbers = _value(frame, written.through)
-        is_known = _is_list_of_numbers(numbers) if written.is_made else _is_array(numbers)
-        return len(numbers) if is_known else 0
-    items = _gone_through(frame, written.through)
-    return 0 if items is None else len(items)
+def _items(frame: FrameType, written: _Written) -> Sequence[Any] | None:
+    """The things that it goes through; None where they are not known."""
+    if written.function not in ("argmax", "argmin"):
+        return _gone_through(frame, written.through)
+    assert isinstance(written.through, _Variable), "see _method"
+    numbers = _value(frame, written.through)
+    if written.is_made:
+        return numbers if _is_list_of_numbers(numbers) else None
+    return numbers.tolist() if _is_array(numbers) else None
 
 
 def _gone_through(frame: FrameType, through: _Through) -> Sequence[Any] | None:
-    """As many things as are gone through; None where they are not known."""
+    """The things that are gone through; None where they are not known."""
     if isinstance(through, _Variable):
         return _plain(_value(frame, through))
     if isinstance(through, _Items):
         known = _value(frame, through.variable)
-        return _plain(tuple(known.values())) and _plain(known) if type(known) is dict else None
+        return _plain(tuple(known.items())) if type(known) is dict else None
     if isinstance(through, _Of) and through.function == "range":
         ends = [_whole(frame, arg) for arg in through.args]
         return None if None in ends else range(*ends)  # type: ignore[arg-type]  # none is None
     if isinstance(through, _Of) and through.function in ("enumerate", "zip"):
         several = [_gone_through(frame, arg) for arg in through.args]
-        if None in several or (through.function == "enumerate" and len(several) != 1):
+        known = [items for items in several if items is not None]
+        if len(known) < len(several) or (through.function == "enumerate" and len(several) != 1):
             return None
-        return min(several, key=len, default=None)  # type: ignore[arg-type]  # none is None
+        return tuple(enumerate(*known) if through.function == "enumerate" else zip(*known, strict=False))
     return None
 
 
@@ -299,7 +307,8 @@ def _function(words: Sequence[Word], place: int, code: CodeType) -> tuple[int, _
         return None
     names = set(call.names)
     if function != "sorted":
-        return (words[call.last].offset, _Written(function, through)) if names <= {"key"} else None
+        written = _Written(function, through, has_key=bool(names))
+        return (words[call.last].offset, written) if names <= {"key"} else None
     if not names <= {"key", "reverse"} or ("reverse" in names and not call.is_reversed):
         return None
     end = words[call.last + 1 : call.last + 3]

@@ -48,7 +48,7 @@ def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     loop = _loops(frame.f_code).get(frame.f_lasti)
     if loop is None or any(type(frame.f_locals.get(name)) not in (list, tuple) for name in loop.listed):
         return None
-    return OneByOne(run, frame, frame.f_lasti, None, loop.asks, loop.region)
+    return OneByOne(run, frame, loop.asks, None, region=loop.region)
 
 
 def _loops(code: CodeType) -> Mapping[int, _Loop]:

@@ -17,8 +17,10 @@ met, such as a number without noise, has the mechanism run as it is written.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
 from types import FrameType
-from typing import Final, NamedTuple, NoReturn, Protocol
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.noise_value import NoiseValue
@@ -59,11 +61,10 @@ class Compared(NamedTuple):
 class Contest(ABC):
     """The numbers that were compared so far, and which of them is the best of all, if that is chosen."""
 
-    def __init__(self, run: Choosing, frame: FrameType, offset: int, count: int | None) -> None:
+    def __init__(self, run: Choosing, frame: FrameType, count: int | None) -> None:
         self._run = run
         self.frame = frame
         """The frame in which it takes place, which it keeps, as it goes by its identity."""
-        self.offset = offset
         self._count = count
         """How many numbers there are; None where that is not known."""
         self._numbers: list[NoiseValue] = []
@@ -91,33 +92,37 @@ class Contest(ABC):
         self._numbers.append(number)
         return number
 
-    def _challenge(self, relation: Comparator) -> bool:
-        """True where the last number is better than all before it, by x `relation` y, on this path."""
+    @abstractmethod
+    def _better(self, later: int, earlier: int) -> Comparator:
+        """The relation in which one of the numbers stands to one before it where it is better."""
+
+    def _challenge(self) -> bool:
+        """True where the last number is better than all before it, on this path."""
         last = len(self._numbers) - 1
         if not self._is_chosen:
             best = self._numbers[self._best]
             self._is_chosen = self._run.is_best(self._difference(self._numbers[last], best))
             if self._is_chosen:
-                self._learn_best(relation)
+                self._learn_best()
         if self._is_chosen:
             value = self._difference(self._numbers[last], self._numbers[self._best])
-            self._run.learn_answer(value, relation, holds=False)
+            self._run.learn_answer(value, self._better(last, self._best), holds=False)
             return False
         self._best = last
         if not self.is_open:
-            self.close(relation)
+            self.close()
         return True
 
-    def close(self, relation: Comparator) -> None:
+    def close(self) -> None:
         """Take the best so far for the best of all, where none is chosen."""
         if not self._is_chosen:
             self._is_chosen = True
-            self._learn_best(relation)
+            self._learn_best()
 
-    def _learn_best(self, relation: Comparator) -> None:
+    def _learn_best(self) -> None:
         best = self._numbers[self._best]
-        for earlier in self._numbers[: self._best]:
-            self._run.learn_answer(self._difference(best, earlier), relation, holds=True)
+        for place, earlier in enumerate(self._numbers[: self._best]):
+            self._run.learn_answer(self._difference(best, earlier), self._better(self._best, place), holds=True)
 
     def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
         value = left - right
@@ -130,10 +135,19 @@ class OneByOne(Contest):
     """Each number is compared with the best so far, and takes its place where it is better."""
 
     def __init__(
-        self, run: Choosing, frame: FrameType, offset: int, count: int | None, asks: Asks, region: range | None = None
+        self,
+        run: Choosing,
+        frame: FrameType,
+        asks: Asks,
+        count: int | None,
+        *,
+        besides: Sequence[Any] | None = None,
+        region: range | None = None,
     ) -> None:
-        super().__init__(run, frame, offset, count)
+        super().__init__(run, frame, count)
         self._asks = asks
+        self._besides = besides
+        """The things by which it is decided which of two equal numbers is better; None where the first of them is."""
         self._region = region
         """The instructions of the loop in which it takes place; None for a call."""
 
@@ -147,13 +161,11 @@ class OneByOne(Contest):
         """True for a loop, whose numbers are not counted before."""
         return self._region is not None
 
-    def close_as_asked(self) -> None:
-        """See `close`."""
-        self.close(self._asks.better)
-
     def answer(self, compared: Compared) -> bool:
         """See `Contest`."""
         asks = self._asks
+        if compared.relation == "==" and self._besides is not None:
+            return False  # as one is better: who is better of equals is said by `_better`
         new, best = (compared.right, compared.left) if asks.best_first else (compared.left, compared.right)
         if compared.relation != asks.relation:
             self._run.lose()
@@ -162,7 +174,18 @@ class OneByOne(Contest):
         elif best is not self._numbers[self._best]:
             self._run.lose()
         self._add(new)
-        return self._challenge(asks.better) is asks.is_taken
+        return self._challenge() is asks.is_taken
+
+    def _better(self, later: int, earlier: int) -> Comparator:
+        better = self._asks.better
+        if self._besides is None:
+            return better
+        try:
+            left, right = self._besides[later], self._besides[earlier]
+            wins_where_equal = left > right if better == ">" else left < right
+        except TypeError:
+            self._run.lose()
+        return NEGATED[FLIPPED[better]] if wins_where_equal else better
 
 
 class Asks(NamedTuple):
@@ -185,12 +208,12 @@ class Asks(NamedTuple):
 class Sorted(Contest):
     """All numbers are sorted by `<`, and one at an end is kept: the others are as if in the order in which they came.
 
-    No two of them are equal, but with probability 0.
+    The last of equals is the largest, as they stay in order, and the first is the smallest.
     """
 
-    def __init__(self, run: Choosing, frame: FrameType, offset: int, count: int, *, largest: bool) -> None:
-        super().__init__(run, frame, offset, count)
-        self._better: Comparator = ">" if largest else "<"
+    def __init__(self, run: Choosing, frame: FrameType, count: int, *, largest: bool) -> None:
+        super().__init__(run, frame, count)
+        self._is_of_largest = largest
         self._places: dict[int, int] = {}
         """Identity of a number → its place among them."""
 
@@ -200,14 +223,45 @@ class Sorted(Contest):
             self._run.lose()
         for number in (compared.right, compared.left):
             if id(number) not in self._places:
-                if not self.is_open or any(v.law.discrete for v, _ in getattr(number, "parts", ())):
+                if not self.is_open:
                     self._run.lose()
                 self._places[id(number)] = len(self._numbers)
                 self._add(number)
                 if len(self._numbers) > 1:
-                    self._challenge(self._better)
+                    self._challenge()
         left, right = (self._rank(self._places[id(number)]) for number in (compared.left, compared.right))
-        return left < right if self._better == ">" else left > right
+        return left < right if self._is_of_largest else left > right
 
     def _rank(self, place: int) -> tuple[bool, int]:
         return self._is_chosen and place == self._best, place
+
+    def _better(self, later: int, earlier: int) -> Comparator:
+        return ">=" if self._is_of_largest else "<"
+
+
+class _Probe:
+    """A thing of a known rank, which notes that it is compared."""
+
+    def __init__(self, rank: tuple[bool, int], noted: dict[_Probe, None]) -> None:
+        self._rank = rank
+        self._noted = noted
+
+    def __lt__(self, other: _Probe) -> bool:
+        self._noted.update({other: None, self: None})
+        return self._rank < other._rank
+
+
+_MOST_SORTED: Final = 64
+
+
+@lru_cache(maxsize=_MOST_SORTED)
+def come_in_order(count: int, *, largest: bool) -> bool:
+    """True where sorting compares so many things first in their order, whichever of them is the best."""
+    for best in range(count if count <= _MOST_SORTED else 0):
+        noted: dict[_Probe, None] = {}
+        places = range(count) if largest else range(0, -count, -1)
+        probes = [_Probe(((i == best) is largest, place), noted) for i, place in enumerate(places)]
+        sorted(probes)
+        if list(noted) != probes:
+            return False
+    return count <= _MOST_SORTED

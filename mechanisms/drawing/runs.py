@@ -16,6 +16,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     alone,
+    is_continuous,
     noise_form,
 )
 from dpverify.mechanisms.comparing.spent_noise import rounded_given, rounded_law
@@ -273,14 +274,15 @@ class MechanismRun(Answering):
 
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
-        if self._has_contests and self.finer is None and relation not in EQUALITIES:
-            contest = self._contest(value)
-            if contest is not None:
-                self._has_chosen = True
-                contest_answer = contest[0].answer(contest[1]._replace(relation=relation))
-                self._end_contests()
-                return contest_answer
-        return self.answer(value, relation)
+        is_read = self._has_contests and self.finer is None
+        found = None if not is_read or (relation in EQUALITIES and is_continuous(value)) else self._contest(value)
+        if found is None:
+            return self.answer(value, relation)
+        contest, left, right = found
+        self._has_chosen = True
+        answer = contest.answer(Compared(left, right, relation))
+        self._end_contests()
+        return answer
 
     def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where a comparison is one of a call of `max` whose index is returned."""
@@ -299,7 +301,7 @@ class MechanismRun(Answering):
             return self._argmax is not None
         return self._argmax.takes(value, relation, frame.f_lasti)
 
-    def _contest(self, value: NoiseValue) -> tuple[Contest, Compared] | None:
+    def _contest(self, value: NoiseValue) -> tuple[Contest, object, object] | None:
         """The contest in which a comparison is made, and what is compared; None where it is in none."""
         if self.is_void or self._has_lost:  # and the mechanism has caught what said so
             raise NoContest
@@ -325,7 +327,7 @@ class MechanismRun(Answering):
                 self._contests[key] = contest
         if contest is None:
             return None
-        return contest, Compared(inner.f_locals["self"], inner.f_locals["other"], ">")
+        return contest, inner.f_locals["self"], inner.f_locals["other"]
 
     def _end_contests(self) -> None:
         """Forget of calls whose numbers have all been compared: the same instruction may call again."""
@@ -338,7 +340,7 @@ class MechanismRun(Answering):
         for key, contest in list(self._contests.items()):
             if isinstance(contest, OneByOne) and contest.ends_by_itself and (all_of_them or contest.is_over):
                 del self._contests[key]
-                contest.close_as_asked()
+                contest.close()
 
     def is_best(self, question: NoiseValue) -> bool:
         """See `Choosing`."""
@@ -648,7 +650,7 @@ class InlinedCall(Call):
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""
 
-_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__"})
+_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__"})
 
 _IN_NUMPY: Final = -1
 """In place of an offset in code: a frame of np.argmax compares in one place."""
