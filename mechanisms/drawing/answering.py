@@ -116,6 +116,23 @@ class Answering(Call):
         self.knowledge.learn(form, values)
         return bool(answer)
 
+    def can_learn(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> bool:
+        """Learn whether value `relation` 0, which is asked of no trail; False where that cannot be.
+
+        Raises `InputError` where it cannot be compared.
+        """
+        self._spent.refuse(value)
+        form, if_holds, if_fails = noise_comparison(value, relation)
+        known = self.knowledge.values(form)
+        values = narrowed(known, if_holds, if_fails)[0 if holds else 1]
+        if not values or (values != known and not self._can_be(form, values)):
+            return False
+        self.knowledge.learn(form, values)
+        return True
+
+    def _can_be(self, form: Form, values: Intervals) -> bool:
+        return not self.knowledge.is_shared(form) or self.knowledge.is_possible(form, values)
+
     def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()

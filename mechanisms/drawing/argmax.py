@@ -210,7 +210,7 @@ def has_some(code: CodeType) -> bool:
     return bool(_calls(code))
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
     """An instruction as the patterns below name it, with what it is about."""
 
     text: str
@@ -218,6 +218,12 @@ class _Word(NamedTuple):
     offset: int
     is_target: bool
     """True where it is jumped to."""
+    is_called: bool
+    """True for a global variable that is called."""
+    names: tuple[str, ...] | None
+    """The names of the arguments of a call, where it says them."""
+    effect: int | None
+    """By how much the stack grows, from the word before on, without such names; None for a jump."""
 
 
 _INDEX: Final = ["V", ".index", "G:max", "V", "CALL:1", "CALL:1", "RETURN"]
@@ -231,7 +237,7 @@ _KEYED: Final = re.compile(
 def _found(code: CodeType) -> Mapping[int, _Asked]:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return {}
-    words = _words(code)
+    words = words_of(code)
     parts = guarded(code)
     results: dict[int, _Asked] = {}
     for last, word in enumerate(words):
@@ -244,18 +250,18 @@ def _found(code: CodeType) -> Mapping[int, _Asked]:
 
 
 class _Written(NamedTuple):
-    call: _Word
+    call: Word
     asked: _Asked
 
 
-def _index(before: list[_Word]) -> _Written | None:
+def _index(before: list[Word]) -> _Written | None:
     words = before[-len(_INDEX) :]
     if [word.text for word in words] != _INDEX or words[0].about != words[3].about or _is_jumped_into(words):
         return None
     return _Written(words[4], _Asked(words[0].about, None, by_length=False))
 
 
-def _keyed(before: list[_Word]) -> _Written | None:
+def _keyed(before: list[Word]) -> _Written | None:
     text = " ".join(word.text for word in before)
     match = _KEYED.search(text)
     if match is None:
@@ -272,7 +278,7 @@ def _place(text: str, start: int) -> int:
     return text[:start].count(" ")
 
 
-def _is_jumped_into(words: list[_Word]) -> bool:
+def _is_jumped_into(words: list[Word]) -> bool:
     return any(word.is_target for word in words[1:])
 
 
@@ -280,12 +286,36 @@ _LONGEST: Final = 60
 """Instructions: so many variables may be seen by the key."""
 
 
-def _words(code: CodeType) -> list[_Word]:
-    words: list[_Word] = []
+def words_of(code: CodeType) -> list[Word]:
+    """The instructions of a code that do something by themselves, in order."""
+    words: list[Word] = []
+    effect: int | None = 0
     for one in dis.get_instructions(code):
+        effect = None if effect is None or one.opcode in _JUMPS else effect + _effect(one, code)
+        names = _names(one, code)
         for text, about in _named(one, code):
-            words.append(_Word(text, about, one.offset, one.is_jump_target))
+            is_called = one.opname == "LOAD_GLOBAL" and bool((one.arg or 0) & 1)
+            words.append(Word(text, about, one.offset, one.is_jump_target, is_called, names, effect))
+            effect = 0
     return words
+
+
+_JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
+
+
+def _effect(one: dis.Instruction, code: CodeType) -> int:
+    if _names(one, code) is not None:
+        return 0
+    arg = one.arg if one.opcode >= dis.HAVE_ARGUMENT else None
+    return dis.stack_effect(one.opcode, arg, jump=False) + (one.opname == "CALL_KW")
+
+
+def _names(one: dis.Instruction, code: CodeType) -> tuple[str, ...] | None:
+    if one.opname not in ("KW_NAMES", "LOAD_CONST"):
+        return None
+    constant = code.co_consts[one.arg or 0]
+    is_of_names = type(constant) is tuple and bool(constant) and all(type(name) is str for name in constant)
+    return constant if is_of_names else None
 
 
 def _named(one: dis.Instruction, code: CodeType) -> list[tuple[str, Any]]:
@@ -308,6 +338,8 @@ def _named(one: dis.Instruction, code: CodeType) -> list[tuple[str, Any]]:
             return [(f"CALL:{one.arg}", about)]
         case "BUILD_TUPLE":
             return [("TUPLE", about)]
+        case "BINARY_SUBSCR":
+            return [("ITEM", about)]
         case "MAKE_FUNCTION":
             return [("FUNCTION", about)]
         case "RETURN_VALUE":
@@ -315,5 +347,6 @@ def _named(one: dis.Instruction, code: CodeType) -> list[tuple[str, Any]]:
         case "KW_NAMES" | "LOAD_CONST":
             constant = code.co_consts[one.arg or 0]
             kind = "KEY" if constant == ("key",) else "CODE" if isinstance(constant, CodeType) else "?"
+            kind = "TRUE" if constant is True else kind
             return [("N" if type(constant) is int else kind, constant)]
     return [("?", about)]

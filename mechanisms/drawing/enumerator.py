@@ -142,6 +142,8 @@ class Enumeration:
         """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
         self._loops = 0
         """The number of times that a loop was read."""
+        self._without_contests: dict[int, CodeType] = {}
+        """The same where the best of several numbers was not as it was read."""
         self._kept = KeptLaws()
 
     def law(
@@ -336,7 +338,8 @@ class Enumeration:
             body = body_of(mechanism)
         before = self.calls.refused
         has_argmax = body is not None and has_some(body) and identity(body) not in self._as_written
-        run = MechanismRun(self, trail, body, has_argmax=has_argmax)
+        has_contests = body is not None and identity(body) not in self._without_contests
+        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -352,19 +355,26 @@ class Enumeration:
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
-            if not run.is_lost and not run.is_rejected:
+            run.fail(error)
+            if not run.is_lost and not run.is_void and not run.is_rejected:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
-        if run.is_lost:
-            assert body is not None, "it was read"
-            self._as_written[identity(body)] = body
+        if run.is_lost or run.is_void:
             self.calls.refused = before
-            raise NotAsRead
+        self._refuse_lost(run, body)
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
-        if run.is_rejected:
+        if run.is_rejected or run.is_void:  # no path leads there
             self._refuse_changes_of_all(watches, mechanism, args)
+
+    def _refuse_lost(self, run: MechanismRun, body: CodeType | None) -> None:
+        """Raises `NotAsRead` where a run was not as it was read, and has it read otherwise from now on."""
+        if run.is_lost:
+            assert body is not None, "it was read"
+            lost = self._without_contests if run.reads_too_much else self._as_written
+            lost[identity(body)] = body
+            raise NotAsRead
 
     def _refuse_changes_of_all(self, watches: Sequence[ArgsWatch], mechanism: Mechanism, args: tuple[Any, ...]) -> None:
         """Raises `MechanismError` where a run that has not returned has changed what outlives it."""

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import CodeType, FrameType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     alone,
+    is_continuous,
+    noise_form,
     single_noise,
 )
 from dpverify.mechanisms.comparing.spent_noise import (
@@ -24,9 +27,12 @@ from dpverify.mechanisms.comparing.spent_noise import (
     rounded_given,
     rounded_law,
 )
-from dpverify.mechanisms.comparing.trail import Trail
+from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
+from dpverify.mechanisms.drawing.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
+from dpverify.mechanisms.drawing.contest_loops import contest_of_loop
+from dpverify.mechanisms.drawing.contests import Compared, Contest, NoContest, OneByOne
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
@@ -76,9 +82,11 @@ from dpverify.mechanisms.numbers.errors import (
     LimitMet,
     MechanismError,
     NoClosedForm,
+    Overtime,
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.signs.intervals import Intervals
 
 
@@ -147,10 +155,22 @@ class MechanismRun(Answering):
     is_bounded = False
     """True where conditions were left out of its probability, which bound it from above."""
 
-    def __init__(self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool) -> None:
+    is_void = False
+    """True where what it has chosen cannot be."""
+
+    _has_lost = False
+    """True where it took for a contest what is none."""
+
+    _has_chosen = False
+    """True where it has chosen the best of several numbers."""
+
+    def __init__(
+        self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool, has_contests: bool
+    ) -> None:
         super().__init__(enumeration.calls, trail, enumeration.limits)
         self._body = body
         self._has_argmax = has_argmax
+        self._has_contests = has_contests
         self._enumeration = enumeration
         self._caller = enumeration.caller
         trail.begin()
@@ -162,6 +182,11 @@ class MechanismRun(Answering):
     @cached_property
     def _variables(self) -> list[NoiseVariable]:
         return []
+
+    @cached_property
+    def _contests(self) -> dict[tuple[int, int], Contest]:
+        """Identity of a frame, and an offset in it → the contest there."""
+        return {}
 
     @cached_property
     def _rounded(self) -> dict[NoiseVariable, Linear]:
@@ -309,7 +334,19 @@ class MechanismRun(Answering):
         self.refuse_unless_running()
         if self._has_argmax and self._is_of_argmax(value, relation):
             return False
-        return self.answer(value, relation)
+        return self.choose_or_answer(value, relation)
+
+    def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
+        """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
+        is_read = self._has_contests and self.finer is None
+        found = None if not is_read or (relation in EQUALITIES and is_continuous(value)) else self._contest(value)
+        if found is None:
+            return self.answer(value, relation)
+        contest, left, right = found
+        self._has_chosen = True
+        answer = contest.answer(Compared(left, right, relation))
+        self._end_contests()
+        return answer
 
     def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where a comparison is one of a call of `max` whose index is returned."""
@@ -328,8 +365,86 @@ class MechanismRun(Answering):
             return self._argmax is not None
         return self._argmax.takes(value, relation, frame.f_lasti)
 
+    def _contest(self, value: NoiseValue) -> tuple[Contest, object, object] | None:
+        """The contest in which a comparison is made, and what is compared; None where it is in none."""
+        if self.is_void or self._has_lost:  # and the mechanism has caught what said so
+            raise NoContest
+        inner, frame = None, sys._getframe(1)
+        while frame.f_globals is globals() or any(frame.f_globals is module for module in _OF_NOISE):
+            if frame.f_back is None:
+                return None
+            inner, frame = frame, frame.f_back
+        if inner is None or inner.f_code.co_name not in _COMPARING:
+            return None
+        at: FrameType | None = frame_of_numpy(frame) if is_numpys(frame) else frame
+        if at is None:
+            return None
+        self._close_loops()
+        key = (id(at), _IN_NUMPY if at is not frame or is_numpys(frame) else frame.f_lasti)
+        contest = self._contests.get(key)
+        if contest is None and len(value.parts) > 1:
+            if key[1] == _IN_NUMPY:
+                contest = contest_of_numpy(self, at)
+            else:
+                contest = contest_of_call(self, frame) or contest_of_loop(self, frame)
+            if contest is not None:
+                self._contests[key] = contest
+        if contest is None:
+            return None
+        return contest, inner.f_locals["self"], inner.f_locals["other"]
+
+    def _end_contests(self) -> None:
+        """Forget of calls whose numbers have all been compared: the same instruction may call again."""
+        for key, contest in list(self._contests.items()):
+            if isinstance(contest, OneByOne) and not contest.is_open:
+                del self._contests[key]
+
+    def _close_loops(self, *, all_of_them: bool = False) -> None:
+        """Take the best so far for the best where a loop has ended. Raises `NoContest`."""
+        for key, contest in list(self._contests.items()):
+            if isinstance(contest, OneByOne) and contest.ends_by_itself and (all_of_them or contest.is_over):
+                del self._contests[key]
+                contest.close()
+
+    def is_best(self, question: NoiseValue) -> bool:
+        """See `Choosing`."""
+        try:
+            form, scale = noise_form(question)
+        except InputError:
+            self.lose()
+        answer, _ = self._trail.taken(
+            ("the best of several", about_noise(form, scale, question.shift)), lambda: ((True, None), (False, None))
+        )
+        return bool(answer)
+
+    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
+        """See `Choosing`."""
+        try:
+            can_be = self.can_learn(value, relation, holds=holds)
+        except InputError:
+            self.lose()
+        if not can_be:
+            self.is_void = True
+            raise NoContest
+
+    def lose(self) -> NoReturn:
+        """See `Choosing`."""
+        self._has_lost = True
+        raise NoContest
+
+    def fail(self, error: BaseException) -> None:
+        """Take note of how the mechanism has ended: where it has chosen the best of several, it is to be as written.
+
+        But for what says for which ε it is another law, and for limits.
+        """
+        if self._has_chosen and not self.is_void and not isinstance(error, DependsOnEpsilon | LimitMet | Overtime):
+            self._has_lost = True
+
     def settled(self, outcome: Any) -> Any:
         """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
+        if self._has_chosen:
+            self._close_loops(all_of_them=True)
+            self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
         if self._argmax is not None:
             self._tail = self._argmax.law(outcome, self._is_free)
             return self._tail
@@ -340,7 +455,16 @@ class MechanismRun(Answering):
     @property
     def is_lost(self) -> bool:
         """True where it has answered comparisons as of a largest number, and was none."""
+        return self._has_lost or self._is_no_argmax
+
+    @property
+    def _is_no_argmax(self) -> bool:
         return self._argmax is not None and self._argmax.is_lost
+
+    @property
+    def reads_too_much(self) -> bool:
+        """True where it was lost by the best of several numbers, and not by an index that is returned at once."""
+        return self._has_lost and not self._is_no_argmax
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
@@ -349,6 +473,7 @@ class MechanismRun(Answering):
 
     def round_down(self, caller: Caller, value: NoiseValue) -> NoiseValue:
         """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
+        self._close_loops()
 
         def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
             if self.finer is not None and self.finer.all_drawn:
@@ -394,6 +519,7 @@ class MechanismRun(Answering):
         They are used for nothing else then, also where the mechanism has them elsewhere.
         """
         self.refuse_unless_running()
+        self._close_loops()
         noises = [variable for variable, _ in value.parts]
         is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
         is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
@@ -406,6 +532,16 @@ class MechanismRun(Answering):
         for noise in noises:
             self._spent.spend(noise)
         return self._parts.part(self, part)
+
+    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """See `Answering`."""
+        self._close_loops()
+        return super().clamp(value, low, high)
+
+    def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+        """See `Answering`."""
+        self._close_loops()
+        return super().fold(value, low, high)
 
     def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:
         """A number, cut, of which nothing is known; of such there are as many paths as their product."""
@@ -567,7 +703,7 @@ class InlinedCall(Call):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        return self._run.answer(value, relation)
+        return self._run.choose_or_answer(value, relation)
 
     def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
@@ -601,3 +737,8 @@ class InlinedCall(Call):
 
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""
+
+_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__"})
+
+_IN_NUMPY: Final = -1
+"""In place of an offset in code: a frame of np.argmax compares in one place."""

@@ -68,13 +68,13 @@ def _found(code: CodeType) -> Mapping[int, str]:
     if code.co_flags & _NO_FUNCTION:
         return {}
     instructions = list(dis.get_instructions(code))
-    stored = _stored(code)
+    bound = stored(code)
     parts = guarded(code)
     texts = {}
     for place, instruction in enumerate(instructions):
         if instruction.opname in _CALLS and _returns(instructions, place + 1):
             name = _called(instructions, instruction)
-            if name is not None and name not in stored and not any(instruction.offset in part for part in parts):
+            if name is not None and name not in bound and not any(instruction.offset in part for part in parts):
                 texts[instruction.offset] = name
     return texts
 
@@ -160,7 +160,7 @@ def _name_among(instructions: Iterable[dis.Instruction], whole: dis.Positions) -
     return str(name)
 
 
-def _stored(code: CodeType) -> set[str]:
+def stored(code: CodeType) -> set[str]:
     """The variables of a function that it, or one within it, binds anew."""
     texts: set[str] = set()
     for one in dis.get_instructions(code):
@@ -168,5 +168,5 @@ def _stored(code: CodeType) -> set[str]:
             texts.update(one.argval if isinstance(one.argval, tuple) else (str(one.argval),))
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            texts |= _stored(inner)
+            texts |= stored(inner)
     return texts

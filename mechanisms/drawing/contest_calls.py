@@ -1,0 +1,379 @@
+"""Calls of C functions that give the largest, or the smallest, of several noisy numbers, or its place.
+
+    max(noisy)      max(range(k), key=…)      max(enumerate(noisy), key=itemgetter(1))      max(zip(noisy, names))
+    np.argmax(noisy)      np.array(noisy).argmax()
+    sorted(names, key=…)[-1]      sorted(names, key=…, reverse=True)[0]
+
+and those with `min` and `argmin`. All comparisons are made within the call, each with the best so far, but by `sorted`,
+of whose list one end is taken at once. What is gone through is a list, a tuple, a range, a dict or a text, or an
+`enumerate` or a `zip` of such, of numbers, texts and noise: then there are so many numbers as things in it, and nothing
+but the key runs between two comparisons. That the functions are Python's and numpy's own is looked at when they run.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from types import CodeType, FrameType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.drawing.argmax import Word, words_of
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order
+from dpverify.mechanisms.drawing.tails import guarded, stored
+from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+
+FEWEST: Final = 3
+"""Numbers: of two there is one comparison, which is answered as any other."""
+
+# --- What is gone through, as it is written
+
+
+class _Variable(NamedTuple):
+    name: str
+    is_global: bool
+
+
+class _Items(NamedTuple):
+    """The items of a dict."""
+
+    variable: _Variable
+
+
+class _Of(NamedTuple):
+    """A call of a function of Python's."""
+
+    function: str
+    args: tuple[_Through, ...]
+
+
+_Through: TypeAlias = _Variable | _Items | _Of | int
+
+
+class _Written(NamedTuple):
+    """A call as it is written."""
+
+    function: str
+    """max, min or sorted; argmax or argmin for those of an array."""
+    through: _Through
+    is_made: bool = False
+    """True where it is the method of an array that np.array makes of what is gone through."""
+    module: str | None = None
+    """The variable that is numpy then."""
+    has_key: bool = False
+    largest: bool = True
+    """Of `sorted`: whether the largest is taken of what it gives."""
+
+
+class _Known(NamedTuple):
+    """The calls of a code, by their offsets; the code is kept with them, as it goes by its identity."""
+
+    code: CodeType
+    calls: Mapping[int, _Written]
+
+
+_MOST: Final = 1 << 12
+_KNOWN: Final[dict[int, _Known]] = {}
+
+
+def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
+    """The contest that a call is in whose first comparison is made in this frame; None for any other."""
+    written = _calls(frame.f_code).get(frame.f_lasti)
+    if written is None or not _are_as_named(frame, written):
+        return None
+    items = _items(frame, written)
+    count = 0 if items is None else len(items)
+    if items is None or count < FEWEST:
+        return None
+    if written.function == "sorted":
+        is_known = come_in_order(count, largest=written.largest)
+        return Sorted(run, frame, count, largest=written.largest) if is_known else None
+    asks = Asks(">" if written.function in ("max", "argmax") else "<")
+    return OneByOne(run, frame, asks, count, besides=None if written.has_key else _besides(items))
+
+
+def _besides(items: Sequence[Any]) -> Sequence[Any] | None:
+    """The rest of pairs, of which the first is a number, by which equal ones are told apart; None for no such."""
+    if any(type(item) is not tuple or list(map(type, item)).count(NoiseValue) != 1 for item in items):
+        return None
+    return [item[1:] for item in items] if all(type(item[0]) is NoiseValue for item in items) else None
+
+
+def contest_of_numpy(run: Choosing, frame: FrameType) -> Contest | None:
+    """The contest that is behind a call of np.argmax or np.argmin, whose frame it is; None where that has options."""
+    values = frame.f_locals
+    numbers: Any = values.get("a")
+    if values.get("axis", 0) is not None or values.get("out", 0) is not None or _keeps(values.get("keepdims")):
+        return None
+    count = len(numbers) if _is_array(numbers) or _is_list_of_numbers(numbers) else 0
+    asks = Asks(">" if frame.f_code.co_name == "argmax" else "<")
+    return OneByOne(run, frame, asks, count) if count >= FEWEST else None
+
+
+def frame_of_numpy(frame: FrameType) -> FrameType | None:
+    """The frame of np.argmax or np.argmin that has led to one of numpy's; None where none has."""
+    own = frame.f_globals
+    while frame.f_code.co_name in ("_wrapfunc", "_wrapit") and frame.f_globals is own and frame.f_back is not None:
+        frame = frame.f_back
+    return frame if frame.f_code.co_name in ("argmax", "argmin") and frame.f_globals is own else None
+
+
+def is_numpys(frame: FrameType) -> bool:
+    """True for a frame of the module in which np.argmax is."""
+    name = frame.f_globals.get("__name__")
+    return name in _FROM_NUMERIC and vars(sys.modules[name]) is frame.f_globals
+
+
+_FROM_NUMERIC: Final = ("numpy._core.fromnumeric", "numpy.core.fromnumeric")
+
+
+def _keeps(option: object) -> bool:
+    return type(option).__name__ != "_NoValueType"
+
+
+def _are_as_named(frame: FrameType, written: _Written) -> bool:
+    """True where the functions are those of Python, and of numpy."""
+    names = set(_functions(written.through))
+    if written.function in ("max", "min", "sorted"):
+        names.add(written.function)
+    elif written.is_made:
+        module = frame.f_globals.get(written.module or "")
+        if module is None or module is not sys.modules.get("numpy"):
+            return False
+    return all(name not in frame.f_globals and frame.f_builtins.get(name) is getattr(builtins, name) for name in names)
+
+
+def _functions(through: _Through) -> Iterator[str]:
+    if isinstance(through, _Of):
+        yield through.function
+        for arg in through.args:
+            yield from _functions(arg)
+
+
+def _items(frame: FrameType, written: _Written) -> Sequence[Any] | None:
+    """The things that it goes through; None where they are not known."""
+    if written.function not in ("argmax", "argmin"):
+        return _gone_through(frame, written.through)
+    assert isinstance(written.through, _Variable), "see _method"
+    numbers = _value(frame, written.through)
+    if written.is_made:
+        return numbers if _is_list_of_numbers(numbers) else None
+    return numbers.tolist() if _is_array(numbers) else None
+
+
+def _gone_through(frame: FrameType, through: _Through) -> Sequence[Any] | None:
+    """The things that are gone through; None where they are not known."""
+    if isinstance(through, _Variable):
+        return _plain(_value(frame, through))
+    if isinstance(through, _Items):
+        known = _value(frame, through.variable)
+        return _plain(tuple(known.items())) if type(known) is dict else None
+    if isinstance(through, _Of) and through.function == "range":
+        ends = [_whole(frame, arg) for arg in through.args]
+        return None if None in ends else range(*ends)  # type: ignore[arg-type]  # none is None
+    if isinstance(through, _Of) and through.function in ("enumerate", "zip"):
+        several = [_gone_through(frame, arg) for arg in through.args]
+        known = [items for items in several if items is not None]
+        if len(known) < len(several) or (through.function == "enumerate" and len(several) != 1):
+            return None
+        return tuple(enumerate(*known) if through.function == "enumerate" else zip(*known, strict=False))
+    return None
+
+
+def _whole(frame: FrameType, through: _Through) -> int | None:
+    if isinstance(through, int):
+        return through
+    if isinstance(through, _Of) and through.function == "len" and len(through.args) == 1:
+        items = _gone_through(frame, through.args[0])
+        return None if items is None else len(items)
+    value: Any = _value(frame, through) if isinstance(through, _Variable) else None
+    return int(value) if type(value) in (int, WholeNumber) else None
+
+
+def _value(frame: FrameType, variable: _Variable) -> Any:
+    return (frame.f_globals if variable.is_global else frame.f_locals).get(variable.name)
+
+
+def _plain(items: Any) -> Sequence[Any] | None:
+    """The things in a list, or the like, where none of them has code of its own; else None."""
+    if type(items) in (str, range):
+        return items  # type: ignore[no-any-return]  # it is that
+    if type(items) not in (list, tuple, dict):
+        return None
+    several = tuple(items)
+    return several if all(map(_is_plain, several)) else None
+
+
+def _is_plain(item: object) -> bool:
+    return type(item) in _PLAIN or (type(item) is tuple and all(type(part) in _PLAIN for part in item))
+
+
+_PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+
+
+def _is_list_of_numbers(numbers: Any) -> bool:
+    return type(numbers) in (list, tuple) and set(map(type, numbers)) == {NoiseValue}
+
+
+def _is_array(numbers: Any) -> bool:
+    """True for an array of one dimension that is noise."""
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is None or type(numbers) is not numpy.ndarray or numbers.ndim != 1 or numbers.dtype != object:
+        return False
+    return set(map(type, numbers.tolist())) == {NoiseValue}
+
+
+# --- The instructions
+
+
+def _calls(code: CodeType) -> Mapping[int, _Written]:
+    known = _KNOWN.get(id(code))
+    if known is None:
+        if len(_KNOWN) >= _MOST:
+            _KNOWN.clear()
+        known = _KNOWN[id(code)] = _Known(code, _at_calls(code, dict(_found(code))))
+    return known.calls
+
+
+def _at_calls(code: CodeType, calls: Mapping[int, _Written]) -> dict[int, _Written]:
+    """The same by both instructions at which Python 3.11 may make a call: at the first one once it knows of what."""
+    results = dict(calls)
+    for first, second in pairwise(dis.get_instructions(code)):
+        if first.opname == "PRECALL" and second.offset in calls:
+            results[first.offset] = calls[second.offset]
+    return results
+
+
+def _found(code: CodeType) -> Iterator[tuple[int, _Written]]:
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return
+    words, parts = words_of(code), guarded(code)
+    bound = {name for inner in code.co_consts if isinstance(inner, CodeType) for name in stored(inner)}
+    for place, word in enumerate(words):
+        found = _method(words, place) if word.text in (".argmax", ".argmin") else _function(words, place, code)
+        if found is None:
+            continue
+        offset, written = found
+        is_bound = any(one.name in bound and not one.is_global for one in _variables(written.through))
+        if not is_bound and not any(offset in part for part in parts):
+            yield offset, written
+
+
+def _variables(through: _Through) -> Iterator[_Variable]:
+    if isinstance(through, _Variable):
+        yield through
+    elif isinstance(through, _Items):
+        yield through.variable
+    elif isinstance(through, _Of):
+        for arg in through.args:
+            yield from _variables(arg)
+
+
+def _method(words: Sequence[Word], place: int) -> tuple[int, _Written] | None:
+    """noisy.argmax(), or np.array(noisy).argmax()."""
+    if place + 1 >= len(words) or words[place + 1].text != "CALL:0":
+        return None
+    name, offset = str(words[place].about), words[place + 1].offset
+    made = words[max(0, place - 4) : place]
+    if [word.text for word in made[1:]] == [".array", "V", "CALL:1"] and made[0].text.startswith("G:"):
+        whole = [*made, *words[place : place + 2]]
+        through = _Variable(str(made[2].about), is_global=False)
+        written = _Written(name, through, is_made=True, module=str(made[0].about))
+    elif place and words[place - 1].text == "V":
+        whole = [*words[place - 1 : place + 2]]
+        written = _Written(name, _Variable(str(words[place - 1].about), is_global=False))
+    else:
+        return None
+    return None if _is_jumped_into(whole) else (offset, written)
+
+
+def _function(words: Sequence[Word], place: int, code: CodeType) -> tuple[int, _Written] | None:
+    """max(…), min(…), and sorted(…)[-1] or [0]."""
+    function = words[place].text.removeprefix("G:")
+    if function not in ("max", "min", "sorted") or not words[place].is_called:
+        return None
+    read = _argument(words, place + 1)
+    if read is None:
+        return None
+    through, after = read
+    call = _call(words, after, code)
+    if call is None or _is_jumped_into(words[place : call.last + 1]):
+        return None
+    names = set(call.names)
+    if function != "sorted":
+        written = _Written(function, through, has_key=bool(names))
+        return (words[call.last].offset, written) if names <= {"key"} else None
+    if not names <= {"key", "reverse"} or ("reverse" in names and not call.is_reversed):
+        return None
+    end = words[call.last + 1 : call.last + 3]
+    if [word.text for word in end] != ["N", "ITEM"] or _is_jumped_into([end[0], *end]):
+        return None
+    if end[0].about not in (0, -1):
+        return None
+    largest = (end[0].about == -1) is not ("reverse" in names)
+    return words[call.last].offset, _Written(function, through, largest=largest)
+
+
+class _Ends(NamedTuple):
+    """Where a call is made whose first argument is read, and the names of the other ones."""
+
+    last: int
+    names: tuple[str, ...]
+    is_reversed: bool
+    """True where the last of them is True itself."""
+
+
+def _call(words: Sequence[Word], after: int, code: CodeType) -> _Ends | None:
+    """The call that the words from there on lead to, through what its other arguments are computed by."""
+    depth: int = 0
+    names: tuple[str, ...] = ()
+    for place in range(after, len(words)):
+        word = words[place]
+        if word.names is not None:
+            names = word.names
+        if word.text.startswith("CALL:") and word.about == len(names) + 1 == depth + 1:
+            is_reversed = names[-1:] == ("reverse",) and words[place - 2].text == "TRUE"
+            return _Ends(place, names, is_reversed)
+        if word.effect is None:
+            return None
+        depth += word.effect
+        if depth <= 0:  # the first argument itself was used
+            return None
+        if word.text.startswith("CALL:"):
+            names = ()
+    return None
+
+
+def _argument(words: Sequence[Word], place: int) -> tuple[_Through, int] | None:
+    """What is gone through, as far as it is read from there on, and the place after it."""
+    if place >= len(words):
+        return None
+    word = words[place]
+    if word.text == "N":
+        return int(word.about), place + 1
+    if word.text == "V" or (word.text.startswith("G:") and not word.is_called):
+        variable = _Variable(str(word.about), is_global=word.text != "V")
+        if [one.text for one in words[place + 1 : place + 3]] == [".items", "CALL:0"]:
+            return _Items(variable), place + 3
+        return variable, place + 1
+    if word.text.removeprefix("G:") not in ("range", "len", "enumerate", "zip"):
+        return None
+    args: list[_Through] = []
+    place += 1
+    while place < len(words) and words[place].text != f"CALL:{len(args)}":
+        read = _argument(words, place)
+        if read is None:
+            return None
+        args.append(read[0])
+        place = read[1]
+    return (_Of(word.text.removeprefix("G:"), tuple(args)), place + 1) if place < len(words) else None
+
+
+def _is_jumped_into(words: Sequence[Word]) -> bool:
+    return any(word.is_target for word in words[1:])

@@ -1,0 +1,267 @@
+"""Several noisy numbers of which code keeps the largest alone: one path for each that may be it, not for each order.
+
+    best = max(noisy)                            np.argmax(noisy)
+    max(names, key=lambda name: noisy[name])     sorted(noisy)[-1]
+
+What such a call gives depends on which number is the largest, and on nothing else that its comparisons answer. So a run
+chooses the largest among those that were compared so far: is the best so far the largest of all? If so all further ones
+are smaller, and if not the next one is better than all before it. Of k numbers these are k paths, whose regions are
+exactly those where each number is the largest; the mechanism is run in each, and what it does later is its own affair.
+
+In a path where the second of three is the largest, the third may be larger than the first, or not: the code, which has
+seen the second to be better, could not tell. The numbers have noises of their own, so that each comparison is asked.
+Which calls and loops are such is told by their instructions: see `contest_calls` and `contest_loops`. Whatever else is
+met, such as a number without noise, has the mechanism run as it is written.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
+from types import FrameType
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
+
+from dpverify.mechanisms.forests.expressions import Comparator
+from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+
+NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+FLIPPED: Final[dict[Comparator, Comparator]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class NoContest(BaseException):
+    """Ends a run that is not to count: what it has chosen cannot be, or what it took for a contest is none.
+
+    It is no `Exception`, so that a mechanism's own handlers let it pass.
+    """
+
+
+class Choosing(Protocol):
+    """The interface that a contest needs of the run that it is part of."""
+
+    def is_best(self, question: NoiseValue) -> bool:
+        """True on the path where the best so far is the best of all; `question` is the next less the best."""
+
+    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
+        """Learn whether value `relation` 0. Raises `NoContest` where that cannot be."""
+
+    def lose(self) -> NoReturn:
+        """Have the mechanism run as it is written. Raises `NoContest`."""
+
+
+class Compared(NamedTuple):
+    """left `relation` right."""
+
+    left: object
+    right: object
+    relation: Comparator
+
+
+class Contest(ABC):
+    """The numbers that were compared so far, and which of them is the best of all, if that is chosen."""
+
+    def __init__(self, run: Choosing, frame: FrameType, count: int | None) -> None:
+        self._run = run
+        self.frame = frame
+        """The frame in which it takes place, which it keeps, as it goes by its identity."""
+        self._count = count
+        """How many numbers there are; None where that is not known."""
+        self._numbers: list[NoiseValue] = []
+        self._noises: set[frozenset[NoiseVariable]] = set()
+        self._best = 0
+        self._is_chosen = False
+
+    @abstractmethod
+    def answer(self, compared: Compared) -> bool:
+        """The answer to a comparison of the contest. Raises `NoContest`."""
+
+    @property
+    def is_open(self) -> bool:
+        """True where there may be numbers that were not compared yet."""
+        return self._count is None or len(self._numbers) < self._count
+
+    def _add(self, number: object) -> NoiseValue:
+        """A number that was not compared before: each has noises of its own, so that no comparison is left out."""
+        if type(number) is not NoiseValue:
+            self._run.lose()
+        noises = frozenset(variable for variable, _ in number.parts)
+        if noises in self._noises:
+            self._run.lose()
+        self._noises.add(noises)
+        self._numbers.append(number)
+        return number
+
+    @abstractmethod
+    def _better(self, later: int, earlier: int) -> Comparator:
+        """The relation in which one of the numbers stands to one before it where it is better."""
+
+    def _challenge(self) -> bool:
+        """True where the last number is better than all before it, on this path."""
+        last = len(self._numbers) - 1
+        if not self._is_chosen:
+            best = self._numbers[self._best]
+            self._is_chosen = self._run.is_best(self._difference(self._numbers[last], best))
+            if self._is_chosen:
+                self._learn_best()
+        if self._is_chosen:
+            value = self._difference(self._numbers[last], self._numbers[self._best])
+            self._run.learn_answer(value, self._better(last, self._best), holds=False)
+            return False
+        self._best = last
+        if not self.is_open:
+            self.close()
+        return True
+
+    def close(self) -> None:
+        """Take the best so far for the best of all, where none is chosen."""
+        if not self._is_chosen:
+            self._is_chosen = True
+            self._learn_best()
+
+    def _learn_best(self) -> None:
+        best = self._numbers[self._best]
+        for place, earlier in enumerate(self._numbers[: self._best]):
+            self._run.learn_answer(self._difference(best, earlier), self._better(self._best, place), holds=True)
+
+    def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
+        value = left - right
+        if type(value) is not NoiseValue or not value.parts:
+            self._run.lose()
+        return value
+
+
+class OneByOne(Contest):
+    """Each number is compared with the best so far, and takes its place where it is better."""
+
+    def __init__(
+        self,
+        run: Choosing,
+        frame: FrameType,
+        asks: Asks,
+        count: int | None,
+        *,
+        besides: Sequence[Any] | None = None,
+        region: range | None = None,
+    ) -> None:
+        super().__init__(run, frame, count)
+        self._asks = asks
+        self._besides = besides
+        """The things by which it is decided which of two equal numbers is better; None where the first of them is."""
+        self._region = region
+        """The instructions of the loop in which it takes place; None for a call."""
+
+    @property
+    def is_over(self) -> bool:
+        """True where it took place in a loop that has ended."""
+        return self._region is not None and self.frame.f_lasti not in self._region
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """True for a loop, whose numbers are not counted before."""
+        return self._region is not None
+
+    def answer(self, compared: Compared) -> bool:
+        """See `Contest`."""
+        asks = self._asks
+        if compared.relation == "==" and self._besides is not None:
+            return False  # as one is better: who is better of equals is said by `_better`
+        new, best = (compared.right, compared.left) if asks.best_first else (compared.left, compared.right)
+        if compared.relation != asks.relation:
+            self._run.lose()
+        if not self._numbers:
+            self._add(best)
+        elif best is not self._numbers[self._best]:
+            self._run.lose()
+        self._add(new)
+        return self._challenge() is asks.is_taken
+
+    def _better(self, later: int, earlier: int) -> Comparator:
+        better = self._asks.better
+        if self._besides is None:
+            return better
+        try:
+            left, right = self._besides[later], self._besides[earlier]
+            wins_where_equal = left > right if better == ">" else left < right
+        except TypeError:
+            self._run.lose()
+        return NEGATED[FLIPPED[better]] if wins_where_equal else better
+
+
+class Asks(NamedTuple):
+    """How each number is compared with the best so far."""
+
+    relation: Comparator
+    """As it is written."""
+    best_first: bool = False
+    """True where the best so far is on the left."""
+    is_taken: bool = True
+    """True where the new number takes its place if the comparison holds."""
+
+    @property
+    def better(self) -> Comparator:
+        """The relation in which a number that takes the place stands to the best so far."""
+        relation = FLIPPED[self.relation] if self.best_first else self.relation
+        return relation if self.is_taken else NEGATED[relation]
+
+
+class Sorted(Contest):
+    """All numbers are sorted by `<`, and one at an end is kept: the others are as if in the order in which they came.
+
+    The last of equals is the largest, as they stay in order, and the first is the smallest.
+    """
+
+    def __init__(self, run: Choosing, frame: FrameType, count: int, *, largest: bool) -> None:
+        super().__init__(run, frame, count)
+        self._is_of_largest = largest
+        self._places: dict[int, int] = {}
+        """Identity of a number → its place among them."""
+
+    def answer(self, compared: Compared) -> bool:
+        """See `Contest`."""
+        if compared.relation != "<":
+            self._run.lose()
+        for number in (compared.right, compared.left):
+            if id(number) not in self._places:
+                if not self.is_open:
+                    self._run.lose()
+                self._places[id(number)] = len(self._numbers)
+                self._add(number)
+                if len(self._numbers) > 1:
+                    self._challenge()
+        left, right = (self._rank(self._places[id(number)]) for number in (compared.left, compared.right))
+        return left < right if self._is_of_largest else left > right
+
+    def _rank(self, place: int) -> tuple[bool, int]:
+        return self._is_chosen and place == self._best, place
+
+    def _better(self, later: int, earlier: int) -> Comparator:
+        return ">=" if self._is_of_largest else "<"
+
+
+class _Probe:
+    """A thing of a known rank, which notes that it is compared."""
+
+    def __init__(self, rank: tuple[bool, int], noted: dict[_Probe, None]) -> None:
+        self._rank = rank
+        self._noted = noted
+
+    def __lt__(self, other: _Probe) -> bool:
+        self._noted.update({other: None, self: None})
+        return self._rank < other._rank
+
+
+_MOST_SORTED: Final = 64
+
+
+@lru_cache(maxsize=_MOST_SORTED)
+def come_in_order(count: int, *, largest: bool) -> bool:
+    """True where sorting compares so many things first in their order, whichever of them is the best."""
+    for best in range(count if count <= _MOST_SORTED else 0):
+        noted: dict[_Probe, None] = {}
+        places = range(count) if largest else range(0, -count, -1)
+        probes = [_Probe(((i == best) is largest, place), noted) for i, place in enumerate(places)]
+        sorted(probes)
+        if list(noted) != probes:
+            return False
+    return count <= _MOST_SORTED
