@@ -4,6 +4,7 @@
 
 Each item is a function of its variable, of `draw`, and of what the comprehension sees around it. Where nothing of that
 can change, what one item draws says nothing of another one, neither of its value nor of whether and how it is drawn.
+Nor does an `if` of the comprehension that sees as little, and draws nothing: it says for which rows there are items.
 The comprehension has to stand in what is returned, as it is or in tuples, by the mechanism or by a function that it
 calls for what it returns: so nothing else can be done with its items. So has a list, which is appended to in a loop
 that does nothing else, and returned as a tuple. What is cut there is read as `cuts.py` says.
@@ -16,9 +17,10 @@ from __future__ import annotations
 import __future__
 
 import ast
+import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -27,6 +29,7 @@ from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.reaching.returns import watch_of_part
 
 _EACH: Final = "_dpverify_each"
 _CALLED: Final = "_dpverify_called"
@@ -76,14 +79,57 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
     return result
 
 
-def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tuple[Any, ...]:
-    """What stands for the items of a comprehension. Raises `NotRead` where one of them sees what can change."""
-    result = tuple(items)
-    if key_of_call(function, result, {}) is None:
-        error = NotRead("a comprehension sees what can change")
-        draw.take_note(error)  # a mechanism may catch it
-        raise error
-    return tuple(draw.each(function, result))
+def each_of(
+    draw: Any, function: Callable[..., Any], items: Iterable[Any], has_item: Callable[[Any], Any] | None = None
+) -> tuple[Any, ...]:
+    """What stands for the items of a comprehension, of those items for which `has_item` holds.
+
+    Raises `NotRead` where one of them, or `has_item`, sees what can change.
+    """
+    try:
+        every, having = _without_effect(function, items, has_item)
+    except InputError as error:
+        raise _not_read(draw, str(error)) from error
+    if key_of_call(function, every, {}) is None or (has_item is not None and key_of_call(has_item, (), {}) is None):
+        raise _not_read(draw, "a comprehension sees what can change")
+    return tuple(draw.each(function, having))
+
+
+def _not_read(draw: Any, why: str) -> NotRead:
+    error = NotRead(why)
+    draw.take_note(error)  # a mechanism may catch it
+    return error
+
+
+_RUNS_NO_CODE: Final = (tuple, list, range)
+"""What is gone through without code of the user's."""
+
+
+def _without_effect(
+    function: Callable[..., Any], items: Iterable[Any], has_item: Callable[[Any], Any] | None
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """All items, and those for which `has_item` holds.
+
+    Here they are gone through before the first one is drawn for, and in the program in turn with that: code that runs
+    between two of them has to leave all that `function` sees as it was, and may raise nothing that is caught. Raises
+    `InputError` where it does not.
+    """
+    if has_item is None and type(items) in _RUNS_NO_CODE:
+        every = tuple(items)
+        return every, every
+    watch = watch_of_part(function, () if has_item is None else (has_item,), {})
+    all_items, having = [], []
+    try:
+        for item in items:
+            all_items.append(item)
+            if has_item is None or has_item(item):
+                having.append(item)
+            watch.refuse_changes()
+    except InputError:
+        raise
+    except Exception as error:
+        raise NotRead("going through the items raises") from error
+    return tuple(all_items), tuple(having)
 
 
 def plain_item(item: Any) -> Any:
@@ -301,12 +347,15 @@ class _Reading:
 
     def item_of(self, loop: ast.For, name: str) -> ast.FunctionDef | None:
         """The function of an item that a loop appends to a list; None for a loop that does more, or draws nothing."""
-        *before, last = loop.body
+        tests, (*before, last) = _tests_and_body(loop)
         if loop.orelse or not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Call):
             return None
-        draws = any(_named(line, self._draw) for line in loop.body)
-        if not draws or _named(loop.iter, self._draw) or any(map(_binds, loop.body)):
+        draws = any(_named(line, self._draw) for line in (*before, last))
+        draws_before = any(_named(part, self._draw) for part in (loop.iter, *tests))
+        if not draws or draws_before or any(map(_binds, loop.body)):
             return None
+        if any(_named(test, kept) for test in tests for kept in _stored(loop.body) - _stored([loop.target])):
+            return None  # of the item before
         if not all(map(_assigns, before)):
             return None
         self.found = True
@@ -317,31 +366,33 @@ class _Reading:
         lines = [ast.copy_location(first, loop), *before, ast.copy_location(plain, last)]
         return ast.copy_location(ast.FunctionDef(name, given, lines, [], None, None), loop)
 
-    def each_item(self, function: str, items: ast.expr) -> ast.expr:
+    def each_item(self, function: str, loop: ast.For) -> ast.expr:
         """The call that stands for the items of a loop."""
-        named = [ast.Name(self._draw, ast.Load()), ast.Name(function, ast.Load()), items]
-        return ast.copy_location(ast.Call(ast.Name(_EACH, ast.Load()), named, []), items)
+        has_item = _has_item(loop.target, _tests_and_body(loop)[0])
+        named = [ast.Name(self._draw, ast.Load()), ast.Name(function, ast.Load()), loop.iter, *has_item]
+        return ast.copy_location(ast.Call(ast.Name(_EACH, ast.Load()), named, []), loop.iter)
 
     def _draws_apart(self, made: ast.GeneratorExp | ast.ListComp) -> bool:
-        """True for a comprehension that goes through items, and draws for each."""
+        """True for a comprehension that goes through items, and draws for each, or for some of them."""
         match made.generators:
-            case [ast.comprehension(target=target, iter=items, ifs=[], is_async=0)]:
-                is_its_own = self._draw not in _stored([target]) and not _named(items, self._draw)
+            case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
+                is_its_own = self._draw not in _stored([target])
+                is_its_own = is_its_own and not any(_named(part, self._draw) for part in (items, *tests))
                 return is_its_own and _named(made.elt, self._draw) and not _binds(made)
         return False
 
     def _each(self, made: ast.GeneratorExp | ast.ListComp) -> ast.Call:
         """A comprehension as a call of `each_of`."""
         self.found = True
-        ((target, items),) = ((one.target, one.iter) for one in made.generators)
+        ((target, items, tests),) = ((one.target, one.iter, one.ifs) for one in made.generators)
         one = ast.comprehension(target, ast.Tuple([ast.Name(_ITEM, ast.Load())], ast.Load()), [], 0)
         body = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
-        return ast.copy_location(self._call(ast.Lambda(given, body), items), made)
+        return ast.copy_location(self._call(ast.Lambda(given, body), items, *_has_item(target, tests)), made)
 
-    def _call(self, function: ast.Lambda, items: ast.expr) -> ast.Call:
+    def _call(self, function: ast.Lambda, items: ast.expr, *has_item: ast.expr) -> ast.Call:
         function.body = ast.Call(ast.Name(_PLAIN, ast.Load()), [function.body], [])
-        return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items], [])
+        return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items, *has_item], [])
 
 
 class _Loops(ast.NodeTransformer):
@@ -359,7 +410,7 @@ class _Loops(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.AST]:
         """A loop, or the function of its items and what goes through them."""
-        last = node.body[-1]
+        last = _tests_and_body(node)[1][-1]
         call = next((call for call in self._calls if isinstance(last, ast.Expr) and last.value is call), None)
         if call is None or not self._keeps_to_itself(node):
             return self.generic_visit(node)
@@ -370,13 +421,31 @@ class _Loops(ast.NodeTransformer):
         self._read += 1
         assert isinstance(call.func, ast.Attribute), "it appends"
         extend = ast.Attribute(call.func.value, "extend", ast.Load())
-        every = ast.Expr(ast.Call(extend, [self._reading.each_item(name, node.iter)], []))
+        every = ast.Expr(ast.Call(extend, [self._reading.each_item(name, node)], []))
         return [item, ast.copy_location(every, node)]
 
     def _keeps_to_itself(self, loop: ast.For) -> bool:
         """True where the names that a loop binds are used nowhere else."""
         names = _stored([loop.target, *loop.body])
         return all(_times_named(self._tree, name) == _times_named(loop, name) for name in names)
+
+
+def _tests_and_body(loop: ast.For) -> tuple[list[ast.expr], list[ast.stmt]]:
+    """The conditions under which a loop does something for an item, and what it does."""
+    match loop.body:
+        case [ast.If(test=test, body=body, orelse=[])]:
+            return [test], body
+    return [], loop.body
+
+
+def _has_item(target: ast.expr, tests: Sequence[ast.expr]) -> list[ast.expr]:
+    """The function that says of an item whether there is one in what is made; none where nothing is asked of it."""
+    if not tests:
+        return []
+    items = ast.Tuple([ast.Name(_ITEM, ast.Load())], ast.Load())
+    one = ast.comprehension(copy.deepcopy(target), items, copy.deepcopy(list(tests)), 0)
+    given = ast.arguments([], [ast.arg(_ITEM)], None, [], [], None, [])
+    return [ast.Lambda(given, ast.ListComp(ast.Constant(None), [one]))]
 
 
 def _assigns(line: ast.stmt) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import linecache
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -109,6 +110,24 @@ def bound_in_a_row(draw: Draw, rows: Rows) -> Any:
     return (bit := told(draw, rows[0])), told(draw, rows[-1]) ^ bit
 
 
+def of_some(draw: Draw, rows: Rows) -> Any:
+    least = len(rows) - 2
+    return tuple([told(draw, row) for i, row in enumerate(rows) if i >= least if row is not None])
+
+
+def by_a_loop_of_some(draw: Draw, rows: Rows) -> Any:
+    results = []
+    for row in rows:
+        if row > 0:
+            noisy = row + draw(discrete_laplace(1))
+            results.append(max(0, noisy))
+    return tuple(results)
+
+
+def of_a_generator(draw: Draw, rows: Rows) -> Any:
+    return tuple(told(draw, row) for row in (1 - row for row in rows))
+
+
 def by_a_call(draw: Draw, rows: Rows) -> Any:
     return with_names(draw, rows[1:]), of_a_function(draw, rows)
 
@@ -124,6 +143,9 @@ def by_a_call(draw: Draw, rows: Rows) -> Any:
         twice,
         parts_of_parts,
         by_a_call,
+        of_some,
+        by_a_loop_of_some,
+        of_a_generator,
         in_a_row,
         bound_in_a_row,
     ],
@@ -268,7 +290,75 @@ def tuple_of(draw: Draw, rows: Rows) -> Any:
     return tuple(told(draw, row) for row in rows)
 
 
+MET: Any = []
+
+
+def told_of_met(draw: Draw, row: int) -> int:
+    """The less is changed, the more rows were met."""
+    return told(draw, row, Fraction(1, 2 + len(MET)))
+
+
+def met_by_a_condition(draw: Draw, rows: Rows) -> Any:
+    """How an item is drawn depends on how often the condition was asked."""
+    MET.clear()
+    result = tuple(told_of_met(draw, row) for row in rows if not MET.append(row))
+    MET.clear()
+    return result
+
+
+def met_in_a_loop(draw: Draw, rows: Rows) -> Any:
+    """As before, in a loop."""
+    MET.clear()
+    result = []
+    for row in rows:
+        if not MET.append(row):
+            result.append(told_of_met(draw, row))
+    MET.clear()
+    return tuple(result)
+
+
+def met_for_a_while(draw: Draw, rows: Rows) -> Any:
+    """A generator changes what an item sees, and changes it back."""
+
+    def each() -> Iterator[int]:
+        for row in rows:
+            MET.append(row)
+            yield row
+            MET.clear()
+
+    MET.clear()
+    return tuple(told_of_met(draw, row) for row in each())
+
+
+def some_of_noise(draw: Draw, rows: Rows) -> Any:
+    """The condition sees a noise, by which items are left out together."""
+    noise = draw(discrete_laplace(1))
+    return tuple(told(draw, row) for row in rows if row + noise > 0)
+
+
+def some_after_others(draw: Draw, rows: Rows) -> Any:
+    """The condition sees what was drawn."""
+    result: Any = [1]
+    return tuple(result.append(told(draw, row)) for row in rows if result[-1])
+
+
+def some_until_it_raises(draw: Draw, rows: Rows) -> Any:
+    """The condition raises for an item, after another one has raised on some paths."""
+    try:
+        return tuple(1 // told(draw, row) for row in rows if "ab"[rows[0] + 1 - row])
+    except ZeroDivisionError:
+        return "caught"
+    except IndexError:
+        return "none"
+
+
 NOT_READ = [
+    met_by_a_condition,
+    met_in_a_loop,
+    met_for_a_while,
+    some_of_noise,
+    some_after_others,
+    some_until_it_raises,
     the_one_before,
     drawn_or_not,
     kept,
