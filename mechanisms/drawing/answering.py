@@ -44,8 +44,8 @@ from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
-from dpverify.mechanisms.laws.released import WIDE, lattice_of
-from dpverify.mechanisms.laws.templates import clamp_cells
+from dpverify.mechanisms.laws.released import WIDE, Lattice, lattice_of
+from dpverify.mechanisms.laws.templates import Cell, clamp_cells
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import (
     InputError,
@@ -53,7 +53,22 @@ from dpverify.mechanisms.numbers.errors import (
     NoClosedForm,
 )
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.signs.intervals import Intervals, intersection
+from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, intersection
+
+
+class _Clamped(Sequence[tuple[PlainNumber, Intervals]]):
+    """The numbers that noise of which nothing is known is clamped to, each with the noise that leads there."""
+
+    def __init__(self, lattice: Lattice, cells: Sequence[tuple[Cell, PlainNumber]]) -> None:
+        self._lattice = lattice
+        self._cells = cells
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __getitem__(self, place: Any) -> Any:
+        cell, number = self._cells[place]
+        return number, self._lattice.noise_in(cell)
 
 
 class Answering(Call):
@@ -204,6 +219,8 @@ class Answering(Call):
                     "paths",
                 )
             cells = clamp_cells(lattice.slot, low, high)
+            if known == EVERYTHING and not self.knowledge.is_shared(form):
+                return _Clamped(lattice, cells)
             narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
             return self._possible(form, tuple((number, values) for number, values in narrow if values))
 
