@@ -47,7 +47,7 @@ from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldF
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.outside import named_outside
-from dpverify.mechanisms.reaching.pythons_own import named_of_python
+from dpverify.mechanisms.reaching.pythons_own import named_in_foreign_code, named_of_python
 from dpverify.mechanisms.reaching.reach import Reach
 
 _OF_THE_PROCESS: Final = frozenset({"getsignal", "getitimer", "flags", "get_traps", "__warningregistry__"})
@@ -81,13 +81,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
                 f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
                 "and import modules at the top of a file"
             )
-    for named in named_outside(reach.functions, reach.values, reach.words):
-        raise SeesTooMuch(
-            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
-            "before, and let `then` see what it needs as a value"
-        )
-    for named in named_of_python(reach.values, reach.words):
-        raise SeesTooMuch(f"then={name} names {named}, of a module of Python's that keeps things for everybody")
+    _refuse_what_others_keep(name, reach)
     holders = (*reach.own, *reach.shared)
     places: dict[int, int] = {}
     for holder in holders:
@@ -106,6 +100,19 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
             )
     contents.append(("", _shared_variables(holders)))
     return Seen(name, tuple(contents))
+
+
+def _refuse_what_others_keep(name: str, reach: Reach) -> None:
+    """Raises `SeesTooMuch` where code names what reads outside, or what modules keep that are not looked into."""
+    for named in named_outside(reach.functions, reach.values, reach.words):
+        raise SeesTooMuch(
+            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
+            "before, and let `then` see what it needs as a value"
+        )
+    for named in named_of_python(reach.values, reach.words):
+        raise SeesTooMuch(f"then={name} names {named}, of a module that keeps things for everybody")
+    for named in named_in_foreign_code(reach.values):
+        raise SeesTooMuch(f"then={name} names {named}, which is code that cannot be looked into")
 
 
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
