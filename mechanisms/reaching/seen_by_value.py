@@ -12,7 +12,10 @@ import dis
 import functools
 import sys
 from abc import ABC, ABCMeta, _get_dump  # type: ignore[attr-defined]  # CPython's
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -22,6 +25,7 @@ from types import (
     MethodDescriptorType,
     MethodType,
     ModuleType,
+    NoneType,
     SimpleNamespace,
     WrapperDescriptorType,
 )
@@ -50,8 +54,14 @@ from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.pythons_own import named_in_foreign_code, named_of_python
 from dpverify.mechanisms.reaching.reach import Reach
 
-_OF_THE_PROCESS: Final = frozenset({"getsignal", "getitimer", "flags", "get_traps", "__warningregistry__"})
-"""Names by which code reads what a run may leave changed, as what was rounded in any Decimal before."""
+_OF_THE_PROCESS: Final = frozenset(
+    {
+        *("getsignal", "getitimer", "flags", "get_traps", "getcontext", "__warningregistry__"),
+        *("copy_context", "get_cache_token", "get_overloads", "getweakrefcount", "getweakrefs"),
+        *("time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns"),
+    }
+)
+"""Names by which code reads what a run may leave changed: what was rounded in any Decimal, or how long it took."""
 
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
@@ -66,8 +76,12 @@ class Seen(NamedTuple):
     contents: tuple[tuple[str, Hashable], ...]
 
 
-def seen_by_value(function: Callable[..., Any]) -> Seen:
-    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
+def seen_by_value(function: Callable[..., Any], tried_on: Sequence[Any] = ()) -> Seen:
+    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value.
+
+    `tried_on` are values that it is applied to: what it gives is part of the key, so that what none of the rules here
+    knows of shows where it depends on the run before. On which values it shows is not known: that proves nothing.
+    """
     name = getattr(function, "__name__", type(function).__name__)
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
@@ -99,7 +113,30 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
                 "what is released is all that it may depend on"
             )
     contents.append(("", _shared_variables(holders)))
+    contents += (("what its result shows", _given(function, value)) for value in tried_on)
     return Seen(name, tuple(contents))
+
+
+def _given(function: Callable[..., Any], value: Any) -> Hashable:
+    """What a function gives for a value, as far as that can be compared; or the kind of what it raises."""
+    try:
+        return _shown_in(function(value))
+    except Exception as error:  # a function of the user's may raise anything
+        return type(error).__name__
+
+
+def _shown_in(result: Any) -> Hashable:
+    kind = type(result)
+    if kind in (list, tuple):
+        return kind.__name__, tuple(map(_shown_in, result))
+    if kind is np.ndarray and not result.dtype.hasobject:
+        return kind.__name__, result.dtype.str, result.shape, result.tobytes()
+    return kind.__name__, repr(result) if kind in _SHOWN_BY_TEXT or isinstance(result, np.generic) else ""
+
+
+_SHOWN_BY_TEXT: Final = frozenset(
+    {int, bool, float, complex, str, bytes, Fraction, Decimal, NoneType, datetime, date, time, timedelta}
+)
 
 
 def _refuse_what_others_keep(name: str, reach: Reach) -> None:
