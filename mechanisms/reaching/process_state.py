@@ -62,7 +62,7 @@ def _directory() -> str | None:
 
 
 def _of_the_system() -> tuple[Any, ...]:
-    """What the system keeps of a process, where it keeps that."""
+    """All that the system keeps of a process, where it keeps that."""
     return (
         sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None,
         os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None,

@@ -3,6 +3,10 @@
 Two functions with equal keys do the same with what they are given. A function that sees a row has another key on
 another database; one that sees what has no content which could be compared is refused, and so is one that looks where
 names do not lead: at other frames, or at what is named by a text.
+
+To apply a function and look at what it gives is no rule in the place of these. It has infinitely many values to be
+applied to, and may look elsewhere at one of them alone; and what it reads may be another thing when the run is over.
+So that only refuses: it finds ways that are not on a list, such as a clock, at the values that are tried.
 """
 
 from __future__ import annotations
@@ -63,6 +67,8 @@ _OF_THE_PROCESS: Final = frozenset(
 )
 """Names by which code reads what a run may leave changed: what was rounded in any Decimal, or how long it took."""
 
+_RESULT: Final = "what its result shows"
+
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
 
@@ -113,12 +119,13 @@ def seen_by_value(function: Callable[..., Any], tried_on: Sequence[Any] = ()) ->
                 "what is released is all that it may depend on"
             )
     contents.append(("", _shared_variables(holders)))
-    contents += (("what its result shows", _given(function, value)) for value in tried_on)
+    if tried_on:
+        contents.append((_RESULT, tuple(_given(function, value) for value in tried_on)))
     return Seen(name, tuple(contents))
 
 
 def _given(function: Callable[..., Any], value: Any) -> Hashable:
-    """What a function gives for a value, as far as that can be compared; or the kind of what it raises."""
+    """The result of a function for a value, as far as that can be compared; or the kind of what it raises."""
     try:
         return _shown_in(function(value))
     except Exception as error:  # a function of the user's may raise anything
@@ -384,4 +391,5 @@ def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
 def differing(one: Seen, other: Seen) -> list[str]:
     """The names under which two functions see something else; empty where they are alike."""
     mine, theirs = dict(one.contents), dict(other.contents)
-    return sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))
+    names = sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))
+    return [name for name in names if name != _RESULT] or names
