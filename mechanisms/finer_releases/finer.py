@@ -247,6 +247,16 @@ def _nodes_in(expression: Any) -> list[Node]:
     return []
 
 
+_TRIED: Final = (0, 1.5)
+
+
+def _of_plain_numbers(expression: Any, number: float) -> Any:
+    """A value of the form of an expression, with one number wherever it has one."""
+    if isinstance(expression, Of) and expression.operator == "tuple":
+        return tuple(_of_plain_numbers(part, number) for part in expression.operands)
+    return number
+
+
 class _Naming:
     """Puts leaves, by their numbers, in the place of noises."""
 
@@ -265,7 +275,8 @@ class _Naming:
         if isinstance(expression, Linear | Plain | Applied):
             return self.node(expression)
         if isinstance(expression, _Thens):
-            return Then(seen_by_value(expression.then), self.expression(expression.value))
+            tried_on = [_of_plain_numbers(expression.value, number) for number in _TRIED]
+            return Then(seen_by_value(expression.then, tried_on), self.expression(expression.value))
         if isinstance(expression, Of) and expression.operator != "part":
             return Of(expression.operator, tuple(map(self.expression, expression.operands)))
         assert isinstance(expression, PlainConstant | Of), "an outcome is opened"

@@ -1,8 +1,8 @@
 """Post-processing by `draw.release`: released numbers with a function that is applied to them after all is drawn.
 
-Under the enumerator the function is not run: an outcome with it is decided as the numbers are that it is given, if it
-sees nothing else (see `seen_by_value`). Under the sampler it is given the plain numbers. Under either the same uses of
-what `draw.release` gives are refused, and noted: it can only be returned.
+Under the enumerator the function is tried on two numbers: an outcome with it is decided as the numbers are that it is
+given, if it sees nothing else (see `seen_by_value`). Under the sampler it is given the plain numbers. Under either the
+same uses of what `draw.release` gives are refused, and noted: it can only be returned.
 """
 
 from __future__ import annotations

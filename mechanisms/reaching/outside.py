@@ -38,7 +38,7 @@ _OF_NUMPY: Final = (
     *("DataSource", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap", "save", "savetxt", "savez"),
     *("savez_compressed", "recfromcsv", "recfromtxt", "rec.fromfile", "lib.format.open_memmap"),
     *("lib.format.read_array", "lib.format.write_array", "lib.npyio.DataSource", "lib.npyio.NpzFile"),
-    "ctypeslib.load_library",
+    *("ctypeslib.load_library", "empty", "empty_like"),  # which show what was in memory before
 )
 _OF_OTHERS: Final[Mapping[ModuleType, tuple[str, ...]]] = {
     io: ("FileIO", "open_code"),

@@ -23,6 +23,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import flint
 import numpy as np
 
 from dpverify.mechanisms.numbers.errors import InputError
@@ -61,7 +62,7 @@ def _directory() -> str | None:
 
 
 def _of_the_system() -> tuple[Any, ...]:
-    """What the system keeps of a process, where it keeps that."""
+    """All that the system keeps of a process, where it keeps that."""
     return (
         sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None,
         os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None,
@@ -73,9 +74,27 @@ def _of_the_system() -> tuple[Any, ...]:
 _TIMERS: Final = [getattr(signal, name) for name in ("ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)]
 
 
-def _first_day_of_a_week() -> int:
-    """As of a module that need not be loaded."""
-    return getattr(sys.modules.get("calendar"), "firstweekday", int)()
+def _asked_of(module: str, name: str, default: Callable[[], Any]) -> Any:
+    """The answer of a function of a module, or where that is not loaded what it would be."""
+    return getattr(sys.modules.get(module), name, default)()
+
+
+def _context_of_flint() -> tuple[Any, ...]:
+    of: Any = flint.ctx
+    return of.prec, of.cap, of.pretty, of.unicode, of.threads
+
+
+def _errors_of_scipy() -> list[tuple[str, str]]:
+    """Of which kinds of errors scipy warns, or raises them: of none but one before somebody says so."""
+    known: Mapping[str, str] = _asked_of("scipy.special", "geterr", dict)
+    return [
+        (kind, action) for kind, action in known.items() if (kind, action) != ("memory", "raise") and action != "ignore"
+    ]
+
+
+def _masked_texts() -> list[Any]:
+    option = getattr(sys.modules.get("numpy.ma.core"), "masked_print_option", None)
+    return ["--", True] if option is None else [option.display(), bool(option.enabled())]
 
 
 _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
@@ -101,9 +120,13 @@ _KEPT: Final[tuple[tuple[str, Callable[[], Any]], ...]] = (
     ("what the collector does", lambda: (gc.isenabled(), gc.get_threshold())),
     ("the hooks of asynchronous generators", sys.get_asyncgen_hooks),
     ("what is tracked of coroutines", sys.get_coroutine_origin_tracking_depth),
-    ("the first day of a week", _first_day_of_a_week),
+    ("the first day of a week", lambda: _asked_of("calendar", "firstweekday", int)),
     ("which records are logged", lambda: logging.root.manager.disable),
     ("what the system keeps", _of_the_system),
+    ("the precision and the texts of flint", _context_of_flint),
+    ("what scipy does of errors", _errors_of_scipy),
+    ("how many threads scipy has", lambda: _asked_of("scipy.fft", "get_workers", lambda: 1)),
+    ("numpy's texts of what is masked", _masked_texts),
     ("what copyreg knows", lambda: (*copyreg.dispatch_table.items(), *_registered_extensions())),
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.machinery import ExtensionFileLoader
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ _COMPARED: Final = frozenset(
     {
         *("decimal", "pydecimal", "numpy", "scipy", "flint", "warnings", "contextlib", "contextvars", "time", "io"),
         *("pathlib", "random", "secrets", "uuid", "ctypes", "gc", "inspect", "traceback", "dis", "pickle"),
-        *("pytest", "hypothesis", "zlib"),
+        "zlib",
     }
 )
 """Those of which it is compared what they keep, or whose ways are refused elsewhere."""
@@ -76,6 +77,35 @@ def named_of_python(values: Iterable[Any], words: frozenset[str]) -> Iterator[st
                 continue
             if is_in_its_module(value):  # and not what an object of Python's holds for itself
                 yield f"{module}.{value.__name__}"
+        elif isinstance(value, type):
+            top = _top(module_of(value))  # of Python's own classes it is compared what they keep
+            if is_trusted(top) and top not in sys.stdlib_module_names and not _is_listed(top, value.__name__):
+                yield f"{module_of(value)}.{value.__name__}"
+
+
+def named_in_foreign_code(values: Iterable[Any]) -> Iterator[str]:
+    """The names of what is written in C, or compiled to it, by others than Python and the packages that are trusted.
+
+    Of such code nobody can say what it keeps.
+    """
+    for value in values:
+        kind = type(value)
+        if kind is FunctionType:
+            continue
+        if kind is ModuleType:
+            module = value.__name__
+        elif kind is BuiltinFunctionType:
+            module = value.__module__ or module_of(type(value.__self__))
+        else:
+            module = module_of(value if isinstance(value, type) else kind)
+        if isinstance(module, str) and not is_trusted(module) and (kind is BuiltinFunctionType or _is_compiled(module)):
+            name = "" if kind is ModuleType else f".{getattr(value, '__name__', kind.__name__)}"
+            yield f"{module}{name}"
+
+
+def _is_compiled(module: str) -> bool:
+    loader = getattr(getattr(sys.modules.get(module), "__spec__", None), "loader", None)
+    return isinstance(loader, ExtensionFileLoader)
 
 
 def private_of_python(values: Iterable[Any], words: frozenset[str]) -> Iterator[str]:

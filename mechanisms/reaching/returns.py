@@ -25,7 +25,12 @@ from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, ma
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, Asked, identities_asked
 from dpverify.mechanisms.reaching.outside import named_outside
 from dpverify.mechanisms.reaching.process_state import ProcessState
-from dpverify.mechanisms.reaching.pythons_own import may_change_the_process, named_of_python, private_of_python
+from dpverify.mechanisms.reaching.pythons_own import (
+    may_change_the_process,
+    named_in_foreign_code,
+    named_of_python,
+    private_of_python,
+)
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
 
 _OF_A_PART: Final = (
@@ -47,6 +52,10 @@ _ELSEWHERE: Final = (
 _OF_PYTHON: Final = (
     "what that module of Python's keeps for everybody is not compared between two runs: use it around the parts, and "
     "hand them what they need"
+)
+_OF_FOREIGN: Final = (
+    "that is code which cannot be looked into, and may keep what it was given: use it around the parts, and hand them "
+    "what they need"
 )
 _OF_OUTSIDE: Final = (
     "what it reads or writes outside of the process is not compared between two runs: read it before, and hand over "
@@ -108,6 +117,8 @@ class ArgsWatch:
                 raise _placed(f"reaches {name}: {_OF_OUTSIDE}", name, self._reach.codes)
             for name in named_of_python(self._reach.values, self._reach.words):
                 raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
+            for name in named_in_foreign_code(self._reach.values):
+                raise _placed(f"reaches {name}: {_OF_FOREIGN}", name, self._reach.codes)
 
     def _may_change_the_process(self) -> bool:
         if self._whole is not None and self._whole.may_change:

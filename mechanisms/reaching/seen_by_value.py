@@ -3,6 +3,10 @@
 Two functions with equal keys do the same with what they are given. A function that sees a row has another key on
 another database; one that sees what has no content which could be compared is refused, and so is one that looks where
 names do not lead: at other frames, or at what is named by a text.
+
+To apply a function and look at what it gives is no rule in the place of these. It has infinitely many values to be
+applied to, and may look elsewhere at one of them alone; and what it reads may be another thing when the run is over.
+So that only refuses: it finds ways that are not on a list, such as a clock, at the values that are tried.
 """
 
 from __future__ import annotations
@@ -12,7 +16,10 @@ import dis
 import functools
 import sys
 from abc import ABC, ABCMeta, _get_dump  # type: ignore[attr-defined]  # CPython's
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -22,6 +29,7 @@ from types import (
     MethodDescriptorType,
     MethodType,
     ModuleType,
+    NoneType,
     SimpleNamespace,
     WrapperDescriptorType,
 )
@@ -47,11 +55,19 @@ from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldF
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.outside import named_outside
-from dpverify.mechanisms.reaching.pythons_own import named_of_python
+from dpverify.mechanisms.reaching.pythons_own import named_in_foreign_code, named_of_python
 from dpverify.mechanisms.reaching.reach import Reach
 
-_OF_THE_PROCESS: Final = frozenset({"getsignal", "getitimer", "flags", "get_traps", "__warningregistry__"})
-"""Names by which code reads what a run may leave changed, as what was rounded in any Decimal before."""
+_OF_THE_PROCESS: Final = frozenset(
+    {
+        *("getsignal", "getitimer", "flags", "get_traps", "getcontext", "__warningregistry__"),
+        *("copy_context", "get_cache_token", "get_overloads", "getweakrefcount", "getweakrefs"),
+        *("time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns"),
+    }
+)
+"""Names by which code reads what a run may leave changed: what was rounded in any Decimal, or how long it took."""
+
+_RESULT: Final = "what its result shows"
 
 _DRAWN: Final = (Noisy, PostProcessed, IndependentPart, Drawing)
 
@@ -66,8 +82,12 @@ class Seen(NamedTuple):
     contents: tuple[tuple[str, Hashable], ...]
 
 
-def seen_by_value(function: Callable[..., Any]) -> Seen:
-    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
+def seen_by_value(function: Callable[..., Any], tried_on: Sequence[Any] = ()) -> Seen:
+    """All that a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value.
+
+    `tried_on` are values that it is applied to: what it gives is part of the key, so that what none of the rules here
+    knows of shows where it depends on the run before. On which values it shows is not known: that proves nothing.
+    """
     name = getattr(function, "__name__", type(function).__name__)
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
@@ -81,13 +101,7 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
                 f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
                 "and import modules at the top of a file"
             )
-    for named in named_outside(reach.functions, reach.values, reach.words):
-        raise SeesTooMuch(
-            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
-            "before, and let `then` see what it needs as a value"
-        )
-    for named in named_of_python(reach.values, reach.words):
-        raise SeesTooMuch(f"then={name} names {named}, of a module of Python's that keeps things for everybody")
+    _refuse_what_others_keep(name, reach)
     holders = (*reach.own, *reach.shared)
     places: dict[int, int] = {}
     for holder in holders:
@@ -105,7 +119,44 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
                 "what is released is all that it may depend on"
             )
     contents.append(("", _shared_variables(holders)))
+    if tried_on:
+        contents.append((_RESULT, tuple(_given(function, value) for value in tried_on)))
     return Seen(name, tuple(contents))
+
+
+def _given(function: Callable[..., Any], value: Any) -> Hashable:
+    """The result of a function for a value, as far as that can be compared; or the kind of what it raises."""
+    try:
+        return _shown_in(function(value))
+    except Exception as error:  # a function of the user's may raise anything
+        return type(error).__name__
+
+
+def _shown_in(result: Any) -> Hashable:
+    kind = type(result)
+    if kind in (list, tuple):
+        return kind.__name__, tuple(map(_shown_in, result))
+    if kind is np.ndarray and not result.dtype.hasobject:
+        return kind.__name__, result.dtype.str, result.shape, result.tobytes()
+    return kind.__name__, repr(result) if kind in _SHOWN_BY_TEXT or isinstance(result, np.generic) else ""
+
+
+_SHOWN_BY_TEXT: Final = frozenset(
+    {int, bool, float, complex, str, bytes, Fraction, Decimal, NoneType, datetime, date, time, timedelta}
+)
+
+
+def _refuse_what_others_keep(name: str, reach: Reach) -> None:
+    """Raises `SeesTooMuch` where code names what reads outside, or what modules keep that are not looked into."""
+    for named in named_outside(reach.functions, reach.values, reach.words):
+        raise SeesTooMuch(
+            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
+            "before, and let `then` see what it needs as a value"
+        )
+    for named in named_of_python(reach.values, reach.words):
+        raise SeesTooMuch(f"then={name} names {named}, of a module that keeps things for everybody")
+    for named in named_in_foreign_code(reach.values):
+        raise SeesTooMuch(f"then={name} names {named}, which is code that cannot be looked into")
 
 
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
@@ -340,4 +391,5 @@ def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
 def differing(one: Seen, other: Seen) -> list[str]:
     """The names under which two functions see something else; empty where they are alike."""
     mine, theirs = dict(one.contents), dict(other.contents)
-    return sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))
+    names = sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))
+    return [name for name in names if name != _RESULT] or names
