@@ -142,7 +142,7 @@ class Tails(NamedTuple):
     fall: Exact
 
 
-class Folded(NamedTuple):
+class FoldedPair(NamedTuple):
     """Two densities as functions of finitely many pieces, which compare as they do."""
 
     p: Piecewise
@@ -151,14 +151,14 @@ class Folded(NamedTuple):
     """None where they were such functions before."""
 
 
-def folded_together(p: AnyDensity, q: AnyDensity) -> Folded:
+def folded_together(p: AnyDensity, q: AnyDensity) -> FoldedPair:
     """Two densities, the tails of both put on the same first periods. Raises `Undecided` where these are unlike."""
     if isinstance(p, Piecewise) and isinstance(q, Piecewise):
-        return Folded(p, q, None)
+        return FoldedPair(p, q, None)
     left, right = _with_tails_of(p, q), _with_tails_of(q, p)
     _refuse_unlike(left, right)
     low, high = min(left.low, right.low), max(left.high, right.high)
-    return Folded(
+    return FoldedPair(
         left.around(low, high).folded,
         right.around(low, high).folded,
         Tails(low, high, left.period, left.fall),

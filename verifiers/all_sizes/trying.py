@@ -246,7 +246,7 @@ class Trying:
         """
         together: dict[str, list[_Pair]] = {}
         for pair in pairs:
-            key = repr((pair.question.claim, sorted(pair.question.parameters.items())))
+            key = repr((pair.question.claim, sorted(pair.question.parameters.items()), _size(pair.left) // _NEAR))
             together.setdefault(key, []).append(pair)
         found = _Decided([], 0)
         for some in together.values():
@@ -282,6 +282,16 @@ class Trying:
             raise
         except InputError:  # as of polynomials in e^ε of very many terms
             return Status.UNDECIDED
+
+
+_NEAR: Final = 64
+"""Databases that are as near as this are decided together: with whole noise each number between two is an outcome."""
+
+
+def _size(database: Hashable) -> int:
+    """About how large the numbers of a database are: how many rows it has, or its largest score."""
+    entries = database if isinstance(database, tuple) else ()
+    return max((len(entries), *(abs(entry) for entry in entries if isinstance(entry, int))))
 
 
 class _Pair(NamedTuple):

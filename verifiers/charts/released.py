@@ -119,13 +119,25 @@ def _piece(f: Piecewise, low: Endpoint | None) -> ExpPoly:
 _MOST_TERMS: Final = "densities are sums of several exponentials: so far that is not decided for scores of every size"
 
 
+_FEW: Final = 64
+"""Whole numbers of an interval that are looked at one by one, as between the halves of a rounded peak."""
+
+
+def _is_at_most(length: object, most: int) -> bool:
+    """True for the length of an interval that is known, and small."""
+    return isinstance(length, int) and length <= most
+
+
 def _on_interval(
     p: ExpPoly, q: ExpPoly, low: Endpoint | None, high: Endpoint | None, discrete: bool
 ) -> list[ReleasedRatio]:
     if not p:
         return []
     if len(p) > 1 or len(q) > 1 or any(k for _, k in (*p, *q)):
-        raise Undecided(_MOST_TERMS)
+        if low is None or high is None or not discrete or not _is_at_most(high - low, _FEW):
+            raise Undecided(_MOST_TERMS)
+        points = (exact(low + i) for i in range(high - low))
+        return [ReleasedRatio(value(p, x), value(q, x)) for x in points]
     last = high - 1 if discrete and high is not None else high
     released_ratios = [ReleasedRatio(value(p, exact(x)), value(q, exact(x))) for x in (low, last) if x is not None]
     if low is None or high is None:

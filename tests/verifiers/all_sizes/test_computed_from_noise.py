@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import e, exp
 from typing import Any
 
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, discrete_laplace, laplace
 from dpverify.reports.record import Status
-from dpverify.verifiers import Histograms, check_privacy
+from dpverify.verifiers import Histograms, add_or_remove_one, check_privacy
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 ALL = Histograms((0, 1))
@@ -112,3 +114,25 @@ def test_a_whole_noisy_count_may_be_halved_and_compared(epsilon: str, status: St
         return (rows.count(0) + draw(discrete_laplace(2))) // 2 > 0
 
     assert decided(is_large, epsilon).status is status
+
+
+@in_one("epsilon, status", [(Fraction(1), Status.PROVED), (Fraction(9, 10), Status.REFUTED)])
+def test_a_noisy_count_may_be_rounded(epsilon: Fraction, status: Status) -> None:
+    def rounded(draw: Draw, rows: Any) -> Any:
+        return round(rows.count(0) + draw(laplace(1)))
+
+    verdict = check_privacy(rounded, ALL, add_or_remove_one, epsilon=epsilon)
+    assert verdict.status is status
+    if verdict.witness is not None:
+        sides: Any = verdict.witness.left, verdict.witness.right
+        (outcome,) = verdict.witness.event
+        p, q = (_mass_of_cell(outcome - rows.count(0)) for rows in sides)
+        assert p > exp(float(epsilon)) * q
+    else:
+        ratios = [_mass_of_cell(k) / _mass_of_cell(k - 1) for k in range(-9, 10)]
+        assert max(*ratios, *(1 / ratio for ratio in ratios)) <= e + 1e-9
+
+
+def _mass_of_cell(k: int) -> float:
+    """Pr[⌊Lap(1) + 1/2⌋ = k]."""
+    return 1 - exp(-0.5) if k == 0 else exp(-abs(k)) * (exp(0.5) - exp(-0.5)) / 2
