@@ -211,8 +211,8 @@ class MechanismRun(Answering):
         """
         law = self._enumeration.law_of_part(one, args, parameters)
         self._at_once = False
-        has_reals = isinstance(law, ReleasedDistribution) and law.has_reals
-        if not has_reals and not self._enumeration.inlined(one):
+        has_noise = isinstance(law, ReleasedDistribution) and law.has_noise
+        if not has_noise and not self._enumeration.inlined(one):
             return self._outcome_of(caller, law_if_accepted(law))
         if self.finer is not None:
             refuse_rounds_with_noise()
