@@ -308,6 +308,7 @@ class MechanismRun(Answering):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
+        part.refuse_noise_of_others(outcome)
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
@@ -436,6 +437,7 @@ class MechanismRun(Answering):
         """
         if is_plain(outcome) and not self._told and not self._has_leaves_besides:  # no noise, no parts: most often
             return outcome, ()
+        self.refuse_noise_of_others(outcome)
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():
