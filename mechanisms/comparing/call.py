@@ -8,10 +8,12 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise
+from dpverify.mechanisms.forests.expressions import Noisy
+from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise, without_noise
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.functions.places import place_now
 from dpverify.mechanisms.functions.post_processing import (
@@ -19,6 +21,7 @@ from dpverify.mechanisms.functions.post_processing import (
     PostProcessed,
     applied_to_it,
     to_be_released,
+    unwrapped,
 )
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import shown
@@ -83,10 +86,23 @@ class Call(ABC):
     def refuse_unless_running(self) -> None:
         """Raises `InputError` where a draw, or noise, is used outside the call that it belongs to."""
         if not self._calls.running or self._calls.running[-1] is not self:
-            raise InputError(
-                "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism "
-                "what it needs as arguments, let it draw with the draw that it is given, and return what it has drawn"
-            )
+            raise InputError(_OF_ANOTHER)
+
+    def refuse_noise_of_others(self, outcome: Any) -> None:
+        """Raises `InputError` where an outcome holds noise that another call has drawn: it would be drawn anew."""
+        if not is_plain(outcome):
+            without_noise(unwrapped(outcome), self._own)
+
+    def _own(self, value: Noisy) -> Noisy:
+        if value.observer is not self:
+            raise InputError(_OF_ANOTHER)
+        return value
+
+
+_OF_ANOTHER: Final = (
+    "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism what it needs "
+    "as arguments, let it draw with the draw that it is given, and return what it has drawn"
+)
 
 
 class Drawing:

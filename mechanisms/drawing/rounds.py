@@ -64,6 +64,26 @@ class Round(MadeOf):
         )
 
 
+@dataclass(frozen=True)
+class Acceptance(MadeOf):
+    """The question whether a round is accepted, a mechanism: what the round returns may have no law in closed form."""
+
+    one: Round
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return self.one.functions
+
+    def called(self, name: str) -> str:
+        """See `MadeOf`."""
+        return self.one.called(name)
+
+    def __call__(self, draw: Any, /, *args: Any, **parameters: Any) -> Any:
+        """Runs a round."""
+        return Again.AGAIN if self.one(draw, *args, **parameters) is Again.AGAIN else None
+
+
 def chance_of_acceptance(law: Distribution[Any]) -> Exact:
     """The chance that a round of this law is accepted. Raises `InputError` where it is 0."""
     again = _again(law)

@@ -37,6 +37,7 @@ from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.rounds import (
+    Acceptance,
     Again,
     Next,
     Round,
@@ -240,14 +241,26 @@ class MechanismRun(Answering):
         A round with noise that goes on as noise of this run is run as part of it: where it is not accepted the path is
         left, and all others have their share of its chance.
         """
-        law = self._enumeration.law_of_part(one, args, parameters)
         self._at_once = False
-        has_reals = isinstance(law, ReleasedDistribution) and law.has_reals
-        if not has_reals and not self._enumeration.inlined(one):
+        try:
+            law = self._enumeration.law_of_part(one, args, parameters)
+        except MechanismError as error:
+            if not error.no_closed_form or self._enumeration.calls.refused is not None:
+                raise
+            law = self._enumeration.law_of_part(Acceptance(one), args, parameters)
+            return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
+        has_noise = isinstance(law, ReleasedDistribution) and law.has_noise
+        if not has_noise and not self._enumeration.inlined(one):
             return self._outcome_of(caller, law_if_accepted(law))
+        return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
+
+    def _accepted_here(
+        self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any], chance: Exact
+    ) -> Any:
+        """The outcome of a round that is run as part of this run, where it is accepted with this chance."""
         if self.finer is not None:
             refuse_rounds_with_noise()
-        self.factors.append(reciprocal_of_nonzero(chance_of_acceptance(law)))
+        self.factors.append(reciprocal_of_nonzero(chance))
         outcome = self._inlined(caller, one, args, parameters)
         if outcome is Again.AGAIN:
             self.is_rejected = True
@@ -326,6 +339,7 @@ class MechanismRun(Answering):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
+        part.refuse_noise_of_others(outcome)
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
@@ -584,6 +598,7 @@ class MechanismRun(Answering):
         """
         if is_plain(outcome) and not self._told and not self._has_leaves_besides:  # no noise, no parts: most often
             return outcome, ()
+        self.refuse_noise_of_others(outcome)
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():

@@ -212,6 +212,7 @@ class _Session(Calls):
             outcome = mechanism(sampler.draw, *args, **parameters)
             if isinstance(outcome, Distribution):
                 return sampler.draw(outcome)
+            sampler.refuse_noise_of_others(outcome)
             return finish(sampler, outcome)
         finally:
             self.running.pop()

@@ -293,3 +293,20 @@ def test_noise_that_a_sub_mechanism_returns_twice_is_one_noise() -> None:
 
     assert distribution(mechanism, 3) == Distribution({(True, True, False): 1})
     assert run(mechanism, 3) == (True, True, False)
+
+
+@pytest.mark.parametrize("noise", [discrete_laplace(1), laplace(1)])
+@pytest.mark.parametrize("apart", [False, True])
+def test_noise_of_another_mechanism_is_not_returned_as_if_it_were_drawn_anew(noise: Any, apart: bool) -> None:
+    def mechanism(draw: Draw, x: int) -> Any:  # where it was, x stood beside noise that hides nothing
+        drawn = draw(noise)
+
+        def sub(inner: Draw, _: int) -> Any:
+            return drawn
+
+        return x + drawn, draw.each(sub, (1,)) if apart else draw(sub, 1)
+
+    with pytest.raises(MechanismError, match="noise, of one mechanism was used in another one"):
+        distribution(mechanism, 0)
+    with debugging(), pytest.raises(MechanismError, match="noise, of one mechanism was used in another one"):
+        run(mechanism, 0)
