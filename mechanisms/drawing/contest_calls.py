@@ -17,16 +17,14 @@ import dis
 import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.drawing.argmax import Word, words_of
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order, is_plain
 from dpverify.mechanisms.drawing.tails import guarded, stored
 from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 FEWEST: Final = 3
@@ -207,14 +205,7 @@ def _plain(items: Any) -> Sequence[Any] | None:
     if type(items) not in (list, tuple, dict):
         return None
     several = tuple(items)
-    return several if all(map(_is_plain, several)) else None
-
-
-def _is_plain(item: object) -> bool:
-    return type(item) in _PLAIN or (type(item) is tuple and all(type(part) in _PLAIN for part in item))
-
-
-_PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+    return several if all(map(is_plain, several)) else None
 
 
 def _is_list_of_numbers(numbers: Any) -> bool:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from types import FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
@@ -25,9 +26,19 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 FLIPPED: Final[dict[Comparator, Comparator]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+
+
+def is_plain(item: object) -> bool:
+    """True for a thing without code of its own that is no container, and for a tuple of such."""
+    return type(item) in PLAIN or (type(item) is tuple and all(type(part) in PLAIN for part in item))
 
 
 class NoContest(BaseException):
@@ -143,6 +154,7 @@ class OneByOne(Contest):
         *,
         besides: Sequence[Any] | None = None,
         region: range | None = None,
+        kept: Sequence[str] = (),
     ) -> None:
         super().__init__(run, frame, count)
         self._asks = asks
@@ -150,6 +162,8 @@ class OneByOne(Contest):
         """The things by which it is decided which of two equal numbers is better; None where the first of them is."""
         self._region = region
         """The instructions of the loop in which it takes place; None for a call."""
+        self._kept = kept
+        """The variables of that loop that are assigned, or assigned from: nothing is told when they are let go of."""
 
     @property
     def is_over(self) -> bool:
@@ -164,6 +178,8 @@ class OneByOne(Contest):
     def answer(self, compared: Compared) -> bool:
         """See `Contest`."""
         asks = self._asks
+        if not all(map(is_plain, map(self.frame.f_locals.get, self._kept))):
+            self._run.lose()
         if compared.relation == "==" and self._besides is not None:
             return False  # as one is better: who is better of equals is said by `_better`
         new, best = (compared.right, compared.left) if asks.best_first else (compared.left, compared.right)

@@ -278,6 +278,9 @@ class Enumeration:
         watches: Sequence[ArgsWatch],
     ) -> None:
         body, before = body_of(mechanism), self.calls.refused
+        all_watches = watches if self._watched is None else (self._watched, *watches)
+        if body is not None and any(watch.sees_between for watch in all_watches):
+            body = None
         has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
         has_contests = body is not None and id(body) not in self._without_contests
         run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)

@@ -13,10 +13,8 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
-    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     alone,
-    is_continuous,
     noise_form,
 )
 from dpverify.mechanisms.comparing.spent_noise import rounded_given, rounded_law
@@ -275,7 +273,7 @@ class MechanismRun(Answering):
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
         is_read = self._has_contests and self.finer is None
-        found = None if not is_read or (relation in EQUALITIES and is_continuous(value)) else self._contest(value)
+        found = self._contest(value) if is_read else None
         if found is None:
             return self.answer(value, relation)
         contest, left, right = found
@@ -650,7 +648,7 @@ class InlinedCall(Call):
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""
 
-_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__"})
+_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"})
 
 _IN_NUMPY: Final = -1
 """In place of an offset in code: a frame of np.argmax compares in one place."""
