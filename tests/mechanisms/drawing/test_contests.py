@@ -6,6 +6,8 @@ The oracle is the enumeration of the program as it is written, in all orders of 
 from __future__ import annotations
 
 import random
+import sys
+import weakref
 from fractions import Fraction
 from operator import itemgetter
 from typing import Any, Final
@@ -13,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from tests.adversary.tally import deep
-from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_written, runs_and_law
+from tests.mechanisms.drawing.laws_as_written import are_the_same, runs_and_law
 
 from dpverify.mechanisms import (
     bernoulli,
@@ -26,11 +28,11 @@ from dpverify.mechanisms import (
     log,
     symbolic,
 )
-from dpverify.mechanisms.drawing import contests
 from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
 
-USED: Final = (bernoulli, exponential_noise, gaussian, geometric, gumbel, log, np, itemgetter, Fraction)
+USED: Final = (weakref, sys, bernoulli, exponential_noise, gaussian, geometric, gumbel, log, np, itemgetter, Fraction)
 """What the texts below name."""
 
 FORMS: Final = (
@@ -42,7 +44,7 @@ FORMS: Final = (
     "array = np.array(noisy)\n    best = int(array.argmin())",
     "best = max(range(len(noisy)), key=noisy.__getitem__)",
     "best = min(range(len(scores)), key=lambda i: noisy[i])",
-    "best = max(range(1, len(scores)), key=lambda i: noisy[i - 1])",
+    "best = max(range(1, 4), key=lambda i: noisy[i - 1])",
     "best = max(range(len(scores)), key=lambda i: scores[i] + draw({law}))",
     "best = max(enumerate(noisy), key=lambda pair: pair[1])[0]",
     "best = min(enumerate(noisy), key=itemgetter(1))[0]",
@@ -196,4 +198,118 @@ def compiled(text: str) -> Any:
     return names["mechanism"]
 
 
-SCORES: Final = ((1, 0, 3), (0, 0, 1, 0))
+SCORES: Final = ((0, 1, 1),)
+
+
+def differing(text: str) -> bool:
+    """True where a program has another law than as it is written; one that is refused so may have one."""
+    mechanism = compiled(text)
+    for scores in SCORES:
+        _, found = runs_and_law(mechanism, scores)
+        with as_written():
+            _, expected = runs_and_law(mechanism, scores)
+        if not isinstance(expected, type) and not are_the_same(found, expected):
+            return True
+    return False
+
+
+def written(form: str, law: str, last: str = "return best") -> str:
+    """The text of a mechanism that has a form, and nothing else."""
+    lines = (
+        "noisy = [score + draw({law}) for i, score in enumerate(scores)]",
+        "held = dict(enumerate(noisy))",
+        "names = list(held)",
+        "pairs = list(zip(noisy, NAMES))",
+        form,
+        last,
+    )
+    return "def mechanism(draw, scores):\n" + "".join(f"    {line}\n" for line in lines).replace("{law}", law)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("law", ["laplace(2)", "discrete_laplace(1)"])
+def test_each_number_has_a_path(law: str) -> None:
+    for form in FORMS:
+        runs, found = runs_and_law(compiled(written(form, law)), (0, 1, 1))
+        with as_written():
+            as_it_is, expected = runs_and_law(compiled(written(form, law)), (0, 1, 1))
+        assert (runs, form) == (3, form)
+        assert as_it_is > runs
+        assert are_the_same(found, expected)
+
+
+@pytest.mark.parametrize("noise", [laplace, exponential_noise, gumbel, discrete_laplace])
+def test_eight_scores_have_the_law_of_the_librarys(noise: Any) -> None:
+    scores = (3, 1, 2, 1, 0, 3, 2, 2)
+    runs, law = runs_and_law(compiled(written("best = int(np.argmax(noisy))", f"{noise.__name__}(2)")), scores)
+    assert runs == len(scores)
+    if noise is not gumbel:
+        assert are_the_same(law, noisy_max(scores, noise(2)))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("batch", range(4))
+def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
+    source = random.Random(f"contests {batch}")
+    texts = [program(source, FORMS if i % 2 else NEARLY) for i in range(120 if deep() else 12)]
+    assert [text for text in texts if differing(text)] == []
+
+
+@pytest.mark.parametrize("law", ["laplace(1)", "geometric(2)"])
+def test_what_is_nearly_so_has_the_law_that_is_written(law: str) -> None:
+    assert [form for form in NEARLY if differing(written(form, law))] == []
+
+
+SEEING: Final = (
+    "def numbers():\n        for i, number in enumerate(noisy):\n"
+    "            yield i, number, sys._getframe(1).f_locals['best']\n"
+    "    most, best, seen = noisy[0], 0, 0\n    for i, number, place in numbers():\n        seen += place\n"
+    "        if number > most:\n            most, best = number, i\n    best = best, seen",
+    "known = []\n    def key(i):\n        lost = [one() is None for one in known]\n"
+    "        number = scores[i] + 10 * sum(lost) + draw({law})\n        known.append(weakref.ref(number))\n"
+    "        return number\n    best = max(range(len(scores)), key=key)",
+    "class Ends:\n        def __init__(self, i):\n            self.i = i\n        def __del__(self):\n"
+    "            ended.append(self.i)\n    ended = []\n"
+    "    best = max(range(len(scores)), key=lambda i: (noisy[i] + len(ended), Ends(i)))",
+    "class Ends:\n        def __del__(self):\n            ended.append(1)\n    ended = []\n"
+    "    most, best, end = noisy[0], 0, Ends()\n    for i, number in enumerate(noisy):\n        new = Ends()\n"
+    "        if number > most:\n            most, best, end = number, i, new\n    best = best, len(ended)",
+)
+
+
+@pytest.mark.parametrize("form", SEEING)
+def test_code_that_sees_what_a_call_does_not_return_is_run_as_it_is_written(form: str) -> None:
+    text = written(form, "laplace(1)")
+    runs, found = runs_and_law(compiled(text), (0, 1, 1))
+    with as_written():
+        assert runs_and_law(compiled(text), (0, 1, 1)) == (runs, found)
+
+
+def times_epsilon(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    """With a scale that depends on ε, and a noise that is used again."""
+    noisy = [score + draw(laplace(4 / epsilon)) for score in scores]
+    return max(enumerate(noisy), key=itemgetter(1))[0]
+
+
+def test_every_epsilon_is_decided_as_it_is_written() -> None:
+    def found() -> Any:
+        return check_privacy(times_epsilon, ScoreSpace(range(2), solutions=3), scores_linf, epsilon=symbolic)
+
+    with as_written():
+        expected = found()
+    assert (found().status, found().scope) == (expected.status, expected.scope)
+
+
+@pytest.mark.parametrize(
+    ("where", "replacement", "form"),
+    [
+        ("drawing.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[2]),
+        ("drawing.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
+        ("drawing.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
+        ("drawing.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
+        ("reaching.returns.sees_between", lambda *_: False, SEEING[1]),
+    ],
+)
+def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"dpverify.mechanisms.{where}", replacement)
+    assert differing(written(form, "discrete_laplace(1)"))
