@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
 from dpverify.mechanisms.drawing.tails import guarded
 
 
@@ -50,7 +50,7 @@ def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     loop = _loops(frame.f_code).get(frame.f_lasti)
     if loop is None or any(type(frame.f_locals.get(name)) not in (list, tuple) for name in loop.listed):
         return None
-    return OneByOne(run, frame, loop.asks, None, region=loop.region, kept=loop.kept)
+    return OneByOne(run, frame, loop.asks, None, loop=ContestLoop(loop.region, loop.kept))
 
 
 def _loops(code: CodeType) -> Mapping[int, _Loop]:
@@ -177,7 +177,7 @@ class _Instructions:
         return _Operand(tuple(names), place + 1) if len(names) == needed else None
 
     def _leads_to(self, offset: int) -> int:
-        """Where the code goes on from an offset, past what only goes elsewhere."""
+        """The offset at which the code goes on from one, past what only goes elsewhere."""
         for _ in range(len(self.all)):
             one = self.all[self._places[offset]]
             if one.opname in _GOING_ON:

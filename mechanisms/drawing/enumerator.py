@@ -278,12 +278,7 @@ class Enumeration:
         watches: Sequence[ArgsWatch],
     ) -> None:
         body, before = body_of(mechanism), self.calls.refused
-        all_watches = watches if self._watched is None else (self._watched, *watches)
-        if body is not None and any(watch.sees_between for watch in all_watches):
-            body = None
-        has_argmax = body is not None and id(body) not in self._as_written and has_some(body)
-        has_contests = body is not None and id(body) not in self._without_contests
-        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
+        run = self._begun(trail, body, watches if self._watched is None else (self._watched, *watches))
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -292,7 +287,7 @@ class Enumeration:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
                 outcome = run.settled(outcome)
-                if not run.is_lost:
+                if not run.is_lost and not run.is_void:
                     law.add(outcome, run)
                 for watch in watches:
                     watch.refuse_changes()
@@ -304,6 +299,7 @@ class Enumeration:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
+        run.fail(self.calls.refused)
         if run.is_lost:
             assert body is not None, "it was read"
             lost = self._without_contests if run.reads_too_much else self._as_written
@@ -315,6 +311,13 @@ class Enumeration:
             return
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
+
+    def _begun(self, trail: Trail, body: CodeType | None, watches: Sequence[ArgsWatch]) -> MechanismRun:
+        """A run of a mechanism, whose code is read unless it may see what is not told to it."""
+        is_read = body is not None and not any(watch.sees_between for watch in watches)
+        has_argmax = is_read and body is not None and id(body) not in self._as_written and has_some(body)
+        has_contests = is_read and id(body) not in self._without_contests
+        return MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""

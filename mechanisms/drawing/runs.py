@@ -23,7 +23,7 @@ from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
 from dpverify.mechanisms.drawing.contest_loops import contest_of_loop
-from dpverify.mechanisms.drawing.contests import Compared, Contest, NoContest, OneByOne
+from dpverify.mechanisms.drawing.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
@@ -278,7 +278,7 @@ class MechanismRun(Answering):
             return self.answer(value, relation)
         contest, left, right = found
         self._has_chosen = True
-        answer = contest.answer(Compared(left, right, relation))
+        answer = contest.answer(ContestComparison(left, right, relation))
         self._end_contests()
         return answer
 
@@ -366,13 +366,13 @@ class MechanismRun(Answering):
         self._has_lost = True
         raise NoContest
 
-    def fail(self, error: BaseException) -> None:
-        """Take note of how the mechanism has ended: where it has chosen the best of several, it is to be as written.
+    def fail(self, error: BaseException | None) -> None:
+        """Take note of the error in which it has ended: where it has chosen the best of several, it is lost.
 
         But for what says for which ε it is another law, and for limits.
         """
-        if self._has_chosen and not self.is_void and not isinstance(error, DependsOnEpsilon | LimitMet | Overtime):
-            self._has_lost = True
+        if error is not None and self._has_chosen and not self.is_void:
+            self._has_lost = self._has_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
 
     def settled(self, outcome: Any) -> Any:
         """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
