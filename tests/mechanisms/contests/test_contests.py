@@ -268,6 +268,10 @@ SEEING: Final = (
     "known = []\n    def key(i):\n        lost = [one() is None for one in known]\n"
     "        number = scores[i] + 10 * sum(lost) + draw({law})\n        known.append(weakref.ref(number))\n"
     "        return number\n    best = max(range(len(scores)), key=key)",
+    "known = []\n    def key(i):\n        lost = [one() is None for one in known]\n"
+    "        number = scores[i] + 10 * lost[:1].count(True) + draw({law})\n"
+    "        known.append(weakref.ref(number))\n        return number\n"
+    "    return max(range(len(scores)), key=lambda i: key(i))",
     "class Ends:\n        def __init__(self, i):\n            self.i = i\n        def __del__(self):\n"
     "            ended.append(self.i)\n    ended = []\n"
     "    best = max(range(len(scores)), key=lambda i: (noisy[i] + len(ended), Ends(i)))",
@@ -308,6 +312,7 @@ def test_every_epsilon_is_decided_as_it_is_written() -> None:
         ("drawing.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
         ("drawing.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
         ("reaching.returns.sees_between", lambda *_: False, SEEING[1]),
+        ("reaching.returns.sees_between", lambda *_: False, SEEING[2]),
     ],
 )
 def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
