@@ -210,7 +210,7 @@ def has_some(code: CodeType) -> bool:
     return bool(_calls(code))
 
 
-class Word(NamedTuple):
+class CodeWord(NamedTuple):
     """An instruction as the patterns below name it, with what it is about."""
 
     text: str
@@ -250,18 +250,18 @@ def _found(code: CodeType) -> Mapping[int, _Asked]:
 
 
 class _Written(NamedTuple):
-    call: Word
+    call: CodeWord
     asked: _Asked
 
 
-def _index(before: list[Word]) -> _Written | None:
+def _index(before: list[CodeWord]) -> _Written | None:
     words = before[-len(_INDEX) :]
     if [word.text for word in words] != _INDEX or words[0].about != words[3].about or _is_jumped_into(words):
         return None
     return _Written(words[4], _Asked(words[0].about, None, by_length=False))
 
 
-def _keyed(before: list[Word]) -> _Written | None:
+def _keyed(before: list[CodeWord]) -> _Written | None:
     text = " ".join(word.text for word in before)
     match = _KEYED.search(text)
     if match is None:
@@ -278,7 +278,7 @@ def _place(text: str, start: int) -> int:
     return text[:start].count(" ")
 
 
-def _is_jumped_into(words: list[Word]) -> bool:
+def _is_jumped_into(words: list[CodeWord]) -> bool:
     return any(word.is_target for word in words[1:])
 
 
@@ -286,16 +286,16 @@ _LONGEST: Final = 60
 """Instructions: so many variables may be seen by the key."""
 
 
-def words_of(code: CodeType) -> list[Word]:
+def words_of(code: CodeType) -> list[CodeWord]:
     """The instructions of a code that do something by themselves, in order."""
-    words: list[Word] = []
+    words: list[CodeWord] = []
     effect: int | None = 0
     for one in dis.get_instructions(code):
         effect = None if effect is None or one.opcode in _JUMPS else effect + _effect(one, code)
         names = _names(one, code)
         for text, about in _named(one, code):
             is_called = one.opname == "LOAD_GLOBAL" and bool((one.arg or 0) & 1)
-            words.append(Word(text, about, one.offset, one.is_jump_target, is_called, names, effect))
+            words.append(CodeWord(text, about, one.offset, one.is_jump_target, is_called, names, effect))
             effect = 0
     return words
 

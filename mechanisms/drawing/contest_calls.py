@@ -17,19 +17,17 @@ import dis
 import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.drawing.argmax import Word, words_of
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order
+from dpverify.mechanisms.drawing.argmax import CodeWord, words_of
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order, has_no_code
 from dpverify.mechanisms.drawing.tails import guarded, stored
 from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
-FEWEST: Final = 3
+_FEWEST: Final = 3
 """Numbers: of two there is one comparison, which is answered as any other."""
 
 # --- What is gone through, as it is written
@@ -89,7 +87,7 @@ def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
         return None
     items = _items(frame, written)
     count = 0 if items is None else len(items)
-    if items is None or count < FEWEST:
+    if items is None or count < _FEWEST:
         return None
     if written.function == "sorted":
         is_known = come_in_order(count, largest=written.largest)
@@ -113,7 +111,7 @@ def contest_of_numpy(run: Choosing, frame: FrameType) -> Contest | None:
         return None
     count = len(numbers) if _is_array(numbers) or _is_list_of_numbers(numbers) else 0
     asks = Asks(">" if frame.f_code.co_name == "argmax" else "<")
-    return OneByOne(run, frame, asks, count) if count >= FEWEST else None
+    return OneByOne(run, frame, asks, count) if count >= _FEWEST else None
 
 
 def frame_of_numpy(frame: FrameType) -> FrameType | None:
@@ -207,14 +205,7 @@ def _plain(items: Any) -> Sequence[Any] | None:
     if type(items) not in (list, tuple, dict):
         return None
     several = tuple(items)
-    return several if all(map(_is_plain, several)) else None
-
-
-def _is_plain(item: object) -> bool:
-    return type(item) in _PLAIN or (type(item) is tuple and all(type(part) in _PLAIN for part in item))
-
-
-_PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+    return several if all(map(has_no_code, several)) else None
 
 
 def _is_list_of_numbers(numbers: Any) -> bool:
@@ -275,7 +266,7 @@ def _variables(through: _Through) -> Iterator[_Variable]:
             yield from _variables(arg)
 
 
-def _method(words: Sequence[Word], place: int) -> tuple[int, _Written] | None:
+def _method(words: Sequence[CodeWord], place: int) -> tuple[int, _Written] | None:
     """noisy.argmax(), or np.array(noisy).argmax()."""
     if place + 1 >= len(words) or words[place + 1].text != "CALL:0":
         return None
@@ -293,7 +284,7 @@ def _method(words: Sequence[Word], place: int) -> tuple[int, _Written] | None:
     return None if _is_jumped_into(whole) else (offset, written)
 
 
-def _function(words: Sequence[Word], place: int, code: CodeType) -> tuple[int, _Written] | None:
+def _function(words: Sequence[CodeWord], place: int, code: CodeType) -> tuple[int, _Written] | None:
     """max(…), min(…), and sorted(…)[-1] or [0]."""
     function = words[place].text.removeprefix("G:")
     if function not in ("max", "min", "sorted") or not words[place].is_called:
@@ -321,7 +312,7 @@ def _function(words: Sequence[Word], place: int, code: CodeType) -> tuple[int, _
 
 
 class _Ends(NamedTuple):
-    """Where a call is made whose first argument is read, and the names of the other ones."""
+    """The place of a call whose first argument is read, and the names of the other ones."""
 
     last: int
     names: tuple[str, ...]
@@ -329,7 +320,7 @@ class _Ends(NamedTuple):
     """True where the last of them is True itself."""
 
 
-def _call(words: Sequence[Word], after: int, code: CodeType) -> _Ends | None:
+def _call(words: Sequence[CodeWord], after: int, code: CodeType) -> _Ends | None:
     """The call that the words from there on lead to, through what its other arguments are computed by."""
     depth: int = 0
     names: tuple[str, ...] = ()
@@ -350,8 +341,8 @@ def _call(words: Sequence[Word], after: int, code: CodeType) -> _Ends | None:
     return None
 
 
-def _argument(words: Sequence[Word], place: int) -> tuple[_Through, int] | None:
-    """What is gone through, as far as it is read from there on, and the place after it."""
+def _argument(words: Sequence[CodeWord], place: int) -> tuple[_Through, int] | None:
+    """The things that are gone through, as they are written from there on, and the place after that."""
     if place >= len(words):
         return None
     word = words[place]
@@ -375,5 +366,5 @@ def _argument(words: Sequence[Word], place: int) -> tuple[_Through, int] | None:
     return (_Of(word.text.removeprefix("G:"), tuple(args)), place + 1) if place < len(words) else None
 
 
-def _is_jumped_into(words: Sequence[Word]) -> bool:
+def _is_jumped_into(words: Sequence[CodeWord]) -> bool:
     return any(word.is_target for word in words[1:])

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne
+from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
 from dpverify.mechanisms.drawing.tails import guarded
 
 
@@ -30,6 +30,8 @@ class _Loop(NamedTuple):
     asks: Asks
     listed: tuple[str, ...]
     """Variables of which an item is taken to be compared, which are lists."""
+    kept: tuple[str, ...]
+    """Variables that are assigned where a number is better, and those that they are assigned from."""
 
 
 class _Known(NamedTuple):
@@ -48,7 +50,7 @@ def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     loop = _loops(frame.f_code).get(frame.f_lasti)
     if loop is None or any(type(frame.f_locals.get(name)) not in (list, tuple) for name in loop.listed):
         return None
-    return OneByOne(run, frame, loop.asks, None, region=loop.region)
+    return OneByOne(run, frame, loop.asks, None, loop=ContestLoop(loop.region, loop.kept))
 
 
 def _loops(code: CodeType) -> Mapping[int, _Loop]:
@@ -141,7 +143,7 @@ class _Instructions:
             listed = tuple(one.names[0] for one in (best, new) if len(one.names) > 1)
             if outside & {*kept} or self._reads_more(region, kept, best, new) or self._are_stored(region, listed):
                 return None
-            return _Loop(region, asks._replace(best_first=is_left, is_taken=is_taken), listed)
+            return _Loop(region, asks._replace(best_first=is_left, is_taken=is_taken), listed, (*kept, *kept.values()))
         return None
 
     def _region(self, offset: int) -> range | None:
@@ -175,7 +177,7 @@ class _Instructions:
         return _Operand(tuple(names), place + 1) if len(names) == needed else None
 
     def _leads_to(self, offset: int) -> int:
-        """Where the code goes on from an offset, past what only goes elsewhere."""
+        """The offset at which the code goes on from one, past what only goes elsewhere."""
         for _ in range(len(self.all)):
             one = self.all[self._places[offset]]
             if one.opname in _GOING_ON:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from types import FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
@@ -25,9 +26,19 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 FLIPPED: Final[dict[Comparator, Comparator]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+
+
+def has_no_code(item: object) -> bool:
+    """True for a thing without code of its own that is no container, and for a tuple of such."""
+    return type(item) in PLAIN or (type(item) is tuple and all(type(part) in PLAIN for part in item))
 
 
 class NoContest(BaseException):
@@ -50,7 +61,7 @@ class Choosing(Protocol):
         """Have the mechanism run as it is written. Raises `NoContest`."""
 
 
-class Compared(NamedTuple):
+class ContestComparison(NamedTuple):
     """left `relation` right."""
 
     left: object
@@ -66,14 +77,14 @@ class Contest(ABC):
         self.frame = frame
         """The frame in which it takes place, which it keeps, as it goes by its identity."""
         self._count = count
-        """How many numbers there are; None where that is not known."""
+        """The number of numbers; None where that is not known."""
         self._numbers: list[NoiseValue] = []
         self._noises: set[frozenset[NoiseVariable]] = set()
         self._best = 0
         self._is_chosen = False
 
     @abstractmethod
-    def answer(self, compared: Compared) -> bool:
+    def answer(self, compared: ContestComparison) -> bool:
         """The answer to a comparison of the contest. Raises `NoContest`."""
 
     @property
@@ -142,28 +153,31 @@ class OneByOne(Contest):
         count: int | None,
         *,
         besides: Sequence[Any] | None = None,
-        region: range | None = None,
+        loop: ContestLoop | None = None,
     ) -> None:
         super().__init__(run, frame, count)
         self._asks = asks
         self._besides = besides
         """The things by which it is decided which of two equal numbers is better; None where the first of them is."""
-        self._region = region
-        """The instructions of the loop in which it takes place; None for a call."""
+        self._loop = loop
+        """The loop in which it takes place; None for a call."""
 
     @property
     def is_over(self) -> bool:
         """True where it took place in a loop that has ended."""
-        return self._region is not None and self.frame.f_lasti not in self._region
+        return self._loop is not None and self.frame.f_lasti not in self._loop.region
 
     @property
     def ends_by_itself(self) -> bool:
         """True for a loop, whose numbers are not counted before."""
-        return self._region is not None
+        return self._loop is not None
 
-    def answer(self, compared: Compared) -> bool:
+    def answer(self, compared: ContestComparison) -> bool:
         """See `Contest`."""
         asks = self._asks
+        kept = () if self._loop is None else self._loop.kept
+        if not all(map(has_no_code, map(self.frame.f_locals.get, kept))):
+            self._run.lose()
         if compared.relation == "==" and self._besides is not None:
             return False  # as one is better: who is better of equals is said by `_better`
         new, best = (compared.right, compared.left) if asks.best_first else (compared.left, compared.right)
@@ -188,8 +202,17 @@ class OneByOne(Contest):
         return NEGATED[FLIPPED[better]] if wins_where_equal else better
 
 
+class ContestLoop(NamedTuple):
+    """A loop in which a contest takes place."""
+
+    region: range
+    """The offsets of its instructions."""
+    kept: tuple[str, ...]
+    """The variables that are assigned, and assigned from: nothing is told when what they hold is let go of."""
+
+
 class Asks(NamedTuple):
-    """How each number is compared with the best so far."""
+    """The comparison of each number with the best so far."""
 
     relation: Comparator
     """As it is written."""
@@ -217,7 +240,7 @@ class Sorted(Contest):
         self._places: dict[int, int] = {}
         """Identity of a number → its place among them."""
 
-    def answer(self, compared: Compared) -> bool:
+    def answer(self, compared: ContestComparison) -> bool:
         """See `Contest`."""
         if compared.relation != "<":
             self._run.lose()

@@ -337,9 +337,7 @@ class Enumeration:
         if mechanism is not whole:
             body = body_of(mechanism)
         before = self.calls.refused
-        has_argmax = body is not None and has_some(body) and identity(body) not in self._as_written
-        has_contests = body is not None and identity(body) not in self._without_contests
-        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
+        run = self._begun(trail, body, watches if self._watched is None else (self._watched, *watches))
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -348,7 +346,7 @@ class Enumeration:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None and not run.is_rejected:
                 outcome = run.settled(outcome)
-                if not run.is_lost:
+                if not run.is_lost and not run.is_void:
                     law.add(outcome, run)
                 for watch in watches:
                     watch.refuse_changes()
@@ -360,6 +358,7 @@ class Enumeration:
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
+        run.fail(self.calls.refused)
         if run.is_lost or run.is_void:
             self.calls.refused = before
         self._refuse_lost(run, body)
@@ -383,6 +382,13 @@ class Enumeration:
                 watch.refuse_changes()
         except InputError as error:
             raise explained_error(mechanism, args, error) from error
+
+    def _begun(self, trail: Trail, body: CodeType | None, watches: Sequence[ArgsWatch]) -> MechanismRun:
+        """A run of a mechanism, whose code is read unless it may see what is not told to it."""
+        is_read = body is not None and not any(watch.sees_between for watch in watches)
+        has_argmax = is_read and body is not None and has_some(body) and identity(body) not in self._as_written
+        has_contests = is_read and identity(body) not in self._without_contests
+        return MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""

@@ -13,10 +13,8 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
-    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     alone,
-    is_continuous,
     noise_form,
     single_noise,
 )
@@ -32,7 +30,7 @@ from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.argmax import Argmax, begun
 from dpverify.mechanisms.drawing.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
 from dpverify.mechanisms.drawing.contest_loops import contest_of_loop
-from dpverify.mechanisms.drawing.contests import Compared, Contest, NoContest, OneByOne
+from dpverify.mechanisms.drawing.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
@@ -353,12 +351,12 @@ class MechanismRun(Answering):
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
         is_read = self._has_contests and self.finer is None
-        found = None if not is_read or (relation in EQUALITIES and is_continuous(value)) else self._contest(value)
+        found = self._contest(value) if is_read else None
         if found is None:
             return self.answer(value, relation)
         contest, left, right = found
         self._has_chosen = True
-        answer = contest.answer(Compared(left, right, relation))
+        answer = contest.answer(ContestComparison(left, right, relation))
         self._end_contests()
         return answer
 
@@ -446,13 +444,13 @@ class MechanismRun(Answering):
         self._has_lost = True
         raise NoContest
 
-    def fail(self, error: BaseException) -> None:
-        """Take note of how the mechanism has ended: where it has chosen the best of several, it is to be as written.
+    def fail(self, error: BaseException | None) -> None:
+        """Take note of the error in which it has ended: where it has chosen the best of several, it is lost.
 
         But for what says for which ε it is another law, and for limits.
         """
-        if self._has_chosen and not self.is_void and not isinstance(error, DependsOnEpsilon | LimitMet | Overtime):
-            self._has_lost = True
+        if error is not None and self._has_chosen and not self.is_void:
+            self._has_lost = self._has_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
 
     def settled(self, outcome: Any) -> Any:
         """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
@@ -753,7 +751,7 @@ class InlinedCall(Call):
 _OF_NOISE: Final = (vars(noise_value), vars(expressions))
 """The modules through which noise is compared."""
 
-_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__"})
+_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"})
 
 _IN_NUMPY: Final = -1
 """In place of an offset in code: a frame of np.argmax compares in one place."""

@@ -16,6 +16,7 @@ import inspect
 import operator
 import sys
 import traceback
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dis import Instruction
 from functools import lru_cache
@@ -62,6 +63,12 @@ _SEES_ROOM: Final = frozenset(
 )
 """Questions that say of a thing more than it holds: how much room it has, who knows it, or what Python notes in it."""
 
+_SEES_BETWEEN: Final = LOOKS_ELSEWHERE | {
+    *("weakref", "_weakref", "ref", "proxy", "finalize", "WeakSet", "WeakMethod", "ReferenceType", "gc"),
+    *("WeakKeyDictionary", "WeakValueDictionary", "__del__", "monitoring", "tracemalloc", "_ctypes"),
+}
+"""Names by which code sees the variables of what calls it, or which things nobody holds any longer."""
+
 _BY_TEXT: Final = (getattr, setattr, delattr, hasattr)
 _SETTERS: Final = frozenset({"__setattr__", "__delattr__"})
 
@@ -85,6 +92,20 @@ _LEADS: Final = {id(each): each for each in _REACH_ALL}
 def leads_elsewhere(value: Any) -> bool:
     """True where it is a function by which any name is reached, or such a module, wherever it was found."""
     return id(value) in _LEADS
+
+
+def sees_between(words: frozenset[str], values: Iterable[Any]) -> bool:
+    """True where code with these words that reaches these things may see more of a function than it returns.
+
+    As by its frame, or by what is let go of while a function of C compares.
+    """
+    return not words.isdisjoint(_SEES_BETWEEN) or any(map(_is_told_of_ends, values))
+
+
+def _is_told_of_ends(value: Any) -> bool:
+    if leads_elsewhere(value):
+        return True
+    return isinstance(value, type) and (issubclass(value, weakref.ref) or hasattr(value, "__del__"))
 
 
 def words_that_lead_elsewhere(functions: Iterable[FunctionType]) -> Iterator[tuple[str, CodeType]]:

@@ -18,7 +18,12 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
-from dpverify.mechanisms.reaching.elsewhere import codes_in, words_that_lead_elsewhere, words_that_see_room
+from dpverify.mechanisms.reaching.elsewhere import (
+    codes_in,
+    sees_between,
+    words_that_lead_elsewhere,
+    words_that_see_room,
+)
 from dpverify.mechanisms.reaching.handles import keeps_unseen
 from dpverify.mechanisms.reaching.held import alike, is_fixed
 from dpverify.mechanisms.reaching.hooks import Hooks, hooks_now, hooks_since, may_install
@@ -157,6 +162,11 @@ class ArgsWatch:
     def values(self) -> Iterable[Any]:
         """All objects that are reached, but those that lead nowhere."""
         return self._reach.values
+
+    @cached_property
+    def sees_between(self) -> bool:
+        """True where code may see of a function what it does not return."""
+        return sees_between(self.words, self.values)
 
     def refuse_room(self) -> None:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""

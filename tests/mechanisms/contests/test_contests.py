@@ -1,0 +1,320 @@
+"""The best of several noisy numbers: a path for each, in the forms in which people write it.
+
+The oracle is the enumeration of the program as it is written, in all orders of comparisons.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import weakref
+from fractions import Fraction
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from tests.adversary.tally import deep
+from tests.mechanisms.drawing.laws_as_written import are_the_same, runs_and_law
+
+from dpverify.mechanisms import (
+    bernoulli,
+    discrete_laplace,
+    exponential_noise,
+    gaussian,
+    geometric,
+    gumbel,
+    laplace,
+    log,
+    symbolic,
+)
+from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.selection.noisy_max import noisy_max
+from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
+
+USED: Final = (weakref, sys, bernoulli, exponential_noise, gaussian, geometric, gumbel, log, np, itemgetter, Fraction)
+"""What the texts below name."""
+
+FORMS: Final = (
+    "best = noisy.index(max(noisy))",
+    "best = noisy.index(min(noisy))",
+    "best = np.argmax(noisy)",
+    "best = int(np.argmin(noisy))",
+    "best = np.array(noisy).argmax()",
+    "array = np.array(noisy)\n    best = int(array.argmin())",
+    "best = max(range(len(noisy)), key=noisy.__getitem__)",
+    "best = min(range(len(scores)), key=lambda i: noisy[i])",
+    "best = max(range(1, 4), key=lambda i: noisy[i - 1])",
+    "best = max(range(len(scores)), key=lambda i: scores[i] + draw({law}))",
+    "best = max(enumerate(noisy), key=lambda pair: pair[1])[0]",
+    "best = min(enumerate(noisy), key=itemgetter(1))[0]",
+    "best = max(zip(noisy, NAMES))[1]",
+    "best = min(zip(noisy, NAMES, scores))[1]",
+    "best = max(pairs)[1]",
+    "best = max(names, key=lambda name: held[name])",
+    "best = max(held, key=held.get)",
+    "best = min(held.items(), key=lambda pair: pair[1])[0]",
+    "best = sorted(range(len(scores)), key=lambda i: noisy[i])[-1]",
+    "best = sorted(range(len(scores)), key=noisy.__getitem__, reverse=True)[0]",
+    "best = sorted(held, key=held.get)[0]",
+    "best = noisy.index(sorted(noisy)[-1])",
+    "best = best_of(noisy)",
+    "most = best = None\n    for i, number in enumerate(noisy):\n"
+    "        if most is None or number > most:\n            most, best = number, i",
+    "most, best = noisy[0], 0\n    for i, number in enumerate(noisy):\n"
+    "        if most <= number:\n            most = number\n            best = i",
+    "most = None\n    for i, score in enumerate(scores):\n        number = score - draw({law})\n"
+    "        if most is not None and number >= most:\n            continue\n        best, most = i, number",
+    "best = 0\n    for i in range(1, len(noisy)):\n        if noisy[i] > noisy[best]:\n            best = i",
+)
+
+NEARLY: Final = (
+    "best = max([*noisy, noisy[0] + 1], key=seen)",
+    "best = max([*noisy, 1], key=seen)",
+    "best = len([1 for i in range(1, len(noisy)) if noisy[i] > noisy[i - 1]])",
+    "best = sorted(range(len(scores)), key=noisy.__getitem__)",
+    "best = sorted(range(len(scores)), key=noisy.__getitem__)[1]",
+    "best = sorted(range(len(scores)), key=noisy.__getitem__, reverse=len(scores) < 2)[0]",
+    "best = max(range(len(scores)), key=lambda i: (noisy[i], -i))",
+    "best = max(range(len(scores)), key=lambda i: noisy[i // 2])",
+    "best = max(range(len(scores)), key=lambda i: noisy[i] if noisy[0] > noisy[1] else noisy[-i])",
+    "most = best = None\n    steps = 0\n    for i, number in enumerate(noisy):\n"
+    "        if most is None or number > most:\n            most, best = number, i\n            steps += 1\n    best = steps",
+    "most = noisy[0]\n    best = 0\n    for i, number in enumerate(noisy):\n"
+    "        if number > most:\n            most = number\n        else:\n            best = i",
+    "most = noisy[0]\n    best = 0\n    for i, number in enumerate(noisy):\n"
+    "        if number > most:\n            most, best = number, i\n        if best == 1:\n            break",
+    "most, best = noisy[0], 0\n    for i, number in enumerate(noisy):\n"
+    "        if number > most:\n            before, most, best = best, number, i",
+    "most, best, last = noisy[0], 0, 0\n    for i, number in enumerate(noisy):\n"
+    "        last = best\n        if number > most:\n            most, best = number, i\n    best = last, best",
+    "most, best = noisy[0], ()\n    for i, number in enumerate(noisy):\n"
+    "        if number > most:\n            most, best = number, (*best, i)",
+    "most, best = noisy[0], 0\n    for _ in range(2):\n        for i, number in enumerate(noisy):\n"
+    "            if number > most:\n                most, best = number, i",
+    "most, best = Fraction(1, 3), 5\n    for i, number in enumerate(noisy):\n"
+    "        if number > most:\n            most, best = number, i",
+    "most, best = noisy[0], 0\n    for i, number in enumerate(noisy):\n"
+    "        if number > 1 and number > most:\n            most, best = number, i",
+    "most, best = noisy[0], 0\n    for i, number in enumerate([*noisy, noisy[-1] + 1]):\n"
+    "        if number > most:\n            most, best = number, i",
+    "best = max(Own(number, i) for i, number in enumerate(noisy)).place",
+    "log = []\n    def key(i):\n        return noisy[i] if i != 1 else Logged(log)\n"
+    "    best = (max(range(len(scores)), key=key), len(log))",
+    "best = max(range(len(scores)), key=lambda i: max(noisy[i:]))",
+    "best = noisy.index(max(noisy)), max(range(len(noisy)), key=noisy.__getitem__)",
+    "best = [max(noisy[:i]) > noisy[-1] for i in range(1, len(noisy))][-1]",
+)
+
+BEFORE: Final = (
+    "common = draw(laplace(3))",
+    "noisy[0] > noisy[-1]",
+    "noisy[0] > 1",
+    "noisy = noisy[::-1]",
+    "noisy[0] = noisy[0] + noisy[1]",
+    "noisy.append(noisy[0])",
+    "scores = (1, 1, 0) if draw(bernoulli('0.5')) else scores",
+)
+AFTER: Final = (
+    "return best, noisy[0] > noisy[1]",
+    "return best, noisy[1] > 0",
+    "return best if noisy[0] > 0 else 7",
+    "return best, noisy.index(max(noisy)) == best",
+    "return NAMES[best] if isinstance(best, int) else best",
+    "rest = [number for i, number in enumerate(noisy) if i != best]\n    return best, np.argmax(rest)",
+    "noisy = [score + draw(laplace(1)) for score in scores]\n    return best, np.argmax(noisy)",
+)
+LAWS: Final = ("laplace(1)", "laplace(2)", "discrete_laplace(1)", "gumbel(1)", "exponential_noise(1)", "geometric(2)")
+NUMBERS: Final = (
+    "score + draw({law})",
+    "score - draw({law})",
+    "2 * score + 2 * draw({law})",
+    "score + draw({law}) + common",
+    "score + draw(laplace(1 + i))",
+    "score + draw({law}) if i else score",
+    "score + (common if i == 1 else draw({law}))",
+)
+NAMES: Final = ("b", "a", "a", "c", "d")
+
+
+class Own:
+    """A number with an order of its own."""
+
+    def __init__(self, number: Any, place: int) -> None:
+        self.number = number
+        self.place = place
+
+    def __gt__(self, other: Own) -> bool:
+        return bool(self.number > other.number)
+
+
+class Logged:
+    """Is larger than nothing, and notes what it is compared with."""
+
+    def __init__(self, log: list[Any]) -> None:
+        self._log = log
+
+    def __gt__(self, other: object) -> bool:
+        self._log.append(other)
+        return False
+
+    def __lt__(self, other: object) -> bool:
+        return True
+
+
+def best_of(numbers: list[Any]) -> int:
+    """The place of the largest."""
+    return max(range(len(numbers)), key=lambda i: numbers[i])
+
+
+def seen(number: Any) -> Any:
+    """The number itself."""
+    return number
+
+
+def program(source: random.Random, forms: tuple[str, ...] = FORMS, *, is_plain: bool = False) -> str:
+    """The text of a mechanism."""
+    law = source.choice(LAWS)
+    number = NUMBERS[0] if is_plain or source.random() < 0.5 else source.choice(NUMBERS)
+    before = [] if is_plain or source.random() < 0.6 else [source.choice(BEFORE)]
+    last = "return best" if is_plain or source.random() < 0.5 else source.choice(AFTER)
+    lines = [
+        f"common = draw({law})" if "common" in number else "pass",
+        f"noisy = [{number} for i, score in enumerate(scores)]",
+        *before,
+        "held = dict(enumerate(noisy))",
+        "names = list(held)",
+        "pairs = list(zip(noisy, NAMES))",
+        source.choice(forms),
+        last,
+    ]
+    return "def mechanism(draw, scores):\n" + "".join(f"    {line}\n" for line in lines).replace("{law}", law)
+
+
+def compiled(text: str) -> Any:
+    """The mechanism of a text."""
+    names = dict(globals())
+    exec(compile(text, "<contest>", "exec"), names)
+    return names["mechanism"]
+
+
+SCORES: Final = ((0, 1, 1),)
+
+
+def differing(text: str) -> bool:
+    """True where a program has another law than as it is written; one that is refused so may have one."""
+    mechanism = compiled(text)
+    for scores in SCORES:
+        _, found = runs_and_law(mechanism, scores)
+        with as_written():
+            _, expected = runs_and_law(mechanism, scores)
+        if not isinstance(expected, type) and not are_the_same(found, expected):
+            return True
+    return False
+
+
+def written(form: str, law: str, last: str = "return best") -> str:
+    """The text of a mechanism that has a form, and nothing else."""
+    lines = (
+        "noisy = [score + draw({law}) for i, score in enumerate(scores)]",
+        "held = dict(enumerate(noisy))",
+        "names = list(held)",
+        "pairs = list(zip(noisy, NAMES))",
+        form,
+        last,
+    )
+    return "def mechanism(draw, scores):\n" + "".join(f"    {line}\n" for line in lines).replace("{law}", law)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("law", ["laplace(2)", "discrete_laplace(1)"])
+def test_each_number_has_a_path(law: str) -> None:
+    for form in FORMS:
+        runs, found = runs_and_law(compiled(written(form, law)), (0, 1, 1))
+        with as_written():
+            as_it_is, expected = runs_and_law(compiled(written(form, law)), (0, 1, 1))
+        assert (runs, form) == (3, form)
+        assert as_it_is > runs
+        assert are_the_same(found, expected)
+
+
+@pytest.mark.parametrize("noise", [laplace, exponential_noise, gumbel, discrete_laplace])
+def test_eight_scores_have_the_law_of_the_librarys(noise: Any) -> None:
+    scores = (3, 1, 2, 1, 0, 3, 2, 2)
+    runs, law = runs_and_law(compiled(written("best = int(np.argmax(noisy))", f"{noise.__name__}(2)")), scores)
+    assert runs == len(scores)
+    if noise is not gumbel:
+        assert are_the_same(law, noisy_max(scores, noise(2)))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("batch", range(4))
+def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
+    source = random.Random(f"contests {batch}")
+    texts = [program(source, FORMS if i % 2 else NEARLY) for i in range(120 if deep() else 12)]
+    assert [text for text in texts if differing(text)] == []
+
+
+@pytest.mark.parametrize("law", ["laplace(1)", "geometric(2)"])
+def test_what_is_nearly_so_has_the_law_that_is_written(law: str) -> None:
+    assert [form for form in NEARLY if differing(written(form, law))] == []
+
+
+SEEING: Final = (
+    "def numbers():\n        for i, number in enumerate(noisy):\n"
+    "            yield i, number, sys._getframe(1).f_locals['best']\n"
+    "    most, best, seen = noisy[0], 0, 0\n    for i, number, place in numbers():\n        seen += place\n"
+    "        if number > most:\n            most, best = number, i\n    best = best, seen",
+    "known = []\n    def key(i):\n        lost = [one() is None for one in known]\n"
+    "        number = scores[i] + 10 * sum(lost) + draw({law})\n        known.append(weakref.ref(number))\n"
+    "        return number\n    best = max(range(len(scores)), key=key)",
+    "known = []\n    def key(i):\n        lost = [one() is None for one in known]\n"
+    "        number = scores[i] + 10 * lost[:1].count(True) + draw({law})\n"
+    "        known.append(weakref.ref(number))\n        return number\n"
+    "    return max(range(len(scores)), key=lambda i: key(i))",
+    "class Ends:\n        def __init__(self, i):\n            self.i = i\n        def __del__(self):\n"
+    "            ended.append(self.i)\n    ended = []\n"
+    "    best = max(range(len(scores)), key=lambda i: (noisy[i] + len(ended), Ends(i)))",
+    "class Ends:\n        def __del__(self):\n            ended.append(1)\n    ended = []\n"
+    "    most, best, end = noisy[0], 0, Ends()\n    for i, number in enumerate(noisy):\n        new = Ends()\n"
+    "        if number > most:\n            most, best, end = number, i, new\n    best = best, len(ended)",
+)
+
+
+@pytest.mark.parametrize("form", SEEING)
+def test_code_that_sees_what_a_call_does_not_return_is_run_as_it_is_written(form: str) -> None:
+    text = written(form, "laplace(1)")
+    runs, found = runs_and_law(compiled(text), (0, 1, 1))
+    with as_written():
+        assert runs_and_law(compiled(text), (0, 1, 1)) == (runs, found)
+
+
+def times_epsilon(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    """With a scale that depends on ε, and a noise that is used again."""
+    noisy = [score + draw(laplace(4 / epsilon)) for score in scores]
+    return max(enumerate(noisy), key=itemgetter(1))[0]
+
+
+def test_every_epsilon_is_decided_as_it_is_written() -> None:
+    def found() -> Any:
+        return check_privacy(times_epsilon, ScoreSpace(range(2), solutions=3), scores_linf, epsilon=symbolic)
+
+    with as_written():
+        expected = found()
+    assert (found().status, found().scope) == (expected.status, expected.scope)
+
+
+@pytest.mark.parametrize(
+    ("where", "replacement", "form"),
+    [
+        ("drawing.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[2]),
+        ("drawing.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
+        ("drawing.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
+        ("drawing.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
+        ("reaching.returns.sees_between", lambda *_: False, SEEING[1]),
+        ("reaching.returns.sees_between", lambda *_: False, SEEING[2]),
+    ],
+)
+def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"dpverify.mechanisms.{where}", replacement)
+    assert differing(written(form, "discrete_laplace(1)"))
