@@ -157,4 +157,4 @@ def near_integer(number: NumberForm) -> int:
         if precision > LARGEST_PRECISION:
             raise Undecided(f"the whole part of a number is not found at {LARGEST_PRECISION} bits")
         ball = enclosure(number, precision)
-    return int(ball.mid().fmpq().floor())
+    return 0 if abs(ball.mid()) < 1 else int(ball.mid().fmpq().floor())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import gcd, lcm
 from typing import Final, cast
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision, monomials, polynomial_form
 from dpverify.mechanisms.numbers.atoms import CERTIFIED, Atom, atom
@@ -26,6 +25,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.given_numbers import NotKnownYet
+from dpverify.mechanisms.numbers.primes import factored
 from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import PairSymbol, symbol_of
 
@@ -215,46 +215,13 @@ def _content(number: Exact) -> Exact:
 
 def _exponents(number: Term) -> dict[int, fmpq] | None:
     """Prime → exponent in |coefficient|·(radicals); None where the coefficient is too large to factor."""
-    factors = _factored(int(number.coefficient.p), int(number.coefficient.q))
+    factors = factored(int(number.coefficient.p), int(number.coefficient.q))
     if factors is None:
         return None
     exponents = {prime: fmpq(k) for prime, k in factors}
     for prime, r in number.monomial.radicals:
         exponents[prime] = exponents.get(prime, fmpq(0)) + r
     return exponents
-
-
-_SMALL_PRIMES: Final = 10_000
-"""How many primes are tried as factors of a large number."""
-
-_EASILY_FACTORED: Final = 100
-"""Binary digits up to which what is left is factored as well."""
-
-_EASILY_TESTED: Final = 2_000
-"""Binary digits up to which it is asked whether what is left is a prime: of 8,000 digits that takes half a minute."""
-
-
-@lru_cache(maxsize=4096)
-def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...] | None:
-    above, below = _primes(abs(numerator)), _primes(denominator)
-    if above is None or below is None:
-        return None
-    return (*above, *((prime, -k) for prime, k in below))
-
-
-def _primes(number: int) -> list[tuple[int, int]] | None:
-    """The prime factors; None where the number is large, and no product of small primes and a prime."""
-    if number.bit_length() <= _EASILY_FACTORED:
-        return [(int(prime), int(k)) for prime, k in fmpz(number).factor()]
-    primes: list[tuple[int, int]] = []
-    for part, k in fmpz(number).factor(trial_limit=_SMALL_PRIMES):
-        if part.bit_length() <= _EASILY_TESTED and part.is_prime():
-            primes.append((int(part), int(k)))
-        elif part.bit_length() <= _EASILY_FACTORED:
-            primes += [(int(prime), int(j * k)) for prime, j in part.factor()]
-        else:
-            return None
-    return primes
 
 
 computes(exp=exp, log=log, sqrt=sqrt)

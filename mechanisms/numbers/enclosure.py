@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.numbers.certified import Certified
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import Atom, FactorForm, NumberForm, TermForm
@@ -190,7 +190,9 @@ def _monomial(monomial: Monomial, memo: _Memo | None) -> arb:
         raise has_no_value()
     ball = arb(monomial.power).exp()
     for prime, exponent in monomial.radicals:
-        ball *= (arb(prime).log() * exponent).exp()
+        with ctx.extraprec(int(exponent.floor()).bit_length()):
+            radical = (arb(prime).log() * exponent).exp()
+        ball *= radical
     return _remember(monomial, memo, ball)
 
 
@@ -206,6 +208,7 @@ def _normal_tail(x: arb) -> arb:
 _FUNCTIONS: Final = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt, "normal_tail": _normal_tail}
 
 
+_LARGEST_EXPONENT: Final = 10**6
 _SMALLEST_EXPONENT: Final = 4000
 _LONGEST: Final = 10**_SMALLEST_EXPONENT
 """Python writes and reads whole numbers of up to 4300 digits."""
@@ -215,6 +218,7 @@ def bounds(number: NumberForm, digits: int = 20) -> tuple[Fraction, Fraction]:
     """Rationals lower ≤ number ≤ upper that agree to about `digits` significant digits; equal if it is rational.
 
     Both are decimal fractions, rounded outwards; a number within 10^-4000 of 0 is told from 0 by its sign alone.
+    Raises `Undecided` beyond 10^1000000, where they are too long to be written out.
 
     >>> low, high = bounds(exp(1))
     >>> low < exp(1) < high, float(high - low) < 1e-15
@@ -225,12 +229,16 @@ def bounds(number: NumberForm, digits: int = 20) -> tuple[Fraction, Fraction]:
         exactly = Fraction(int(value.p), int(value.q))
         if max(abs(exactly.numerator), exactly.denominator) < _LONGEST:
             return exactly, exactly
+    return _decimal_bounds(_accurate(number, digits), digits)
+
+
+def _accurate(number: NumberForm, digits: int) -> arb:
     precision = WORKING_PRECISION
     ball = enclosure(number, precision)
     while ball.rel_accuracy_bits() < 4 * digits and precision < 64 * WORKING_PRECISION:
         precision *= 2
         ball = enclosure(number, precision)
-    return _decimal_bounds(ball, digits)
+    return ball
 
 
 def outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
@@ -245,6 +253,8 @@ def _decimal_bounds(ball: arb, digits: int) -> tuple[Fraction, Fraction]:
     if mid and exponent + len(str(mid)) < -_SMALLEST_EXPONENT:
         least = Fraction(1, 10**_SMALLEST_EXPONENT)
         return (Fraction(0), least) if mid > 0 else (-least, Fraction(0))
+    if exponent > _LARGEST_EXPONENT:
+        raise Undecided(f"a number beyond 10^{_LARGEST_EXPONENT} is not written out")
     scale = Fraction(10) ** exponent
     return (mid - radius) * scale, (mid + radius) * scale
 
@@ -257,6 +267,8 @@ def decimal(number: NumberForm, digits: int = 12) -> str:
     >>> decimal(exp(1), 3)
     '2.72'
     """
+    if number.symbol is None and abs(enclosure(number)) > _LONGEST:
+        return _decimal_text(_accurate(number, digits + 3), digits)
     lower, upper = bounds(number, digits + 3)
     return decimal_of_fraction((lower + upper) / 2, digits)
 
@@ -264,7 +276,11 @@ def decimal(number: NumberForm, digits: int = 12) -> str:
 def decimal_of_fraction(value: Fraction, digits: int = 12) -> str:
     """A rational to `digits` significant decimal digits, for people to read."""
     with ctx.workprec(64 + 4 * digits):
-        text = arb(fmpq(value.numerator, value.denominator)).str(digits, radius=False)
+        return _decimal_text(arb(fmpq(value.numerator, value.denominator)), digits)
+
+
+def _decimal_text(ball: arb, digits: int) -> str:
+    text = ball.str(digits, radius=False)
     mantissa, e, exponent = text.partition("e")
     if "." in mantissa:
         mantissa = mantissa.rstrip("0").rstrip(".")

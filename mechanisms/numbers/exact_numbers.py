@@ -419,8 +419,12 @@ def power(number: Exact, exponent: int) -> Exact:
         return number if exponent == 1 else _term(_ONE, monomials.UNIT, ((number, exponent),))
     assert isinstance(number, Term)
     carried, monomial = monomials.monomial_power(number.monomial, exponent)
+    coefficient, beside = monomials.rational_power(number.coefficient, exponent)
+    if beside is not monomials.UNIT:
+        more, monomial = monomials.monomial_product(beside, monomial)
+        carried *= more
     factors = tuple([(factor, k * exponent) for factor, k in number.factors])
-    return _term(carried * number.coefficient**exponent, monomial, factors)
+    return _term(carried * coefficient, monomial, factors)
 
 
 def _add(left: Exact, right: Exact) -> Exact:
@@ -456,13 +460,19 @@ def ordering(left: Exact, right: Exact) -> int:
 def _leading_part(number: Exact) -> int:
     """A whole number that depends on the value alone: ⌊2³²·x⌋, or for large x the k with 2^k ≤ |x| < 2^(k+1)."""
     size = decision.binary_size(number)
+    if size > _LARGEST_HASHED + 3:
+        return _LARGEST_HASHED
     if size < 64:
         return floor(product((rational(fmpq(1 << 32)), number)))
     magnitude = number if decision.sign(number) > 0 else negative(number)
     k = size + 1
     while ordering(magnitude, rational(fmpq(1 << k))) < 0:
         k -= 1
-    return k
+    return min(k, _LARGEST_HASHED)
+
+
+_LARGEST_HASHED: Final = 1 << 16
+"""The k of larger numbers: 2^k is not written out to find it."""
 
 
 def whole_part(number: Exact) -> int:

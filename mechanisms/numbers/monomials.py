@@ -13,6 +13,8 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.primes import factored
 from dpverify.mechanisms.numbers.symbols import Symbol, leading, refuse_to_travel, symbol_of
 
 Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
@@ -21,7 +23,10 @@ _serials: Iterator[int] = itertools.count()
 
 
 class Monomial:
-    """e^power·∏ base^exponent with a rational power and, for every prime, an exponent strictly between 0 and 1."""
+    """e^power·∏ base^exponent with a rational power and, for every prime, an exponent strictly between 0 and 1.
+
+    Or one so far from there that the whole power is not written out: see `WRITTEN_OUT`.
+    """
 
     __slots__ = ("__weakref__", "ball", "power", "radicals", "serial", "symbol")
 
@@ -63,12 +68,18 @@ _ONE: Final = fmpq(1)
 UNIT: Final = _monomial(fmpq(0), ())
 
 
+WRITTEN_OUT: Final = 1 << 16
+"""Binary digits up to which a whole power of a prime is written out: e^(−10¹²·ln 2) has 10¹² of them."""
+
+
 def of_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> tuple[fmpq, Monomial]:
-    """e^power·∏ base^exponent as a rational number times a monomial: whole powers of primes go out."""
+    """e^power·∏ base^exponent as a rational number times a monomial: whole powers of primes go out, but huge ones."""
     coefficient = fmpq(1)
     radicals = []
     for prime in sorted(exponents):
         whole = exponents[prime].floor() if prime > 0 else _ZERO
+        if abs(int(whole)) * prime.bit_length() > WRITTEN_OUT:
+            whole = _ZERO
         if whole != 0:
             coefficient *= fmpq(prime) ** int(whole)
         if exponents[prime] != whole:
@@ -107,3 +118,24 @@ def _product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
 def monomial_power(base: Monomial, exponent: int) -> tuple[fmpq, Monomial]:
     """base^exponent, for any whole exponent, as a rational number times a monomial."""
     return of_exponents(base.power * exponent, {prime: r * exponent for prime, r in base.radicals})
+
+
+def rational_power(base: fmpq, exponent: int) -> tuple[fmpq, Monomial]:
+    """base^exponent, for a rational that is not 0, or 0 and exponent ≥ 0, as a rational number times a monomial.
+
+    Raises `Undecided` where that is too long to be written out, and the base too long to be factored.
+    """
+    length = max(base.p.bit_length(), base.q.bit_length()) * abs(exponent)
+    if length <= WRITTEN_OUT or not base or abs(base) == 1:
+        return base**exponent, UNIT
+    factors = factored(int(base.p), int(base.q))
+    if factors is not None:
+        coefficient, monomial = of_exponents(_ZERO, {prime: fmpq(k * exponent) for prime, k in factors})
+        return (-coefficient if base < 0 and exponent % 2 else coefficient), monomial
+    if length <= _LONGEST:
+        return base**exponent, UNIT
+    raise Undecided(f"a power of a rational number has more than {_LONGEST:,} binary digits")
+
+
+_LONGEST: Final = 1 << 28
+"""Binary digits of a number that is written out whatever it is."""

@@ -9,8 +9,9 @@ sums, which keeps degrees small.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -344,15 +345,31 @@ class _Ring:
     def divided(self, quotient: _Quotient) -> _Laurent | None:
         """Numerator / denominator where that is again a Laurent polynomial, and not one of very many terms, else None.
 
-        A division that begins cannot be interrupted: e^(2^40) + 1 by e + 1 has 2^40 steps, in C.
+        A division that begins cannot be interrupted: e^(2^40) + 1 by e + 1 has 2^40 steps, in C. Of terms far apart
+        those near each other are divided together.
         """
         above, below = quotient.numerator, self.expand(quotient.denominator)
-        if len(below.polynomial) > 1 and _most_terms(above.polynomial, below.polynomial) > _MOST_TERMS:
-            return None
-        result, remainder = divmod(above.polynomial, below.polynomial)
-        if not remainder.is_zero():
-            return None
+        result = self._context.from_dict({})
+        is_short = len(below.polynomial) == 1 or _most_terms(above.polynomial, below.polynomial) <= _MOST_TERMS
+        for part in (above.polynomial,) if is_short else self._near_each_other(above.polynomial):
+            if not is_short and _most_terms(part, below.polynomial) > _MOST_TERMS:
+                return None
+            outcome, remainder = divmod(part, below.polynomial)
+            if not remainder.is_zero():
+                return None
+            result += outcome
         return _Laurent(result, tuple(a - b for a, b in zip(above.shift, below.shift, strict=True)))
+
+    def _near_each_other(self, polynomial: fmpq_mpoly) -> list[fmpq_mpoly]:
+        """The polynomials of which this one is the sum, with exponents far from those of the others."""
+        degrees = [int(degree) for degree in polynomial.degrees()]
+        if max(degrees) <= _FAR_APART:
+            return [polynomial]
+        i = degrees.index(max(degrees))
+        terms = sorted(polynomial.to_dict().items(), key=lambda term: int(term[0][i]))
+        begins = [j for j, (one, two) in enumerate(pairwise(terms), 1) if int(two[0][i]) - int(one[0][i]) > _FAR_APART]
+        ends = pairwise((0, *begins, len(terms)))
+        return [self._context.from_dict(dict(terms[begin:end])) for begin, end in ends]
 
     def is_zero(self, laurent: _Laurent) -> bool:
         """True where nothing is left of `reduced`: without roots of primes, a polynomial is reduced as it is."""
@@ -361,15 +378,21 @@ class _Ring:
         return any(prime > 0 for prime in self._root_index) and not self.reduced(laurent)
 
     def reduced(self, laurent: _Laurent) -> dict[_Shift, fmpq]:
-        """Exponents → coefficient ≠ 0, with (p^(1/n))^n replaced by p."""
+        """Exponents → coefficient ≠ 0, with (p^(1/n))^n replaced by p, but where that is too long: see `_kept`."""
         collected: dict[_Shift, fmpq] = {}
-        for exponents, coefficient in laurent.polynomial.to_dict().items():
-            position = [int(e) + s for e, s in zip(exponents, laurent.shift, strict=True)]
+        terms = [
+            ([int(e) + s for e, s in zip(exponents, laurent.shift, strict=True)], coefficient)
+            for exponents, coefficient in laurent.polynomial.to_dict().items()
+        ]
+        roots = [(prime, i, n) for prime, (i, n) in self._root_index.items() if prime > 0]
+        kept = {prime: _kept(prime, [position[i] // n for position, _ in terms]) for prime, i, n in roots}
+        for position, coefficient in terms:
             carried = coefficient
-            for prime, (i, n) in self._root_index.items():
-                if prime > 0:
-                    whole, position[i] = divmod(position[i], n)
-                    carried *= fmpq(prime) ** whole
+            for prime, i, n in roots:
+                whole, position[i] = divmod(position[i], n)
+                stays = kept[prime](whole)
+                position[i] += n * stays
+                carried *= fmpq(prime) ** (whole - stays)
             key = tuple(position)
             collected[key] = collected.get(key, fmpq(0)) + carried
         return {key: coefficient for key, coefficient in collected.items() if coefficient != 0}
@@ -462,6 +485,24 @@ def _most_terms(above: fmpq_mpoly, below: fmpq_mpoly) -> int:
         return most
     steps = [gcd(*map(int, column)) for column in zip(*above.monoms(), *below.monoms(), strict=True)]
     return prod(degree // (step or 1) + 1 for degree, step in zip(degrees, steps, strict=True))
+
+
+_FAR_APART: Final = 1 << 14
+"""Degrees between which no division goes on."""
+
+_WRITTEN_OUT: Final = 1 << 18
+"""Binary digits up to which powers of primes are multiplied out, so that what is collected are rational numbers."""
+
+
+def _kept(prime: int, wholes: Sequence[int]) -> Callable[[int], int]:
+    """Of each whole power of a prime in a polynomial: how much of it is left as it is.
+
+    Nothing where all can be written out. Else the least of them, which is a factor of all; what is so far above it
+    that it cannot be written out stays too, and is collected alone: then what is not formally 0 may be 0.
+    """
+    most = _WRITTEN_OUT // prime.bit_length()
+    least = 0 if all(abs(whole) <= most for whole in wholes) else min(wholes)
+    return lambda whole: least if whole - least <= most else whole
 
 
 _REMEMBERED = 20_000

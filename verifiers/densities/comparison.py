@@ -21,8 +21,8 @@ from dpverify.mechanisms.laws.ratio_masses import (
     AlikeParts,
     Ratios,
     TooManyLosses,
-    binomial_masses_above,
     convolved_ratios,
+    counted_masses_above,
     parts_by_kind,
     too_many,
 )
@@ -252,7 +252,7 @@ class Densities:
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
         least = product((factor, weights.q, 1 / weights.p))
         try:
-            at_once = binomial_masses_above(self._alike(parts), least)
+            at_once = counted_masses_above(self._alike(parts), least)
             p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
             where = OnStratum(stratum)
         except TooManyLosses:

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests.examples import in_one
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
-from dpverify.mechanisms.numbers.elementary import _primes as primes
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, as_parameter, ordering, product, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.mechanisms.numbers.primes import _primes as primes
 from dpverify.mechanisms.numbers.simplification import simplified
 
 SMALL = st.fractions(min_value=-4, max_value=4, max_denominator=6)
@@ -371,3 +371,24 @@ def test_a_number_nested_deeper_than_calls_may_go_has_its_enclosure(precision: i
     ball = enclosure(nested, precision)
     assert ball.overlaps(expected)
     assert ball.rel_accuracy_bits() > precision // 2
+
+
+@pytest.mark.parametrize("k", [33_000, 10**12])  # up to some power written out, and never
+def test_huge_powers_of_primes_are_not_written_out(k: int) -> None:
+    two, three = exp(-k * log(2)), exp(-k * log(3) / 2)
+    for one, other in (
+        (2 * two, exp((1 - k) * log(2))),
+        (two * three / two, three),
+        (exact("1/2") ** k, two),
+        (exp(k * log(Fraction(3, 4))), two * two / three**2),
+        (exact("-2/3") ** (2 * k + 1), Fraction(-2, 3) * three**4 / two**2),
+    ):
+        assert one == other and hash(one) == hash(other) and one < other + abs(other) * exp(-50) and bool(one)
+    assert exp(k * log(2)) * two == 1 and 0 < two < three < 1 and three**2 < two
+    assert decimal(1 / two, 3) == decimal(exp(k * log(2)), 3)
+
+
+def test_a_division_does_not_go_on_between_terms_far_apart() -> None:
+    far = exp(-(10**12))
+    assert 1 < simplified((1 - far) / (1 - exp(-1))) < 2
+    assert simplified((1 - exp(-2)) * (1 + far) / (1 - exp(-1))) == (1 + exp(-1)) * (1 + far)

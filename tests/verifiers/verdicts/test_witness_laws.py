@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, laplace
+from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, laplace, log
 from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between
 from dpverify.reports.privacy_record import WitnessLaws
 from dpverify.verifiers import Multisets, Refuted, Tuples, check_privacy
@@ -137,3 +137,14 @@ def test_a_witness_has_the_laws_of_its_databases() -> None:
     verdict = check_privacy(row, Tuples((0, 1), size=1), epsilon=1)
     assert isinstance(verdict, Refuted)
     assert told(verdict.witness.record.laws) == {"0": ("1", "0", True), "1": ("0", "1", False)}
+
+
+def test_noise_with_a_logarithm_for_its_scale_is_drawn() -> None:
+    """Its probabilities far away are 2^(−2³⁶), which would take all memory to write out."""
+
+    def noisy_count(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return sum(rows) + draw(laplace(1 / (2 * log(2))))
+
+    verdict = check_privacy(noisy_count, Tuples((0, 1), size=1), epsilon=log(2))
+    assert isinstance(verdict, Refuted)
+    assert verdict.witness.record.event == ["≤ 1/4"] and verdict.witness.record.laws is not None
