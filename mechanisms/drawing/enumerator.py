@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
@@ -28,6 +28,7 @@ from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
+from dpverify.mechanisms.drawing.place_of_return import place_of_return
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
@@ -43,6 +44,7 @@ from dpverify.mechanisms.numbers.errors import (
     Interruption,
     LimitMet,
     MechanismError,
+    Place,
     Undecided,
 )
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
@@ -282,18 +284,24 @@ class Enumeration:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
+        is_settling = False
         try:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
+                is_settling = True
                 outcome = run.settled(outcome)
                 if not run.is_lost:
                     law.add(outcome, run)
+                is_settling = False
                 for watch in watches:
                     watch.refuse_changes()
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
             if not run.is_lost:
+                if is_settling and _is_of_outcome(error):
+                    again = MechanismRun(self, trail, body, has_argmax=has_argmax)
+                    error.place = self._place_of_return(again, mechanism, args, parameters)
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
@@ -304,6 +312,18 @@ class Enumeration:
             raise NotAsRead
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
+
+    def _place_of_return(
+        self, again: MechanismRun, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Place | None:
+        """The place at which a mechanism returns on a path that it has taken before."""
+        refused = self.calls.refused
+        self.calls.running.append(again)
+        try:
+            return place_of_return(mechanism, lambda: mechanism(again.draw, *args, **parameters))
+        finally:
+            self.calls.running.pop()
+            self.calls.refused = refused
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""
@@ -402,6 +422,11 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
+
+
+def _is_of_outcome(error: BaseException) -> TypeGuard[InputError]:
+    """True for an error about what was returned, of which it is not known where that was."""
+    return isinstance(error, InputError) and not isinstance(error, LimitMet) and error.place is None
 
 
 FEWER: Final = (

@@ -95,7 +95,9 @@ def refuse_without_a_law(outcome: Any) -> None:
     """Raises `NoClosedForm` for an outcome that `has_a_law` says has none."""
     if isinstance(outcome, PostProcessed):
         if outcome.then is not None:
-            raise NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+            released = NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+            released.place = outcome.place
+            raise released
         refuse_without_a_law(outcome.value)
     elif isinstance(outcome, tuple):
         for part in outcome:

@@ -244,6 +244,59 @@ def test_what_takes_plain_numbers_says_the_way_out(use: Callable[[Any], Any]) ->
         distribution(mechanism, 7)
 
 
+def returned_twice(draw: Draw, _: int) -> Any:
+    noise = draw(discrete_laplace(1))
+    if noise > 3:
+        return noise > 2
+
+    return (
+        noise,
+        noise + 1,
+    )
+
+
+def returned_alike(draw: Draw, _: int) -> Any:
+    if draw(bernoulli("0.5")):
+        return 1
+
+    return True
+
+
+def returned_after_it_was_rounded(draw: Draw, _: int) -> Any:
+    noise = draw(laplace(1))
+    rounded = round(noise)
+    return noise, rounded
+
+
+def part_returned_twice(draw: Draw, database: int) -> Any:
+    drawn = draw(returned_twice, database)
+    return drawn == ()
+
+
+@in_one(
+    "mechanism, of, line, said",
+    [
+        (returned_twice, returned_twice, 5, "one noise twice"),
+        (returned_alike, returned_alike, 4, "of type bool"),
+        (returned_after_it_was_rounded, returned_after_it_was_rounded, 3, "after it was rounded"),
+        (part_returned_twice, returned_twice, 5, "one noise twice"),
+    ],
+)
+def test_an_error_about_what_was_returned_names_the_line_of_the_return(
+    mechanism: Any, of: Any, line: int, said: str
+) -> None:
+    line += of.__code__.co_firstlineno
+    for profile in (None, lambda *_: None):
+        sys.setprofile(profile)
+        try:
+            with pytest.raises(MechanismError, match=said) as caught:
+                distribution(mechanism, 7)
+        finally:
+            sys.setprofile(None)
+        said_line = line if profile is None else of.__code__.co_firstlineno
+        assert str(caught.value).endswith(f"line {said_line})")
+
+
 def test_a_standard_deviation_of_noisy_numbers_is_computed() -> None:
     def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
         return np.array([row + draw(discrete_laplace(1)) for row in rows]).std()
