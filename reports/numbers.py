@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -31,6 +32,17 @@ def equal_to(number: Quantity) -> str:
     if number.lower == number.upper and Fraction(number.decimal) == Fraction(number.lower):
         return f"= {number.decimal}"
     return f"≈ {decimal_of_fraction(Fraction(number.decimal), 6)}"
+
+
+def no_less_than(number: Quantity) -> str:
+    """`≥ ` and a number in short, which another one is not below: its exact form, or six digits, rounded down."""
+    if number.exact is not None and len(number.exact) <= SHORT:
+        return f"≥ {number.exact}"
+    lower = Fraction(number.lower)
+    return f"≥ {_DOWN.divide(Decimal(lower.numerator), Decimal(lower.denominator)).normalize(_DOWN):f}"
+
+
+_DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 
 
 def in_full(number: Quantity) -> str:

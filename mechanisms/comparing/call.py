@@ -132,7 +132,8 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
-            return PostProcessed(call, to_be_released(value, then), applied_to_it(then))
+            place = None if then is None else place_now(sys._getframe(1))
+            return PostProcessed(call, to_be_released(value, then), applied_to_it(then), place)
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

@@ -115,7 +115,8 @@ class Trail:
         if len(noises) < len(asked) or any(one != other for one, other in pairwise(noises)):
             return "Rounds that are drawn anew until one is accepted are draw.until(mechanism, accepted), in one step. "
         return (
-            "It asks about one noise again and again; discrete noise that is reflected until it lies in a range is "
+            "It asks about one noise again and again: a loop that ends by what was released is left to a function, "
+            "draw.release(noise, then=function); discrete noise that is reflected until it lies in a range is "
             "folded(noise, low, high), in one step. "
         )
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache, partial
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
@@ -29,6 +29,7 @@ from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.loops import as_rounds
+from dpverify.mechanisms.drawing.place_of_return import place_of_return
 from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
@@ -45,6 +46,7 @@ from dpverify.mechanisms.numbers.errors import (
     Interruption,
     LimitMet,
     MechanismError,
+    Place,
     Undecided,
 )
 from dpverify.mechanisms.numbers.remembered import identity
@@ -342,12 +344,15 @@ class Enumeration:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
+        is_settling = False
         try:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None and not run.is_rejected:
+                is_settling = True
                 outcome = run.settled(outcome)
                 if not run.is_lost and not run.is_void:
                     law.add(outcome, run)
+                is_settling = False
                 for watch in watches:
                     watch.refuse_changes()
         except (KeyboardInterrupt, Interruption):
@@ -355,20 +360,25 @@ class Enumeration:
         except BaseException as error:  # a mechanism may raise anything
             run.fail(error)
             if not run.is_lost and not run.is_void and not run.is_rejected:
+                if is_settling and _is_of_outcome(error):
+                    error.place = self._place_of_return(self._begun(trail, body, ()), mechanism, args, parameters)
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
         run.fail(self.calls.refused)
-        if run.is_lost or run.is_void:
-            self.calls.refused = before
-        self._refuse_lost(run, body)
+        self._refuse_lost(run, body, before)
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
         if run.is_rejected or run.is_void:  # no path leads there
             self._refuse_changes_of_all(watches, mechanism, args)
 
-    def _refuse_lost(self, run: MechanismRun, body: CodeType | None) -> None:
-        """Raises `NotAsRead` where a run was not as it was read, and has it read otherwise from now on."""
+    def _refuse_lost(self, run: MechanismRun, body: CodeType | None, before: Exception | None) -> None:
+        """Raises `NotAsRead` where a run was not as it was read, and has it read otherwise from now on.
+
+        What is refused then, or on a path that cannot be, is what was so `before`.
+        """
+        if run.is_lost or run.is_void:
+            self.calls.refused = before
         if run.is_lost:
             assert body is not None, "it was read"
             lost = self._without_contests if run.reads_too_much else self._as_written
@@ -389,6 +399,18 @@ class Enumeration:
         has_argmax = is_read and body is not None and has_some(body) and identity(body) not in self._as_written
         has_contests = is_read and identity(body) not in self._without_contests
         return MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
+
+    def _place_of_return(
+        self, again: MechanismRun, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Place | None:
+        """The place at which a mechanism returns on a path that it has taken before."""
+        refused = self.calls.refused
+        self.calls.running.append(again)
+        try:
+            return place_of_return(mechanism, lambda: mechanism(again.draw, *args, **parameters))
+        finally:
+            self.calls.running.pop()
+            self.calls.refused = refused
 
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""
@@ -497,6 +519,11 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
+
+
+def _is_of_outcome(error: BaseException) -> TypeGuard[InputError]:
+    """True for an error about what was returned, of which it is not known where that was."""
+    return isinstance(error, InputError) and not isinstance(error, LimitMet) and error.place is None
 
 
 FEWER: Final = (

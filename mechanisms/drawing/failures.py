@@ -10,9 +10,10 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.forests.expressions import DIVISION_BY_NOISE
+from dpverify.mechanisms.forests.expressions import AS_A_PLAIN_NUMBER, DIVISION_BY_NOISE, DerivedNumber, Noisy
+from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.functions.places import file_of, place_in_brackets, place_of
+from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
 from dpverify.mechanisms.functions.signatures import misfit, takes
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -49,8 +50,11 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
         return _passed_through(error, mechanism)
     if isinstance(error, InputError):
         message = f"{call_of(mechanism, args)}: {error}"
+    elif (hint := _hint(mechanism, error)) == "" and _is_of_noise(error):
+        what = f"noise was given to what takes plain numbers, which raised {_in_words(error)}"
+        message = f"{call_of(mechanism, args)}: {what}: {AS_A_PLAIN_NUMBER}"
     else:
-        message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
+        message = f"{call_of(mechanism, args)} raised {_in_words(error)}{hint}"
     made = MechanismError(message + place_in_brackets(place))
     made.place = place
     made.no_closed_form = isinstance(error, NoClosedForm)
@@ -73,6 +77,23 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
             'parameters={"epsilon": …}, and see whether its neighbours agree'
         )
     return "" if wrong is None else f"; {wrong}"
+
+
+def _is_of_noise(error: BaseException) -> bool:
+    """True for an error of Python's, or of a library's, that says the name of noise, or arose where that was given."""
+    if not isinstance(error, TypeError | AttributeError | ValueError):
+        return False
+    if any(name in told(error) for name in _NAMES_OF_NOISE):
+        return True
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    if frame is None or is_somebodys_own(frame.tb_frame, None):
+        return False
+    return any(isinstance(value, Noisy) for value in frame.tb_frame.f_locals.values())
+
+
+_NAMES_OF_NOISE: Final = (NoiseValue.__name__, DerivedNumber.__name__)
 
 
 def _at_zero(error: BaseException) -> bool:

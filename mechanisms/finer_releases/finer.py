@@ -37,7 +37,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
-from dpverify.mechanisms.numbers.errors import NoClosedForm, Undecided
+from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
@@ -103,7 +103,9 @@ def refuse_without_a_law(outcome: Any) -> None:
     """Raises `NoClosedForm` for an outcome that `has_a_law` says has none."""
     if isinstance(outcome, PostProcessed):
         if outcome.then is not None:
-            raise NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+            released = NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+            released.place = outcome.place
+            raise released
         refuse_without_a_law(outcome.value)
     elif isinstance(outcome, tuple):
         for part in outcome:
@@ -126,7 +128,7 @@ def key_of_node(node: Node) -> Hashable:
 def passed_on(outcome: Any, observer: Observer) -> Any:
     """The outcome that a call returns to another one, whose noise its own becomes."""
     if isinstance(outcome, PostProcessed):
-        return PostProcessed(observer, passed_on(outcome.value, observer), outcome.then)
+        return PostProcessed(observer, passed_on(outcome.value, observer), outcome.then, outcome.place)
     if isinstance(outcome, tuple) and not is_plain(outcome):
         parts = [passed_on(part, observer) for part in outcome]
         return outcome if all(map(is_, parts, outcome)) else tuple(parts)
@@ -210,6 +212,7 @@ class _Thens:
 
     then: Any
     value: Any
+    place: Place | None
 
 
 def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
@@ -220,7 +223,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
         return PlainConstant(as_parameter(outcome.shift))
     if isinstance(outcome, PostProcessed):
         inner = _opened(outcome.value, parts)
-        return inner if outcome.then is None else _Thens(outcome.then, inner)
+        return inner if outcome.then is None else _Thens(outcome.then, inner, outcome.place)
     if isinstance(outcome, IndependentPart):
         parts.append(outcome)
         return Of("part", (len(parts),))
@@ -276,7 +279,8 @@ class _Naming:
             return self.node(expression)
         if isinstance(expression, _Thens):
             tried_on = [_of_plain_numbers(expression.value, number) for number in _TRIED]
-            return Then(seen_by_value(expression.then, tried_on), self.expression(expression.value))
+            seen = seen_by_value(expression.then, tried_on)
+            return Then(seen, self.expression(expression.value), expression.place)
         if isinstance(expression, Of) and expression.operator != "part":
             return Of(expression.operator, tuple(map(self.expression, expression.operands)))
         assert isinstance(expression, PlainConstant | Of), "an outcome is opened"

@@ -6,13 +6,14 @@ Two labels are equal if structure, functions applied, constants with their types
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.lookalikes import in_one_order, same
 from dpverify.mechanisms.laws.released import Releases
+from dpverify.mechanisms.numbers.errors import Place
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.reaching.seen_by_value import Seen
 from dpverify.mechanisms.signs.intervals import Intervals, intersection
@@ -83,10 +84,11 @@ WHERE: Final = "where"
 
 @dataclass(frozen=True)
 class Then:
-    """A function that is applied to what is released, by all that it sees."""
+    """A function that is applied to what is released, by all that it sees; `place` is where that was released."""
 
     function: Seen
     released: Hashable
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,15 @@ PlainNumber: TypeAlias = int | Fraction
 
 _Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
 
-_INSTEAD: Final = (
+AS_A_PLAIN_NUMBER: Final = (
     f"it is used as a plain number; {MUST_NOT_RUN_ON_IT}: add to it, multiply or divide it, compare it, round it by "
     "round, math.floor or //, clamp it, return it, or hand it to draw.release(value, then=function), whose function is "
     "given plain numbers"
 )
+"""What is said where noise is used as a plain number, with the ways out."""
 
 
+IN_A_TEXT: Final = "noise was turned into text, as a mechanism or the message of an error does (that of list.index)"
 DIVISION_BY_NOISE: Final = "division by noise that is 0"
 
 
@@ -127,7 +129,7 @@ def refused(what: str) -> Any:
     """A method that refuses what was done with noise, and says which."""
 
     def refusing(self: Noisy, *_: object) -> NoReturn:
-        raise InputError(f"noise was {what}: {_INSTEAD}")
+        raise InputError(f"noise was {what}: {AS_A_PLAIN_NUMBER}")
 
     return note_refusal(refusing)
 
@@ -174,6 +176,10 @@ class Noisy(NotKnownYet):
     def __rpow__(self, other: object) -> DerivedNumber:
         return computed("**", other, self)
 
+    def conjugate(self) -> Self:
+        """Itself, which numpy asks for where it computes a variance."""
+        return self
+
     def __pos__(self) -> Self:
         return self
 
@@ -213,6 +219,8 @@ class Noisy(NotKnownYet):
     __index__ = refused("used as an index, a length or a range")
     __iter__ = refused("looped over")
     __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = refused("used by its bits, as by & or ~")
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = refused("moved by bits, as by <<")
 
     @abstractmethod
     def __floor__(self) -> Any:
@@ -359,7 +367,7 @@ class DerivedNumber(Noisy):
 
     def __repr__(self) -> str:
         if not is_showing():
-            self.observer.take_note(InputError(f"noise was turned into text: {_INSTEAD}"))
+            self.observer.take_note(InputError(f"{IN_A_TEXT}: {AS_A_PLAIN_NUMBER}"))
         return self.described()
 
 

@@ -16,6 +16,7 @@ from math import floor
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.forests.expressions import (
+    IN_A_TEXT,
     ArrayMet,
     Comparator,
     DerivedNumber,
@@ -181,7 +182,7 @@ class NoiseValue(Noisy):
         # is a message that shows it, of which the error is noted.
         if not is_showing():
             self.observer.take_note(
-                InputError(f"noise was turned into text: compare it, clamp it, or return it; {MUST_NOT_RUN_ON_IT}")
+                InputError(f"{IN_A_TEXT}: compare it, clamp it, or return it; {MUST_NOT_RUN_ON_IT}")
             )
         return self.described()
 

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, ClassVar, Final, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, Place
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
@@ -47,21 +47,27 @@ def _refused(use: str) -> Any:
 
 
 class PostProcessed:
-    """Released numbers, and the function `then` that is applied to them; None where they are returned as they are."""
+    """Released numbers, and the function `then` that is applied to them; None where they are returned as they are.
 
-    __slots__ = ("holder", "then", "value")
+    `place` is where they were released.
+    """
+
+    __slots__ = ("holder", "place", "then", "value")
 
     what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
     """The words of a refusal where it is given as a scale, an ε or another parameter."""
 
-    def __init__(self, holder: ReleasingCall, value: Any, then: Callable[[Any], Any] | None) -> None:
+    def __init__(
+        self, holder: ReleasingCall, value: Any, then: Callable[[Any], Any] | None, place: Place | None = None
+    ) -> None:
         self.holder = holder
         self.value = value
         self.then = then
+        self.place = place
 
     def mapped(self, value: Any) -> PostProcessed:
         """The same function of another value."""
-        return self if value is self.value else PostProcessed(self.holder, value, self.then)
+        return self if value is self.value else PostProcessed(self.holder, value, self.then, self.place)
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refused("compared")
     __bool__ = _refused("asked for its truth value")
@@ -118,7 +124,7 @@ def unwrapped(outcome: Any) -> Any:
 def held_by(holder: ReleasingCall, outcome: Any) -> Any:
     """The outcome that one call returns to another one, which holds what is post-processed in it."""
     if isinstance(outcome, PostProcessed):
-        return PostProcessed(holder, held_by(holder, outcome.value), outcome.then)
+        return PostProcessed(holder, held_by(holder, outcome.value), outcome.then, outcome.place)
     if isinstance(outcome, tuple):
         parts = [held_by(holder, part) for part in outcome]
         return outcome if all(map(_same, parts, outcome)) else tuple(parts)

@@ -298,6 +298,10 @@ class HeldInstance(Holder):
             for name in _held_in_c(kind):
                 yield name, getattr(self.of, name, Absent)
 
+    def by_name(self) -> dict[str, Any]:
+        """The attributes, by name, that it held when it was looked at."""
+        return _by_name(self.held)
+
     def changed(self) -> str | None:
         """See `Holder`."""
         name = super().changed()
@@ -390,6 +394,14 @@ def _held_in_c(kind: type) -> Iterator[str]:
                 "__weakref__",
             ):
                 yield name
+
+
+def defaults_by_name(function: FunctionType) -> dict[str, Any]:
+    """The defaults of a function that stand in their place, by the names of the arguments."""
+    arguments, defaults = function.__code__.co_varnames[: function.__code__.co_argcount], function.__defaults__ or ()
+    first = len(arguments) - len(defaults)
+    names = [arguments[i] if i >= 0 else f"default {i - first + 1}" for i in range(first, len(arguments))]
+    return dict(zip(names, defaults, strict=True))
 
 
 def _by_name(held: tuple[Any, ...]) -> dict[str, Any]:

@@ -76,6 +76,7 @@ from dpverify.mechanisms.reaching.held import (
     Registered,
     Unordered,
     WrittenText,
+    defaults_by_name,
 )
 from dpverify.mechanisms.reaching.hooks import hooks_named, hooks_without_a_name
 from dpverify.mechanisms.reaching.memories import Memory
@@ -230,8 +231,7 @@ class Reach:
         self.functions.append(function)
         self._held(HeldFunction(name, function))
         self._contents(function)
-        self._all(name, function.__defaults__ or ())
-        for named in (function.__kwdefaults__ or {}, function.__dict__):
+        for named in (defaults_by_name(function), function.__kwdefaults__ or {}, function.__dict__):
             self._waiting.extend((f"{function.__name__}.{key}", part) for key, part in named.items())
         names, texts = _said_in(function.__code__)
         self._mentioned |= names | texts

@@ -51,7 +51,19 @@ from dpverify.mechanisms.functions.trusted import (
 )
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
 from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
-from dpverify.mechanisms.reaching.held import Absent, Bytes, ClosureCells, HeldFunction, Holder, Names, OfClass, OfEnum
+from dpverify.mechanisms.reaching.held import (
+    Absent,
+    Bytes,
+    ClosureCells,
+    HeldFunction,
+    HeldInstance,
+    Holder,
+    Names,
+    OfClass,
+    OfEnum,
+    Partial,
+    defaults_by_name,
+)
 from dpverify.mechanisms.reaching.identities import ASKS_FOR_IDENTITY, asks_by_identity, identities_asked
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.outside import named_outside
@@ -163,17 +175,23 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
     """The parts of a holder, by name."""
     held: Any = holder.of
     if isinstance(holder, HeldFunction):
-        yield held.__name__, held.__code__
+        yield f"{held.__name__}{_CODE}", held.__code__
         for name in ("__qualname__", "__doc__", "__module__", "__annotations__"):
             yield f"{held.__name__}.{name}", _content_of(getattr(held, name))
         yield f"{held.__name__}.__builtins__", None if held.__builtins__ is vars(builtins) else held.__builtins__
         for variable, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=True):
             yield variable, _content(cell)
-        arguments = held.__code__.co_varnames
-        defaults = held.__defaults__ or ()
-        yield from zip(arguments[held.__code__.co_argcount - len(defaults) :], defaults, strict=False)
-        yield from (held.__kwdefaults__ or {}).items()
+        named = {**defaults_by_name(held), **(held.__kwdefaults__ or {})}
+        yield from ((f"{held.__name__}.{key}", value) for key, value in named.items())
         yield from ((f"{held.__name__}.{key}", value) for key, value in held.__dict__.items())
+    elif isinstance(holder, Partial):
+        yield f"{holder.name}.func", held.func
+        yield from ((f"argument {i} of {holder.name}", value) for i, value in enumerate(held.args, 1))
+        yield from ((f"{key}= of {holder.name}", value) for key, value in held.keywords.items())
+        yield from ((f"{holder.name}.{key}", value) for key, value in vars(held).items())
+    elif isinstance(holder, HeldInstance):
+        yield holder.name, tuple(holder.by_name())
+        yield from ((f"{holder.name}.{key}", value) for key, value in holder.by_name().items())
     elif isinstance(holder, Names):
         yield from sorted(holder.by_name().items())
     elif isinstance(holder, OfClass):
@@ -388,8 +406,23 @@ def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
     )
 
 
-def differing(one: Seen, other: Seen) -> list[str]:
-    """The names under which two functions see something else; empty where they are alike."""
-    mine, theirs = dict(one.contents), dict(other.contents)
-    names = sorted(name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name))
-    return [name for name in names if name != _RESULT] or names
+def difference_of(one: Seen, other: Seen) -> str:
+    """The difference in what two functions of one name see that are not alike, for people."""
+    mine, theirs = _by_name(one), _by_name(other)
+    names = {name for name in {**mine, **theirs} if name and mine.get(name) != theirs.get(name)}
+    names = names - {_RESULT} or names
+    if f"{one.function}{_CODE}" in names:
+        return f"{one.function} is another function on other databases"
+    seen = sorted({_BOUND if name == one.function else name.removesuffix(_CODE) for name in names}) or [_BOUND]
+    return f"{one.function} sees {', '.join(seen)}"
+
+
+_BOUND: Final = "the object that it is bound to"
+_CODE: Final = ".__code__"
+
+
+def _by_name(seen: Seen) -> dict[str, list[Hashable]]:
+    results: dict[str, list[Hashable]] = {}
+    for name, key in seen.contents:
+        results.setdefault(name, []).append(key)
+    return results

@@ -6,11 +6,17 @@ import textwrap
 from typing import Final
 
 from dpverify.reports.kind import Detail, Kind, origin
-from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
+from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
 from dpverify.reports.privacy_pictures import REGION_SIZE, claim_bar, epsilon_line, profile_plot, region_picture
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
-from dpverify.reports.privacy_record import FINITE_DOMAIN, EpsilonDeltaRegion, PrivacyResult, WitnessRecord
+from dpverify.reports.privacy_record import (
+    FINITE_DOMAIN,
+    REFUTED_ON_TWO,
+    EpsilonDeltaRegion,
+    PrivacyResult,
+    WitnessRecord,
+)
 from dpverify.reports.record import Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 
@@ -50,11 +56,12 @@ def found(claim: PrivacyResult) -> str:
         return "no more"
     if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure):
         return "nothing"  # of several numbers that are tied, the exact ε is found and no δ
+    of_two = claim.verdict is Status.REFUTED and REFUTED_ON_TWO in claim.scope.text  # others may need more
     if not claim.is_pure and claim.exact_delta is not None:
-        return f"δ {equal_to(claim.exact_delta)}"
+        return f"δ {no_less_than(claim.exact_delta) if of_two else equal_to(claim.exact_delta)}"
     if claim.exact_epsilon is None:
         return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"
-    return f"ε {equal_to(claim.exact_epsilon)}"
+    return f"ε {no_less_than(claim.exact_epsilon) if of_two else equal_to(claim.exact_epsilon)}"
 
 
 _LONGEST_FORMULA: Final = 60

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.examples import in_one
 
@@ -29,6 +30,8 @@ from dpverify.mechanisms import (
     run,
 )
 from dpverify.mechanisms.drawing import debugging
+from dpverify.reports.record import Status
+from dpverify.verifiers import Tuples, check_privacy, replace_one
 
 state = count()
 
@@ -200,6 +203,8 @@ NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
     (lambda noise: noise % 2, "plain number"),
     (lambda noise: 5 % noise, "plain number"),
     (lambda noise: divmod(noise, 2), "plain number"),
+    (lambda noise: noise & 1, "plain number"),
+    (lambda noise: ~(1 << noise), "plain number"),
     (lambda noise: noise**2, "plain number"),
     (lambda noise: 2**noise, "plain number"),
     (lambda noise: 1 / noise, "plain number"),
@@ -228,6 +233,76 @@ def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
     for answer in (distribution, run):
         with debugging(), pytest.raises(MechanismError, match=message):
             answer(mechanism, 7)
+
+
+@in_one("use", [lambda noise: Fraction(noise, 3), lambda noise: Fraction(1, noise / 3), lambda noise: noise.real])
+def test_what_takes_plain_numbers_says_the_way_out(use: Callable[[Any], Any]) -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        return use(draw(discrete_laplace(1)) + database)
+
+    with pytest.raises(MechanismError, match=r"which raised .*released: .*draw\.release\(value, .*, line \d+\)$"):
+        distribution(mechanism, 7)
+
+
+def returned_twice(draw: Draw, _: int) -> Any:
+    noise = draw(discrete_laplace(1))
+    if noise > 3:
+        return noise > 2
+
+    return (
+        noise,
+        noise + 1,
+    )
+
+
+def returned_alike(draw: Draw, _: int) -> Any:
+    if draw(bernoulli("0.5")):
+        return 1
+
+    return True
+
+
+def returned_after_it_was_rounded(draw: Draw, _: int) -> Any:
+    noise = draw(laplace(1))
+    rounded = round(noise)
+    return noise, rounded
+
+
+def part_returned_twice(draw: Draw, database: int) -> Any:
+    drawn = draw(returned_twice, database)
+    return drawn == ()
+
+
+@in_one(
+    "mechanism, of, line, said",
+    [
+        (returned_twice, returned_twice, 5, "one noise twice"),
+        (returned_alike, returned_alike, 4, "of type bool"),
+        (returned_after_it_was_rounded, returned_after_it_was_rounded, 3, "after it was rounded"),
+        (part_returned_twice, returned_twice, 5, "one noise twice"),
+    ],
+)
+def test_an_error_about_what_was_returned_names_the_line_of_the_return(
+    mechanism: Any, of: Any, line: int, said: str
+) -> None:
+    line += of.__code__.co_firstlineno
+    for profile in (None, lambda *_: None):
+        sys.setprofile(profile)
+        try:
+            with pytest.raises(MechanismError, match=said) as caught:
+                distribution(mechanism, 7)
+        finally:
+            sys.setprofile(None)
+        said_line = line if profile is None else of.__code__.co_firstlineno
+        assert str(caught.value).endswith(f"line {said_line})")
+
+
+def test_a_standard_deviation_of_noisy_numbers_is_computed() -> None:
+    def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return np.array([row + draw(discrete_laplace(1)) for row in rows]).std()
+
+    assert run(mechanism, (0, 10_000)) > 4_000
+    assert check_privacy(mechanism, Tuples((0, 1), size=2), replace_one, epsilon=1).status is Status.PROVED
 
 
 def test_a_refused_draw_is_refused_even_where_the_mechanism_catches_it() -> None:

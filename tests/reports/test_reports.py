@@ -25,10 +25,10 @@ from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.kinds.privacy import claimed, found
 from dpverify.reports.markdown_text import code, fenced, plain_text
-from dpverify.reports.numbers import equal_to
+from dpverify.reports.numbers import equal_to, no_less_than
 from dpverify.reports.privacy_pictures import claim_bar
-from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.reports.record import AuditRecord, NotDecided, Scope, Status, storable_audit
+from dpverify.reports.privacy_record import REFUTED_ON_TWO, PrivacyResult
+from dpverify.reports.record import AuditRecord, NotDecided, Quantity, Scope, Status, storable_audit
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
 from dpverify.verifiers.privacy.result import privacy_result
@@ -159,6 +159,23 @@ def test_short_forms(record: AuditRecord) -> None:
     assert variant(undecided, groups(record)[2]) == "plain"
     assert proved.epsilon is not None
     assert equal_to(msgspec.structs.replace(proved.epsilon, exact=None)) == "= 1"
+    assert refuted.exact_delta is not None
+    of_two = msgspec.structs.replace(refuted.scope, text=f"ALL pairs; {REFUTED_ON_TWO}")
+    assert found(msgspec.structs.replace(refuted, scope=of_two)) == f"δ {no_less_than(refuted.exact_delta)}"
+
+
+@pytest.mark.parametrize(
+    "value, form, said",
+    [
+        ("916333710725/1000000000000", None, "≥ 0.916333"),  # ≈ 0.916334, which is more
+        ("123456789/1000", None, "≥ 123456"),
+        ("1/30000000", None, "≥ 0.0000000333333"),
+        ("7/10", None, "≥ 0.7"),
+        ("7/10", "ln 2", "≥ ln 2"),
+    ],
+)
+def test_a_number_that_another_one_is_not_below_is_rounded_down(value: str, form: str | None, said: str) -> None:
+    assert no_less_than(Quantity(form, "", value, value)) == said
 
 
 def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:

@@ -20,6 +20,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
+from dpverify.reports.privacy_record import REFUTED_ON_TWO
 from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem, homogeneous_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
@@ -503,7 +504,7 @@ def _refuted(verdict: Verdict | None, scope: str) -> Refuted:
     """The verdict that two neighbours give of a domain without end, which the finite checker has refuted."""
     assert isinstance(verdict, Refuted), "two neighbours violate the claim"
     basis = replace(verdict.basis, for_all_sizes=True)
-    return replace(verdict, scope=f"{scope}; refuted on two of them", basis=basis)
+    return replace(verdict, scope=f"{scope}; {REFUTED_ON_TWO}", basis=basis)
 
 
 def _plain(number: Exact | None) -> Enclosed | None:

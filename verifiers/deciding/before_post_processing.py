@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.drawing.symmetric import Symmetric
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.finer_releases.finer import CHOICES, Leaves
-from dpverify.mechanisms.finer_releases.finer_labels import WHERE, ExclusiveLabels, Label, Of, Then
+from dpverify.mechanisms.finer_releases.finer_labels import (
+    WHERE,
+    ExclusiveLabels,
+    Label,
+    NumberBeside,
+    Of,
+    PlainConstant,
+    Then,
+)
+from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_text import readable_within
-from dpverify.mechanisms.reaching.seen_by_value import Seen, differing
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.reaching.seen_by_value import difference_of
 from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.deciding.own_events import refuted_on_its_own
 from dpverify.verifiers.densities.one_to_one import tells_leaves
@@ -118,6 +129,8 @@ def _undecided(refuted: Sequence[_Tried], without_a_law: str) -> Verdict:
     bound = "an upper bound: what is returned may need less, and its own law has no closed form"
     if seen:
         reason = f"what is released is post-processed by a function that sees the database: {seen}"
+    elif best.verdict.epsilon is None and _released_differently(best.laws):
+        reason = f"what is released differs: {_released_differently(best.laws)}"
     elif (
         without_a_law
         and best.verdict.epsilon is None
@@ -139,7 +152,7 @@ def _on_its_own(experiment: Experiment, refuted: Sequence[_Tried]) -> Verdict | 
     best = min(refuted, key=_needed)
     assert best.verdict.witness is not None, "it is refuted"
     shapes = {_parts_of(label.expression) for law in best.laws for label in path_labels(law)}
-    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in path_labels(law)):
+    if len(shapes) != 1 or any(map(_applied_in, best.laws)):
         return None
     pair = best.verdict.witness.left, best.verdict.witness.right
     witness = refuted_on_its_own(experiment.question, pair, *shapes)
@@ -196,15 +209,48 @@ def _of_order(experiment: Experiment, said: str) -> str:
 
 def _seen_differently(laws: Sequence[AnyLaw]) -> str:
     """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
-    results: dict[str, Seen] = {}
-    for law in laws:
-        for label in path_labels(law):
-            for seen in _functions_in(label.expression):
-                first = results.setdefault(seen.function, seen)
-                if first != seen:
-                    names = differing(first, seen) or ["other code"]
-                    return f"{seen.function} sees {', '.join(names)}"
+    applied = [_applied_in(law) for law in laws]
+    for these in applied[1:]:
+        mine, theirs = ({then.function: then for then in each} for each in (applied[0], these))
+        others = {seen.function: seen for seen in theirs if seen not in mine}
+        for seen, then in mine.items():
+            if seen not in theirs and seen.function in others:
+                return f"{difference_of(seen, others[seen.function])}{place_in_brackets(then.place)}"
     return ""
+
+
+def _released_differently(laws: Sequence[AnyLaw]) -> str:
+    """The functions that are applied, or plain values that they get, where databases differ in them; empty for none.
+
+    Noise is not looked at, nor what functions see: see `_seen_differently`.
+    """
+    applied = [{(then.function, _plain_in(then.released)): then.place for then in _applied_in(law)} for law in laws]
+    for these in applied[1:]:
+        mine = [each for each in applied[0] if each not in these]
+        theirs = [each for each in these if each not in applied[0]]
+        for (one, numbers), (other, others) in product(mine, theirs):
+            place = place_in_brackets(applied[0][one, numbers])
+            if one != other:
+                return f"{one.function} is applied on one database, and {other.function} on another one{place}"
+            for number, another in zip(numbers, others, strict=False):
+                if number != another:
+                    values = f"{shown(number)} on one database, and {shown(another)} on another one"
+                    return f"{one.function} is given a plain value, {values}{place}"
+    return ""
+
+
+def _applied_in(law: AnyLaw) -> list[Then]:
+    """The functions that are applied on the paths of a law, with what they are applied to."""
+    return [then for label in path_labels(law) for then in _thens_in(label.expression)]
+
+
+def _plain_in(expression: object) -> tuple[object, ...]:
+    """The plain values in what is released."""
+    if isinstance(expression, PlainConstant | NumberBeside):
+        return (expression.value,)
+    if isinstance(expression, Of):
+        return tuple(value for part in expression.operands for value in _plain_in(part))
+    return ()
 
 
 def path_labels(law: AnyLaw) -> list[Label]:
@@ -222,9 +268,9 @@ def labels_in(outcome: Hashable) -> Sequence[Label]:
     return (first,) if isinstance(first, Label) else ()
 
 
-def _functions_in(expression: object) -> Sequence[Seen]:
+def _thens_in(expression: object) -> Sequence[Then]:
     if isinstance(expression, Then):
-        return [expression.function, *_functions_in(expression.released)]
+        return [expression, *_thens_in(expression.released)]
     if isinstance(expression, Of):
-        return [seen for part in expression.operands for seen in _functions_in(part)]
+        return [then for part in expression.operands for then in _thens_in(part)]
     return ()

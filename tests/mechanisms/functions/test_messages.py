@@ -191,8 +191,8 @@ def catches(draw: Draw, rows: Any) -> Any:
         return 0
 
 
-def returns_a_list(draw: Draw, rows: Any) -> Any:  # here
-    return [1]
+def returns_a_list(draw: Draw, rows: Any) -> Any:
+    return [1]  # here
 
 
 def draws_from_a_part(draw: Draw, rows: Any) -> Any:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import abc
 import dataclasses
 import enum
+import functools
 import inspect as looks
+import operator
 import types
 from collections.abc import Callable, Hashable
 from operator import attrgetter as getter
@@ -22,7 +24,7 @@ from tests.examples import in_one
 
 from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.numbers.errors import SeesTooMuch
-from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
+from dpverify.mechanisms.reaching.seen_by_value import difference_of, seen_by_value
 
 Told = Callable[[Any], Any]
 
@@ -263,3 +265,59 @@ def test_ranges_that_are_equal_and_end_elsewhere_have_two_keys() -> None:
     assert fixed(range(0, 3, 2)) != fixed(range(0, 4, 2))
     assert fixed((range(0, 3, 2),)) != fixed((range(0, 4, 2),))
     assert fixed((range(0, 3, 2),)) == fixed((range(0, 3, 2),))
+
+
+# --- What is said of two functions that are not alike
+
+
+class Adding:
+    """Something that is called, and holds a number."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, numbers: Any) -> Any:
+        return numbers[0] + self.number
+
+
+def with_a_constant(row: int) -> Any:
+    def changed(_: Any) -> int:
+        return 7
+
+    constants = (row if constant == 7 else constant for constant in changed.__code__.co_consts)
+    changed.__code__ = changed.__code__.replace(co_consts=tuple(constants))
+    return changed
+
+
+DIFFERENCES: dict[str, Any] = {
+    "partial sees argument 1 of partial": lambda row: functools.partial(operator.mul, row),
+    "partial sees key= of partial": lambda row: functools.partial(max, key=[None, abs][row]),
+    "Adding sees Adding.number": Adding,
+    "append sees the object that it is bound to": lambda row: [row].append,
+    "get sees the object that it is bound to": lambda row: {row: 1}.get,
+    "index sees the object that it is bound to": lambda row: (row,).index,
+    "<lambda> sees the object that it is bound to": lambda row: types.MethodType(lambda row, _: row, row),
+    "<lambda> sees <lambda>.first": lambda row: lambda _, first={row: 1}: first,
+    "<lambda> sees <lambda>.rows": lambda row: lambda _, *, rows={row}: rows,
+    "<lambda> sees row": lambda row: lambda _: row,
+    "<lambda> is another function on other databases": lambda row: [lambda _: 0, lambda _: 1][row],
+    "changed is another function on other databases": with_a_constant,
+}
+
+
+@pytest.mark.parametrize("said", DIFFERENCES)
+def test_what_two_functions_see_that_is_not_the_same_is_said(said: str) -> None:
+    made = DIFFERENCES[said]
+    assert seen_by_value(made(0)) == seen_by_value(made(0))
+    assert difference_of(seen_by_value(made(0)), seen_by_value(made(1))) == said
+
+
+def test_defaults_without_an_argument_are_seen() -> None:
+    def first(_: Any) -> Any:
+        return 0
+
+    def seen(row: int) -> Any:
+        first.__defaults__ = (row, 1)
+        return seen_by_value(first)
+
+    assert seen(0) != seen(1)

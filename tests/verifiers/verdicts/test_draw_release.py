@@ -208,7 +208,27 @@ def test_what_a_function_sees_is_named() -> None:
     def sees(draw: Draw, rows: Rows) -> Any:
         return draw.release(both(draw, rows), then=lambda _: rows[0])
 
-    assert "<lambda> sees rows" in decided(sees).reason
+    reason = decided(sees).reason
+    assert "<lambda> sees rows (" in reason and reason.endswith(f"line {sees.__code__.co_firstlineno + 1})")
+
+
+def test_what_differs_of_what_is_applied_to_noise_is_said() -> None:
+    def beside(draw: Draw, rows: Rows) -> Any:
+        return draw.release((rows[0] + lap(draw), rows[1]), then=lambda of: of[0] * of[1])
+
+    assert "<lambda> is given a plain value, 0 on one database, and 1 on another one" in decided(beside).reason
+    of_two = decided(released_with(lambda rows: (min, max)[rows[0]]))
+    assert "min is applied on one database, and max on another one" in of_two.reason
+
+
+def test_different_functions_on_the_paths_of_one_database_see_none() -> None:
+    def on_paths(draw: Draw, rows: Rows) -> Any:
+        noisy = rows[0] + draw(discrete_laplace(2))
+        if noisy > 2 * rows[1]:
+            return draw.release(noisy, then=lambda _: 0)
+        return draw.release(noisy, then=lambda _: 1)
+
+    assert "sees" not in decided(on_paths).reason and "is applied" not in decided(on_paths).reason
 
 
 def test_a_function_that_sees_noise_or_draws_is_refused_by_name() -> None:
