@@ -194,8 +194,8 @@ def may_write(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
-    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)
+    """A mechanism that does not return is interrupted after 0.15 s, whatever is said: here, and in what is forked."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.15)
 
 
 @pytest.fixture
