@@ -54,6 +54,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv .venv || { echo "making a virtual environment needs Debian's package python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q mechanisms verifiers reports
 	@touch $(READY)
 
 audit: $(READY)

@@ -81,16 +81,30 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Have few laws computed again, and in this process, but in deep runs and where it matters who does it."""
+    """Have few laws computed again, and in this process, but in deep runs and where it matters who does it.
+
+    What is proved for all sizes is tried on few databases, but there and where it matters on how many.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if not _forks(item):
             import_module("tests.deciding").compute_again_here(patch)
+        if not _tries_all(item):
+            import_module("tests.deciding").try_few(patch)
         return (yield)
 
 
 def _forks(item: pytest.Item) -> bool:
-    is_deep = settings.default is not None and settings.default.max_examples > 1_000
-    return is_deep or item.get_closest_marker("forks") is not None
+    return _is_deep() or item.get_closest_marker("forks") is not None
+
+
+def _tries_all(item: pytest.Item) -> bool:
+    """True also of the claims of the catalogue, which are to come out as in the committed audit."""
+    marked = any(item.get_closest_marker(name) is not None for name in ("tries", "deep"))
+    return _is_deep() or marked or item.path.is_relative_to(TESTS / "catalogue")
+
+
+def _is_deep() -> bool:
+    return settings.default is not None and settings.default.max_examples > 1_000
 
 
 @pytest.hookimpl(wrapper=True)
@@ -180,8 +194,8 @@ def may_write(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
-    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)
+    """A mechanism that does not return is interrupted after 0.15 s, whatever is said: here, and in what is forked."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.15)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dpverify.verifiers.all_sizes import trying
 from dpverify.verifiers.experiments import another_interpreter, repetition
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import Budget, InThisProcess, Mode, Repeated, Repeating
@@ -80,3 +81,17 @@ def _compare_few(
     positions = list(first)
     few = [*positions[: FEW_LAWS - 1], *positions[FEW_LAWS - 1 :][-1:]]
     return Repeated(compare(experiment, {i: first[i] for i in few}, *given).mode, len(positions))
+
+
+FEW_DATABASES = 40
+"""On so many real databases what is proved for all sizes is tried: in audits and deep runs on 200."""
+
+
+def try_few(patch: pytest.MonkeyPatch) -> None:
+    """Have what is proved for all sizes tried on a few real databases, and not on hundreds.
+
+    For tests of what is proved. That a mechanism is tried, on how many databases, and what is noticed by that, is tested
+    without this: see the mark `tries`.
+    """
+    patch.setattr(trying, "FEWEST", FEW_DATABASES)
+    patch.setattr(trying, "_SPREAD", FEW_DATABASES // 2)

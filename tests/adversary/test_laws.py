@@ -45,12 +45,12 @@ INEXACT = ("released", "pairs")
 @pytest.mark.parametrize("batch", [0, *(pytest.param(batch, marks=pytest.mark.deep) for batch in (1, 2, 3))])
 @pytest.mark.parametrize("style", STYLES)
 def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> None:
-    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(8), tally):
+    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(6), tally):
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows)
             if law is not None:
                 compare_law(tally, subject, rows, expected, law)
-    enough(style, programs(8), tally)
+    enough(style, programs(6), tally)
 
 
 def enough(style: str, count: int, tally: Tally) -> None:
@@ -63,14 +63,14 @@ def enough(style: str, count: int, tally: Tally) -> None:
 
 def test_sums_of_noises_are_convolved(tally: Tally) -> None:
     start = seed()
-    for i in range(programs(5)):
+    for i in range(programs(4)):
         subject = sums(f"{start}:sums:{i}")
         tally.counts["programs"] += 1
         for rows in subject.domain:
             law = found_law(tally, subject, rows)
             if law is not None:
                 compare_law(tally, subject, rows, law_of(subject.program, rows, subject.chance), law)
-    tally.demand({"laws": 2 * programs(5), "probabilities": 4 * programs(5)})
+    tally.demand({"laws": 2 * programs(4), "probabilities": 4 * programs(4)})
 
 
 @pytest.mark.one_in(2)
@@ -89,7 +89,7 @@ def test_a_part_is_its_law(style: str, tally: Tally) -> None:
 
 @pytest.mark.parametrize("style", EXACT)
 def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
-    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(5), tally):
+    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(4), tally):
         of = dict(zip(subject.domain, laws, strict=True))
         pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
         rng = random.Random(name)
@@ -103,8 +103,8 @@ def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
             compare_claim(tally, subject, mechanism, laws, claim, recheck=i == chosen)
     # the mechanism itself may be refused, and never the tables of laws
     each, twice = ("programs", "worst δ", "witnesses"), ("verdicts", "least ε", "pairs")
-    least = {**dict.fromkeys(each, programs(5)), **dict.fromkeys(twice, 2 * programs(5))}
-    tally.demand(least, REFUSED[style], of=programs(5))
+    least = {**dict.fromkeys(each, programs(4)), **dict.fromkeys(twice, 2 * programs(4))}
+    tally.demand(least, REFUSED[style], of=programs(4))
 
 
 @pytest.mark.parametrize("style", INEXACT)

@@ -243,6 +243,10 @@ HAS_A_QUICKER_ONE_BESIDE = frozenset(
         "LSL-Alg3.privacy.corrected-two-queries",
         "BNS-X-Lem2.privacy.corrected",
         "BNS-X-Thm5.utility.bad-parts",
+        "BNS-J-3.12.privacy.scales-of-3",
+        "BNS-J-4.6.privacy.least",
+        "BNS-J-4.7.privacy.least-epsilon",
+        "HRS-5.1.utility.two-attributes-fewer-rows",
         "HRS-5.10.privacy.every-epsilon",
     ]
 )

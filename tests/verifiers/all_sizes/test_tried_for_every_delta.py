@@ -19,7 +19,7 @@ from dpverify.verifiers.questions.score_domains import OrMore
 
 EVERYWHERE = Scores(solutions=OrMore(1))
 
-pytestmark = pytest.mark.usefixtures("decided_here")
+pytestmark = [pytest.mark.usefixtures("decided_here"), pytest.mark.tries]
 
 
 def test_it_is_tried_at_each_of_some_epsilon_and_delta(monkeypatch: pytest.MonkeyPatch) -> None:

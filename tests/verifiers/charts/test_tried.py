@@ -36,6 +36,8 @@ from dpverify.verifiers.privacy.result import verdict_on_claim as decide_claim
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 
+pytestmark = pytest.mark.tries
+
 ROWS = Histograms((0, 1))
 
 

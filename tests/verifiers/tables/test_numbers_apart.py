@@ -134,7 +134,7 @@ def decided(spec: Spec, *, is_plain: bool, how: Any, **claim: Any) -> Verdict:
 @pytest.mark.parametrize("dependent", [False, True])
 @pytest.mark.parametrize("batch", [0, *(pytest.param(batch, marks=pytest.mark.deep) for batch in range(1, 10))])
 def test_random_programs_are_decided_as_by_plain_enumeration(batch: int, dependent: bool) -> None:
-    compared, count = 0, 60 if deep() else 15
+    compared, count = 0, 60 if deep() else 10
     for seed in range(60 * batch, 60 * batch + count):
         spec = specs(seed, dependent=dependent)
         claim = {"epsilon": log(2) if seed % 2 else 0, "delta": Fraction(seed % 3, 10)}
