@@ -468,7 +468,7 @@ def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
 
 
 AMBIENT = {
-    "mechanisms/drawing/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
+    "mechanisms/instructions/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
     "mechanisms/numbers/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
     "mechanisms/drawing/failures.py:_debugging": "public: with debugging()",
     "mechanisms/functions/watching.py:_watcher": "who looks on finds nothing, as a tracer does not",

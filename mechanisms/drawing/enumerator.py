@@ -20,8 +20,6 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
-from dpverify.mechanisms.drawing.argmax import has_some
-from dpverify.mechanisms.drawing.as_written import are_read
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.failures import call_of as _call
@@ -29,13 +27,15 @@ from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.loops import as_rounds
-from dpverify.mechanisms.drawing.place_of_return import place_of_return
 from dpverify.mechanisms.drawing.runs import MechanismRun
-from dpverify.mechanisms.drawing.tails import body_of
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.watching import Running, watcher_now
+from dpverify.mechanisms.instructions.argmax import has_some
+from dpverify.mechanisms.instructions.as_written import are_read
+from dpverify.mechanisms.instructions.place_of_return import place_of_return
+from dpverify.mechanisms.instructions.tails import body_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES

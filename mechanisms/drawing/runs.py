@@ -27,10 +27,6 @@ from dpverify.mechanisms.comparing.spent_noise import (
 )
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.answering import Answering
-from dpverify.mechanisms.drawing.argmax import Argmax, begun
-from dpverify.mechanisms.drawing.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
-from dpverify.mechanisms.drawing.contest_loops import contest_of_loop
-from dpverify.mechanisms.drawing.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
@@ -44,7 +40,6 @@ from dpverify.mechanisms.drawing.rounds import (
     law_if_accepted,
     law_of_states,
 )
-from dpverify.mechanisms.drawing.tails import called_last
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
     PathAnswers,
@@ -70,6 +65,11 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
+from dpverify.mechanisms.instructions.argmax import Argmax, begun
+from dpverify.mechanisms.instructions.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
+from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
+from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
+from dpverify.mechanisms.instructions.tails import called_last
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts

@@ -8,7 +8,7 @@ from typing import Final
 from flint import fmpz
 
 _SMALL_PRIMES: Final = 10_000
-"""How many primes are tried as factors of a large number."""
+"""The number of primes that are tried as factors of a large number."""
 
 _EASILY_FACTORED: Final = 100
 """Binary digits up to which what is left is factored as well."""

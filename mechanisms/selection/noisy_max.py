@@ -9,9 +9,9 @@ from math import floor
 from typing import Any
 
 from dpverify.mechanisms.counting.qualities import Score
-from dpverify.mechanisms.drawing.leads import probability_of_best
 from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw

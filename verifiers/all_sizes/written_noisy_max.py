@@ -22,9 +22,9 @@ from fractions import Fraction
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.as_written import are_read, as_written
 from dpverify.mechanisms.drawing.comprehensions import definition_of
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.instructions.as_written import are_read, as_written
 from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError

@@ -28,7 +28,7 @@ from dpverify.mechanisms import (
     log,
     symbolic,
 )
-from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
 
@@ -307,10 +307,10 @@ def test_every_epsilon_is_decided_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("where", "replacement", "form"),
     [
-        ("drawing.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[2]),
-        ("drawing.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
-        ("drawing.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
-        ("drawing.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
+        ("instructions.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[2]),
+        ("instructions.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
+        ("instructions.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
+        ("instructions.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
         ("reaching.returns.sees_between", lambda *_: False, SEEING[1]),
         ("reaching.returns.sees_between", lambda *_: False, SEEING[2]),
     ],

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpverify.mechanisms import InputError, Limits, Undecided
-from dpverify.mechanisms.drawing.as_written import as_written
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers.tables.tabulation import same_law
 

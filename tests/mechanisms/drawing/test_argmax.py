@@ -29,9 +29,9 @@ from dpverify.mechanisms import (
     symbolic,
     uniform,
 )
-from dpverify.mechanisms.drawing import argmax
-from dpverify.mechanisms.drawing.as_written import as_written
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.instructions import argmax
+from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
@@ -431,8 +431,8 @@ def _as_laplace(noises: Any, scores: Any) -> Any:
     ("where", "name", "replacement"),
     [
         ("dpverify.mechanisms.drawing.runs.MechanismRun", "_is_free", _any_noise),
-        ("dpverify.mechanisms.drawing.argmax.Argmax", "_law", _any_relation),
-        ("dpverify.mechanisms.drawing.argmax", "_law", _as_laplace),
+        ("dpverify.mechanisms.instructions.argmax.Argmax", "_law", _any_relation),
+        ("dpverify.mechanisms.instructions.argmax", "_law", _as_laplace),
     ],
 )
 def test_a_recogniser_that_takes_too_much_is_seen(

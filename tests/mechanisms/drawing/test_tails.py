@@ -25,8 +25,8 @@ from dpverify.mechanisms import (
     laplace,
     uniform,
 )
-from dpverify.mechanisms.drawing import tails
-from dpverify.mechanisms.drawing.as_written import as_written
+from dpverify.mechanisms.instructions import tails
+from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.verifiers.tables.tabulation import same_law
 
 Rows = tuple[int, ...]

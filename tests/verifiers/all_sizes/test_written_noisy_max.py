@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import pytest
 
-from dpverify.mechanisms.drawing.as_written import as_written
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces

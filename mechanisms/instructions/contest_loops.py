@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
-from dpverify.mechanisms.drawing.tails import guarded
+from dpverify.mechanisms.instructions.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
+from dpverify.mechanisms.instructions.tails import guarded
 
 
 class _Loop(NamedTuple):

@@ -21,10 +21,18 @@ from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.drawing.argmax import CodeWord, words_of
-from dpverify.mechanisms.drawing.contests import Asks, Choosing, Contest, OneByOne, Sorted, come_in_order, has_no_code
-from dpverify.mechanisms.drawing.tails import guarded, stored
 from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.instructions.argmax import CodeWord, words_of
+from dpverify.mechanisms.instructions.contests import (
+    Asks,
+    Choosing,
+    Contest,
+    OneByOne,
+    Sorted,
+    come_in_order,
+    has_no_code,
+)
+from dpverify.mechanisms.instructions.tails import guarded, stored
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 _FEWEST: Final = 3

@@ -24,13 +24,13 @@ from math import floor
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.leads import probability_of_best
-from dpverify.mechanisms.drawing.tails import guarded
 from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
+from dpverify.mechanisms.instructions.leads import probability_of_best
+from dpverify.mechanisms.instructions.tails import guarded
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided

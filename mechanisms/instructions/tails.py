@@ -17,7 +17,7 @@ from functools import partial
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.as_written import are_read
+from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.numbers.remembered import identity
 
 
