@@ -7,7 +7,7 @@ over the t between the largest lower and the least upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,10 +48,12 @@ class TiedReals:
         return self._probability(cells)
 
     def _probability(self, cells: Sequence[OpenInterval]) -> Exact:
-        result = self.hub
-        for arm, cell in zip(self.arms, cells, strict=True):
-            result = result.times(arm.given_hub(cell))
-        return result.mass
+        return next(self.probabilities([[cell] for cell in cells]))
+
+    def probabilities(self, cells: Sequence[Sequence[OpenInterval]]) -> Iterator[Exact]:
+        """The same of each choice of a cell for each number, the last changing first: what they share is had once."""
+        each = [[arm.given_hub(cell) for cell in of_arm] for arm, of_arm in zip(self.arms, cells, strict=True)]
+        return _masses(self.hub, each)
 
     @cached_property
     def mass(self) -> Exact:
@@ -76,6 +78,14 @@ class TiedReals:
 
     def __hash__(self) -> int:
         return hash((len(self.arms), len(self.hub.breaks)))
+
+
+def _masses(hub: Piecewise, each: Sequence[Sequence[Piecewise]]) -> Iterator[Exact]:
+    if not each:
+        yield hub.mass
+        return
+    for given in each[0]:
+        yield from _masses(hub.times(given), each[1:])
 
 
 def _one_function(left: Piecewise, right: Piecewise) -> bool:

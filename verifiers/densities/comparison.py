@@ -71,7 +71,7 @@ from dpverify.verifiers.densities.strata import (
     strata_of,
 )
 from dpverify.verifiers.densities.tied import MassBox as TiedBox
-from dpverify.verifiers.densities.tied import largest_tied_ratio, positive_tied_boxes
+from dpverify.verifiers.densities.tied import TiedFactor, largest_tied_ratio, positive_tied_boxes
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.pairs.neighbour_codes import Ids
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs, Sides
@@ -182,6 +182,7 @@ class Densities:
         """How many independent parts an outcome has at most."""
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
+        self._tied_boxes: dict[tuple[int, int, int], tuple[TiedFactor, Exact, list[TiedBox]]] = {}
         self._ratios_of_values: dict[frozenset[int], Ratios] = {}
         self._ratios: dict[Key, RatioBound | None] = {}
         self._largest: dict[Key, tuple[Exact, Exact] | None] = {}
@@ -377,7 +378,7 @@ class Densities:
             if q is ZERO:
                 boxes = [TiedBox(((None, None),) * len(tied.coordinates), tied.p.mass, tied.q.mass)]
             else:
-                boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
+                boxes = self._boxes_of(tied, product((factor, q, 1 / p)))
             if boxes:
                 return [
                     DensityEvent(
@@ -388,6 +389,13 @@ class Densities:
                     for box in boxes
                 ]
         return []
+
+    def _boxes_of(self, tied: TiedFactor, factor: Exact) -> list[TiedBox]:
+        """Those of one group on which p > factor·q, which is beside many others."""
+        key = (id(tied.p), id(tied.q), factor.serial)
+        if key not in self._tied_boxes:  # with what it is of, so that the key stays its own
+            self._tied_boxes[key] = tied, factor, positive_tied_boxes(tied.p, tied.q, factor)
+        return self._tied_boxes[key][2]
 
     def _losses_of(self, part: DensityFactor | LawFactor) -> Losses | None:
         if part.key not in self._losses:

@@ -118,8 +118,7 @@ def _boxes(p: TiedReals, q: TiedReals, grids: Sequence[Sequence[Exact]]) -> Iter
         count *= len(of_coordinate)
     if count > _MOST_BOXES:
         cells = [[(None, grid[0]), (grid[0], grid[-1]), (grid[-1], None)] for grid in grids]
-    for chosen in product(*cells):
-        yield MassBox(chosen, p.probability(chosen), q.probability(chosen))
+    return map(MassBox, product(*cells), p.probabilities(cells), q.probabilities(cells))
 
 
 def _breaks(mine: Arm, theirs: Arm, *hubs: Piecewise) -> list[Exact]:
