@@ -198,7 +198,7 @@ _MASSES: Final = (attrgetter("p"), attrgetter("q"))
 def _counts_above(
     falling: Sequence[tuple[float, int]], times: int, least: float, sum_so_far: float = 0.0
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """The number of parts of each loss, the largest first, where the sum of the losses is above `least`; and the sum."""
+    """The number of parts of each loss, the largest first, where the sum of losses is above `least`; and the sum."""
     (loss, _), *rest = falling
     if not rest:
         if sum_so_far + times * loss > least:
