@@ -67,7 +67,7 @@ def test_every_mutant_of_the_tree_parses_and_differs() -> None:
         for mutation in list(mutations(source))[::20]:  # a sample: each parses the whole file again
             assert ast.dump(ast.parse(mutation.of(source))) != before, mutation
             tried += 1
-    assert tried > 40
+    assert tried > 25
 
 
 def test_the_sample_stays_the_same_when_other_code_comes_and_the_function_moves() -> None:

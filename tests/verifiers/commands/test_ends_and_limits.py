@@ -155,8 +155,9 @@ def test_an_interruption_reports_what_was_decided_and_leaves_no_process(
     """SIGINT, which a terminal sends to all, and SIGTERM, sent to the parent alone."""
     (folder / "claims_slow.py").write_text(
         "import os\nfrom mylib import *\n"
-        "pids = os.open('pids', os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"  # a mechanism may not open it to write
-        "def noted(draw, rows):\n    os.write(pids, b'%d\\n' % os.getpid())\n    stubborn(draw, rows)\n"
+        "pids = open('pids', 'a', buffering=1)\n"
+        "def note(): pids.write(f'{os.getpid()}\\n')\n"
+        "def noted(draw, rows):\n    globals()['note']()\n    stubborn(draw, rows)\n"  # which it may not name
         "one = Claim(id='one', mechanism=lambda draw, rows: bernoulli(Fraction(1 + rows[0], 3)), "
         "domain=Tuples((0, 1), size=1), epsilon=1)\n"
         "slow = [Claim(id=f's{i}', mechanism=noted, domain=Tuples((0, 1), size=1), epsilon=1) for i in range(3)]\n"

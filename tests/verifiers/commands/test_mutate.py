@@ -165,13 +165,14 @@ def test_an_interruption_reports_what_was_decided_and_leaves_no_process(folder: 
     """Of a mutant that does not end, while it runs."""
     (folder / "claims_slow.py").write_text(
         "import os\nfrom mylib import *\n"
-        "pids = os.open('pids', os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"  # a mechanism may not open it to write
+        "pids = open('pids', 'a', buffering=1)\n"
+        "def note(): pids.write(f'{os.getpid()}\\n')\n"  # which a mechanism may not name
         "def counting(draw, rows):\n"
         "    left, rounds = 3, 0\n"
         "    while left > 0:\n"
         "        left -= 1\n"
         "        rounds += 1\n"
-        "        rounds == 99999 and os.write(pids, b'%d\\n' % os.getpid())\n"
+        "        rounds == 99999 and globals()['note']()\n"
         "    return draw(bernoulli(Fraction(1, 2)))\n"
         "c = Claim(id='c', mechanism=counting, domain=Tuples((0, 1), size=1), epsilon=1, neighbours_agree=True)\n"
     )

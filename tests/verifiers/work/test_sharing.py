@@ -142,7 +142,7 @@ def told_to_end(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:
     caller = int((folder / "caller").read_text())
     if os.getppid() == caller and rows.count(2) == 2:
         with suppress(FileExistsError):
-            (folder / "told").touch(exist_ok=False)
+            (folder / "told").mkdir()
             os.kill(caller, signal.SIGTERM)
     return draw(exponential({x: rows.count(x) for x in range(3)}, 1))
 
