@@ -16,12 +16,16 @@ from dpverify.mechanisms.laws.distributions import Distribution
 
 @dataclass(frozen=True)
 class View(MadeOf):
-    """A part of the outcome of a mechanism, all of it without a place; whether it is `side` of `end`, where given."""
+    """A part of the outcome of a mechanism, all of it without a place; whether it is `side` of `end`, where given.
+
+    With `capped`, whether that part lies so and the part at `capped` is at most `end` as well.
+    """
 
     mechanism: Mechanism
     place: int | None
     side: Literal[">=", "<="] | None = None
     end: Fraction = Fraction(0)
+    capped: int | None = None
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -36,4 +40,5 @@ class View(MadeOf):
         part = outcome if self.place is None else outcome[self.place]
         if self.side is None:
             return part
-        return part >= self.end if self.side == ">=" else part <= self.end
+        lies_there = part >= self.end if self.side == ">=" else part <= self.end
+        return lies_there if self.capped is None else bool(lies_there) and outcome[self.capped] <= self.end

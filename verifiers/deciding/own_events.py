@@ -1,7 +1,8 @@
 """Refutations of what is computed from noise on its own outcome: by events that have an exact probability.
 
 A part of the outcome alone may have a law in closed form, and so may the event that a part lies on one side of a
-number: of a quotient of noisy numbers that is two half-planes. What is refuted of either is refuted of the outcome.
+number: of a quotient of noisy numbers that is two half-planes. So may the event that two parts lie around one. What is
+refuted of any is refuted of the outcome.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
@@ -28,6 +30,12 @@ _ENDS: Final = tuple(
     sign * Fraction(end) for end in (0, "1/4", "1/2", 1, 2, 4, 8) for sign in (1, -1) if (end, sign) != (0, -1)
 )
 """The numbers on one side of which a part of an outcome may lie."""
+
+_MOST_PARTS: Final = 3
+"""Of an outcome of which two parts are looked at together."""
+
+_NEAR: Final = (Fraction(0), Fraction(1))
+"""The numbers around which two parts may lie."""
 
 
 def refuted_on_its_own(question: Question, pair: tuple[Hashable, Hashable], parts: int | None) -> Witness | None:
@@ -57,6 +65,10 @@ def _views(mechanism: Mechanism, parts: int | None) -> Iterator[View]:
         for end in _ENDS:
             yield View(mechanism, place, ">=", end)
             yield View(mechanism, place, "<=", end)
+    # last of all that two parts lie around a number: where they share a noise, it may be that they cannot
+    if parts is not None and parts <= _MOST_PARTS:
+        for end in _NEAR:
+            yield from (View(mechanism, low, ">=", end, high) for low, high in permutations(range(parts), 2))
 
 
 def _event(view: View, parts: int | None, found: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -69,5 +81,7 @@ def _event(view: View, parts: int | None, found: tuple[Any, ...]) -> tuple[Any, 
         return None
     if parts is None:
         return event
-    every = [Anything()] * parts
+    every: list[Any] = [Anything()] * parts
+    if view.capped is not None:
+        every[view.capped] = AtMost(view.end)
     return tuple((*every[: view.place], each, *every[(view.place or 0) + 1 :]) for each in event)

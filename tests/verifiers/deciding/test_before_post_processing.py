@@ -28,7 +28,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.laws import AtLeast
+from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
@@ -704,3 +704,16 @@ def test_what_is_drawn_is_computed_from_what_is_drawn() -> None:
 def test_a_program_that_computes_runs_on_a_grid() -> None:
     drawn = run(lambda draw, rows: lap(draw) / (lap(draw) ** 2 + 1), (0,), seed=1, grid="0.25")
     assert Fraction(drawn) * 4 == int(Fraction(drawn) * 4)
+
+
+def test_parts_that_cannot_lie_around_one_number_refute() -> None:
+    """Both parts are 1 where the rows are alike, and nowhere else."""
+
+    def cut_with_one_noise(draw: Draw, rows: Rows) -> Any:
+        noise = draw(discrete_laplace(1))
+        return tuple(max(0, row + noise) for row in rows)
+
+    pair = [(0, 0), (0, 1)]
+    verdict = decided(cut_with_one_noise, pair, lambda rows: [x for x in pair if x != rows], epsilon=3)
+    assert verdict.witness is not None and verdict.witness.event == ((AtLeast(1), AtMost(1)),)
+    assert verdict.witness.q == 0 and verdict.witness.p == (1 - exp(-1)) * exp(-1) / (1 + exp(-1))
