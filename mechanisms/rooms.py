@@ -16,6 +16,7 @@ MEANS: Final = (
     "laws",
     "reaching",
     "finer_releases",
+    "instructions",
     "drawing",
 )
 """Numbers, noise, laws, and what `draw` does: they hold no mechanism that somebody claims anything of."""

@@ -21,12 +21,13 @@ import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from types import CellType, CodeType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.comprehensions import LOOKING, compiled, definition_of
 from dpverify.mechanisms.drawing.rounds import Next
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.remembered import identity
 
 _UNTIL: Final = "_dpverify_until"
 _AGAIN: Final = "_dpverify_again"
@@ -43,8 +44,19 @@ _NO_ROUND: Final = (
 
 _MOST: Final = 1 << 12
 
-_READ: Final[dict[tuple[CodeType, str, bool], CodeType | None]] = {}
-"""By the code of a mechanism, its file and the way that of the same with its loop read; None where there is none."""
+
+class _Loop(NamedTuple):
+    """A code, and that of the same with its loop read; None where there is none. Both are known by their identities."""
+
+    code: CodeType
+    read: CodeType | None
+
+
+_LOOPS: Final[dict[tuple[int, bool], _Loop]] = {}
+"""By the identity of the code of a mechanism, and the way in which it is read."""
+
+_AS_READ: Final[dict[int, _Loop]] = {}
+"""By the identity of the code with the loop read."""
 
 
 class _Again:
@@ -77,12 +89,8 @@ def as_rounds(mechanism: Mechanism, *, pass_on: bool) -> Mechanism | None:
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    key = code, code.co_filename, pass_on  # codes of two files may be equal
-    if key not in _READ:
-        if len(_READ) >= _MOST:
-            _READ.clear()
-        _READ[key] = _read(mechanism, pass_on=pass_on) if _may_loop(code) else None
-    read = _READ[key]
+    loop = _LOOPS.get((identity(code), pass_on)) or _new_loop(mechanism, code, pass_on=pass_on)
+    read = loop.read
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
@@ -92,6 +100,22 @@ def as_rounds(mechanism: Mechanism, *, pass_on: bool) -> Mechanism | None:
     result.__kwdefaults__ = mechanism.__kwdefaults__
     result.__qualname__ = mechanism.__qualname__
     return result
+
+
+def _new_loop(mechanism: FunctionType, code: CodeType, *, pass_on: bool) -> _Loop:
+    if len(_LOOPS) >= _MOST:
+        _LOOPS.clear()
+        _AS_READ.clear()
+    loop = _LOOPS[identity(code), pass_on] = _Loop(code, _read(mechanism, pass_on=pass_on) if _may_loop(code) else None)
+    if loop.read is not None:
+        _AS_READ[identity(loop.read)] = loop
+    return loop
+
+
+def code_as_written(code: CodeType) -> CodeType:
+    """The code of the mechanism of which this one has the loop read; of any other the code itself."""
+    loop = _AS_READ.get(identity(code))
+    return code if loop is None else loop.code
 
 
 def _may_loop(code: CodeType) -> bool:

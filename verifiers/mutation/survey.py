@@ -13,6 +13,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Drawing
+from dpverify.mechanisms.drawing.loops import code_as_written
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.laws.substitution import LawSubstitution
@@ -182,7 +183,7 @@ class _Calls:
 
     def note(self, frame: FrameType, event: str, arg: Any) -> None:
         """Called for each function that begins; it wants to know no more of it."""
-        code = frame.f_code
+        code = code_as_written(frame.f_code)
         if id(code) not in self._codes:
             self._codes[id(code)] = code
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
