@@ -35,7 +35,7 @@ from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
-from dpverify.mechanisms.instructions.tails import body_of
+from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -87,6 +87,14 @@ def distribution(
     return in_full_if_few(law, max(few, FEW_OUTCOMES))
 
 
+class _Whole(NamedTuple):
+    """The mechanism that is enumerated, the code that it begins with, and whether it only draws what it returns."""
+
+    mechanism: Mechanism | None
+    body: CodeType | None
+    draws_last_alone: bool
+
+
 class Enumeration:
     """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
 
@@ -136,8 +144,8 @@ class Enumeration:
         self._of_each: tuple[Mechanism, Mapping[str, Any], ArgsWatch | None] | None = None
         """While parts are drawn: their mechanism, its parameters, and all that it reaches where it is given numbers."""
         self._keys = CallKeys()
-        self._whole: tuple[Mechanism | None, CodeType | None] = None, None
-        """The mechanism for which it looks out, with its body: a run that changes that is refused."""
+        self._whole = _Whole(None, None, draws_last_alone=False)
+        """The mechanism for which it looks out: a run that changes it is refused."""
         self._as_written: dict[int, CodeType] = {}
         """The codes that were not as they were read, by their identity."""
         self._ways: tuple[bool, ...] = (False, True)
@@ -198,7 +206,7 @@ class Enumeration:
         try:
             with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
                 self._watched = watch_of_whole(mechanism, parameters)
-                self._whole = mechanism, body_of(mechanism)
+                self._whole = _Whole(mechanism, body_of(mechanism), draws_last_alone(mechanism))
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):
@@ -335,9 +343,8 @@ class Enumeration:
         parameters: Mapping[str, Any],
         watches: Sequence[ArgsWatch],
     ) -> None:
-        whole, body = self._whole
-        if mechanism is not whole:
-            body = body_of(mechanism)
+        whole = self._whole
+        body = whole.body if mechanism is whole.mechanism else body_of(mechanism)
         before = self.calls.refused
         run = self._begun(trail, body, watches)
         if self.most is not None:
@@ -399,7 +406,10 @@ class Enumeration:
             return MechanismRun(self, trail, body, has_argmax=False, has_contests=False)
         name = identity(body)
         has_argmax = has_some(body) and name not in self._as_written
-        return MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=name not in self._without_contests)
+        has_contests = name not in self._without_contests
+        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
+        run.draws_last_alone = self._whole.draws_last_alone and body is self._whole.body
+        return run
 
     def _may_see_between(self, watches: Sequence[ArgsWatch]) -> bool:
         """True where code that is looked at may see of a function what it does not return."""

@@ -154,6 +154,9 @@ class MechanismRun(Answering):
     is_bounded = False
     """True where conditions were left out of its probability, which bound it from above."""
 
+    draws_last_alone = False
+    """True where whatever its mechanism draws is returned at once."""
+
     is_void = False
     """True where what it has chosen cannot be."""
 
@@ -195,8 +198,11 @@ class MechanismRun(Answering):
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
         body = self._body
-        last = None if body is None else called_last(sys._getframe(2), body, self._caller)
-        self._at_once = type(last) is Drawing and last.is_of(self)
+        if self.draws_last_alone:
+            self._at_once = True
+        else:
+            last = None if body is None else called_last(sys._getframe(2), body, self._caller)
+            self._at_once = type(last) is Drawing and last.is_of(self)
         return self.drawn_by(self, source, args, kwargs)
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:

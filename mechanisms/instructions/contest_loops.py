@@ -20,7 +20,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.instructions.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
-from dpverify.mechanisms.instructions.tails import guarded
+from dpverify.mechanisms.instructions.tails import SEEING_ALL, guarded
 
 
 class _Loop(NamedTuple):
@@ -62,14 +62,10 @@ def _loops(code: CodeType) -> Mapping[int, _Loop]:
     return known.loops
 
 
-_SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
-"""Functions that see variables without naming them."""
-
-
 def _found(code: CodeType) -> Iterator[tuple[int, _Loop]]:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return
-    if not _SEEING_ALL.isdisjoint(code.co_names):
+    if not SEEING_ALL.isdisjoint(code.co_names):
         return
     written = _Instructions(code)
     for place, one in enumerate(written.all):

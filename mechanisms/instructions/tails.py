@@ -26,6 +26,8 @@ class _Known(NamedTuple):
 
     code: CodeType
     tails: Mapping[int, str]
+    names_it_once: bool
+    """True where the first argument is named in one place alone, which is such a call."""
 
 
 _MOST: Final = 1 << 12
@@ -54,14 +56,46 @@ def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
     return frame.f_locals.get(name)
 
 
+def draws_last_alone(mechanism: Any) -> bool:
+    """True where all that the mechanism draws is returned at once, whatever it is, unless it sees its own variables.
+
+    It names what it draws with in one place, where it calls it and returns what that gives.
+    """
+    while type(mechanism) is partial and not mechanism.args:  # else its first argument is another one
+        mechanism = mechanism.func
+    return are_read() and type(mechanism) is FunctionType and _known(mechanism.__code__).names_it_once
+
+
 def _tails(code: CodeType) -> Mapping[int, str]:
     """Offset of each call that is returned at once → the name of what is called."""
+    return _known(code).tails
+
+
+def _known(code: CodeType) -> _Known:
     known = _KNOWN.get(identity(code))
     if known is None:
         if len(_KNOWN) >= _MOST:
             _KNOWN.clear()
-        known = _KNOWN[identity(code)] = _Known(code, _found(code))
-    return known.tails
+        texts = _found(code)
+        known = _KNOWN[identity(code)] = _Known(code, texts, names_it_once=_is_named_once(code, set(texts.values())))
+    return known
+
+
+def _is_named_once(code: CodeType, called: set[str]) -> bool:
+    if code.co_argcount == 0 or called != {code.co_varnames[0]}:
+        return False
+    (draw,) = called
+    if draw in code.co_cellvars or not SEEING_ALL.isdisjoint(code.co_names):
+        return False
+    return sum(_names(one.argval, draw) for one in dis.get_instructions(code)) == 1
+
+
+def _names(argument: object, name: str) -> bool:
+    return argument == name or (type(argument) is tuple and name in argument)
+
+
+SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
+"""Functions that see variables without naming them."""
 
 
 def _found(code: CodeType) -> Mapping[int, str]:

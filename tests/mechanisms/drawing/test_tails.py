@@ -220,6 +220,66 @@ def test_what_is_done_with_an_outcome_is_done(mechanism: Any) -> None:
     assert are_the_same(found[1], expected[1])
 
 
+# --- All that is drawn is returned
+
+
+def handed_first(law: Any, draw: Draw, rows: Rows) -> Any:
+    draw(bernoulli("0.5"))
+    return law(1)
+
+
+def seen_by_its_name(draw: Draw, rows: Rows) -> Any:
+    vars()["draw"](bernoulli("0.5"))
+    return draw(uniform(range(3)))
+
+
+def drawn_twice(draw: Draw, rows: Rows) -> Any:
+    coin = draw(bernoulli("0.5"))
+    return draw(uniform(range(2 + coin)))
+
+
+def drawn_within(draw: Draw, rows: Rows) -> Any:
+    coins = [draw(bernoulli("0.5")) for _ in rows]
+    return draw(uniform(range(2 + sum(coins))))
+
+
+def of_draws_of_another(draw: Draw, rows: Rows) -> Any:
+    return draw(drawn_twice, rows)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "alone"),
+    [
+        (plain, True),
+        (partial(plain), True),
+        (of_a_mechanism, True),
+        (of_draws_of_another, True),
+        (partial(of_one_more_argument, more=4), True),
+        (one_of_two, False),
+        (in_a_loop, False),
+        (seen_from_within, False),
+        (Methods(4).drawn, False),
+        (partial(handed_first, range), False),
+        (seen_by_its_name, False),
+        (drawn_twice, False),
+        (drawn_within, False),
+    ],
+)
+def test_what_names_its_draw_once_draws_what_it_returns(mechanism: Any, alone: bool) -> None:
+    """Of the others the frame is looked at for each draw."""
+    assert tails.draws_last_alone(mechanism) is alone
+    with as_written():
+        assert not tails.draws_last_alone(mechanism)
+
+
+@in_one("mechanism", (drawn_twice, drawn_within, of_draws_of_another, partial(handed_first, range)))
+def test_what_draws_before_has_the_law_that_is_written(mechanism: Any) -> None:
+    found = runs_and_law(mechanism)
+    with as_written():
+        expected = runs_and_law(mechanism)
+    assert are_the_same(found[1], expected[1])
+
+
 # --- Random programs
 
 COINS: Final = ("bernoulli('0.25')", "bernoulli(Fraction(1, 3))")
