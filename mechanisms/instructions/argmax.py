@@ -291,7 +291,7 @@ def words_of(code: CodeType) -> list[CodeWord]:
     words: list[CodeWord] = []
     effect: int | None = 0
     for one in dis.get_instructions(code):
-        effect = None if effect is None or one.opcode in _JUMPS else effect + _effect(one, code)
+        effect = None if effect is None or one.opcode in JUMPS else effect + _effect(one, code)
         names = _names(one, code)
         for text, about in _named(one, code):
             is_called = one.opname == "LOAD_GLOBAL" and bool((one.arg or 0) & 1)
@@ -300,7 +300,7 @@ def words_of(code: CodeType) -> list[CodeWord]:
     return words
 
 
-_JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
+JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
 
 
 def _effect(one: dis.Instruction, code: CodeType) -> int:

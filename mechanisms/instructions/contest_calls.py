@@ -7,7 +7,8 @@
 and those with `min` and `argmin`. All comparisons are made within the call, each with the best so far, but by `sorted`,
 of whose list one end is taken at once. What is gone through is a list, a tuple, a range, a dict or a text, or an
 `enumerate` or a `zip` of such, of numbers, texts and noise: then there are so many numbers as things in it, and nothing
-but the key runs between two comparisons. That the functions are Python's and numpy's own is looked at when they run.
+but the key, which is code of Python's or takes an item, runs between two comparisons. That the functions are Python's
+and numpy's own is looked at when they run. A call in a loop is not read, as the same instruction calls there again.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from __future__ import annotations
 import builtins
 import dis
 import inspect
+import operator
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.instructions.argmax import CodeWord, words_of
+from dpverify.mechanisms.instructions.argmax import JUMPS, CodeWord, words_of
 from dpverify.mechanisms.instructions.contests import (
     Asks,
     Choosing,
@@ -62,6 +65,22 @@ class _Of(NamedTuple):
 _Through: TypeAlias = _Variable | _Items | _Of | int
 
 
+class _Key(NamedTuple):
+    """The key of a call: a variable, or what is said `of` it; that of a lambda, which is code of its own, has none."""
+
+    variable: _Variable | None
+    of: str
+
+    def is_harmless(self, frame: FrameType) -> bool:
+        """True where no function in C compares in the frame of the call."""
+        if self.variable is None:
+            return True
+        value = _value(frame, self.variable)
+        if self.of.startswith(" ."):
+            return value is operator if "itemgetter" in self.of else type(value) in (dict, list, tuple)
+        return value is operator.itemgetter if self.of else type(value) is FunctionType
+
+
 class _Written(NamedTuple):
     """A call as it is written."""
 
@@ -72,7 +91,7 @@ class _Written(NamedTuple):
     """True where it is the method of an array that np.array makes of what is gone through."""
     module: str | None = None
     """The variable that is numpy then."""
-    has_key: bool = False
+    key: _Key | None = None
     largest: bool = True
     """Of `sorted`: whether the largest is taken of what it gives."""
 
@@ -101,7 +120,7 @@ def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
         is_known = come_in_order(count, largest=written.largest)
         return Sorted(run, frame, count, largest=written.largest) if is_known else None
     asks = Asks(">" if written.function in ("max", "argmax") else "<")
-    return OneByOne(run, frame, asks, count, besides=None if written.has_key else _besides(items))
+    return OneByOne(run, frame, asks, count, besides=None if written.key is not None else _besides(items))
 
 
 def _besides(items: Sequence[Any]) -> Sequence[Any] | None:
@@ -144,7 +163,9 @@ def _keeps(option: object) -> bool:
 
 
 def _are_as_named(frame: FrameType, written: _Written) -> bool:
-    """True where the functions are those of Python, and of numpy."""
+    """True where the functions are those of Python, and of numpy, and the key compares nothing in C."""
+    if written.key is not None and not written.key.is_harmless(frame):
+        return False
     names = set(_functions(written.through))
     if written.function in ("max", "min", "sorted"):
         names.add(written.function)
@@ -252,16 +273,24 @@ def _at_calls(code: CodeType, calls: Mapping[int, _Written]) -> dict[int, _Writt
 def _found(code: CodeType) -> Iterator[tuple[int, _Written]]:
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return
-    words, parts = words_of(code), guarded(code)
+    words, parts, loops = words_of(code), guarded(code), _loops(code)
     bound = {name for inner in code.co_consts if isinstance(inner, CodeType) for name in stored(inner)}
     for place, word in enumerate(words):
         found = _method(words, place) if word.text in (".argmax", ".argmin") else _function(words, place, code)
         if found is None:
             continue
         offset, written = found
+        if any(offset in loop for loop in loops):  # the same instruction may call again, of other numbers
+            continue
         is_bound = any(one.name in bound and not one.is_global for one in _variables(written.through))
         if not is_bound and not any(offset in part for part in parts):
             yield offset, written
+
+
+def _loops(code: CodeType) -> list[range]:
+    """The instructions that may run again in one call of the function, by their offsets: those jumped back over."""
+    jumps = [one for one in dis.get_instructions(code) if one.opcode in JUMPS and int(one.argval) <= one.offset]
+    return [range(int(one.argval), one.offset + 1) for one in jumps]
 
 
 def _variables(through: _Through) -> Iterator[_Variable]:
@@ -305,8 +334,11 @@ def _function(words: Sequence[CodeWord], place: int, code: CodeType) -> tuple[in
     if call is None or _is_jumped_into(words[place : call.last + 1]):
         return None
     names = set(call.names)
+    key = _key(words[after : call.last]) if "key" in names else None
+    if "key" in names and key is None:
+        return None
     if function != "sorted":
-        written = _Written(function, through, has_key=bool(names))
+        written = _Written(function, through, key=key)
         return (words[call.last].offset, written) if names <= {"key"} else None
     if not names <= {"key", "reverse"} or ("reverse" in names and not call.is_reversed):
         return None
@@ -316,7 +348,28 @@ def _function(words: Sequence[CodeWord], place: int, code: CodeType) -> tuple[in
     if end[0].about not in (0, -1):
         return None
     largest = (end[0].about == -1) is not ("reverse" in names)
-    return words[call.last].offset, _Written(function, through, largest=largest)
+    return words[call.last].offset, _Written(function, through, key=key, largest=largest)
+
+
+def _key(words: Sequence[CodeWord]) -> _Key | None:
+    """The key of a call, by the words from its first argument on; None where a function in C may be called by it.
+
+    Such a one could compare numbers by itself, in the place of the call: `partial(next, map(operator.gt, …))`.
+    """
+    last = words[-1].text if words else ""
+    own = words[: -1 if last in ("KEY", "?") else None]
+    text = " ".join(word.text for word in own if word.text != "TRUE")
+    if _LAMBDA.fullmatch(text):
+        return _Key(None, "")
+    match = _NAMED_KEY.fullmatch(text)
+    if match is None:
+        return None
+    variable = _Variable(str(own[0].about), is_global=own[0].text != "V")
+    return _Key(variable, match["of"] or "")
+
+
+_LAMBDA: Final = re.compile(r"(?:(?:V )+TUPLE )*CODE FUNCTION")
+_NAMED_KEY: Final = re.compile(r"(?:V|G:\w+)(?P<of> \.get| \.__getitem__| \.itemgetter N CALL:1| N CALL:1)?")
 
 
 class _Ends(NamedTuple):

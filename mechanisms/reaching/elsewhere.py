@@ -66,6 +66,7 @@ _SEES_ROOM: Final = frozenset(
 _SEES_BETWEEN: Final = LOOKS_ELSEWHERE | {
     *("weakref", "_weakref", "ref", "proxy", "finalize", "WeakSet", "WeakMethod", "ReferenceType", "gc"),
     *("WeakKeyDictionary", "WeakValueDictionary", "__del__", "monitoring", "tracemalloc", "_ctypes"),
+    *("id", "hash", "repr", "__hash__", "__repr__"),  # addresses, which are used again
 }
 """Names by which code sees the variables of what calls it, or which things nobody holds any longer."""
 
@@ -103,7 +104,7 @@ def sees_between(words: frozenset[str], values: Iterable[Any]) -> bool:
 
 
 def _is_told_of_ends(value: Any) -> bool:
-    if leads_elsewhere(value):
+    if leads_elsewhere(value) or value is id or value is hash or value is repr:
         return True
     return isinstance(value, type) and (issubclass(value, weakref.ref) or hasattr(value, "__del__"))
 
