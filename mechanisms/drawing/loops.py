@@ -28,6 +28,7 @@ from dpverify.mechanisms.drawing.rounds import Next
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.reaching.elsewhere import codes_in
 
 _UNTIL: Final = "_dpverify_until"
 _AGAIN: Final = "_dpverify_again"
@@ -150,11 +151,32 @@ def _read(mechanism: FunctionType, *, pass_on: bool) -> CodeType | None:
     last = ast.Return(ast.Call(ast.Name(_UNTIL, ast.Load()), named, []))
     first_test = _Leaving(loop.test, after, passed).left_if_over()
     tree.body[place:] = [ast.copy_location(line, loop) for line in (*first_test, one, last)]
+    tree.body.insert(0, ast.copy_location(_all_own(mechanism.__code__), loop))
     code = compiled(tree, mechanism, ours=_OURS)
     around = {*mechanism.__code__.co_freevars, *_OURS}
     if code is None or not around.issuperset(code.co_freevars):
         return None
+    assert not {*_variables_of(mechanism.__code__)} & _looked_up_outside(code), "see _all_own"
     return code.replace(co_qualname=mechanism.__code__.co_qualname)
+
+
+def _variables_of(code: CodeType) -> list[str]:
+    return sorted({*code.co_varnames, *code.co_cellvars})
+
+
+def _all_own(code: CodeType) -> ast.stmt:
+    """Code that is never run, by which the function has all variables that it had, those that a round binds as well.
+
+    One that is read before it is bound raises then, where a global of its name would be taken else.
+    """
+    names: list[ast.expr] = [ast.Name(name, ast.Store()) for name in _variables_of(code)]
+    return ast.If(ast.Constant(False), [ast.Assign(names, ast.Constant(None))], [])
+
+
+def _looked_up_outside(code: CodeType) -> set[str]:
+    """The names that code takes for globals."""
+    steps = (step for each in codes_in(code) for step in dis.get_instructions(each))
+    return {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
 
 
 def _round(loop: ast.While, after: list[ast.stmt], draw: str, passed: Sequence[str]) -> list[ast.stmt] | None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.decision import sign
@@ -129,11 +130,14 @@ class Next:
 
     @classmethod
     def after(cls, *values: Any) -> Next:
-        """Raises `InputError` for values that may change."""
-        try:
-            return cls(values, fixed(values))
-        except Changeable:
-            raise InputError("a loop goes on with what may be another value later, or with noise") from None
+        """Raises `InputError` for values that are more than what they are equal to: objects that may change, functions.
+
+        A frozen object that equals itself alone may be the one that was there before the loop, and a function sees
+        variables that a later round binds anew; neither shows in what they hold.
+        """
+        if not is_plain(values):
+            raise InputError("a loop goes on with what is no plain value: numbers, texts, and tuples of them")
+        return cls(values, fixed(values))
 
 
 MOST_STATES: Final = 8

@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, exp, laplace, uniform
 from dpverify.mechanisms.laws import Between
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, MechanismError, Undecided
 
 HALF = bernoulli("1/2")
 DEPTH = 9
@@ -388,12 +389,75 @@ def _of_module() -> int:
     return _last
 
 
+@dataclass(frozen=True, eq=False)
+class _Token:
+    number: int
+
+
+def equal_to_itself_alone(draw: Any, rows: Any) -> Any:
+    token = first = _Token(0)
+    while True:
+        fresh = token == first
+        if draw(HALF):
+            return 0 if fresh else rows[1]
+        token = _Token(0)
+
+
+def one_dict_by_two_names(draw: Any, rows: Any) -> Any:
+    known: dict[str, int] = {}
+    last = (known,)
+    while True:
+        last[0]["k"] = 1
+        fresh = "k" in known
+        last[0].pop("k")
+        if draw(HALF):
+            return 0 if fresh else rows[1]
+        last = ({},)
+
+
+def one_cell_in_all_rounds(draw: Any, rows: Any) -> Any:
+    seen, y = None, 0
+    while True:
+        x = y
+        leak = seen is not None and seen() == x
+        y = 1 - y
+        seen = lambda: x  # noqa: E731  # that is the trap
+        if draw(HALF):
+            return rows[1] if leak else 0
+
+
+_limit = 7
+
+
+def not_bound_before_a_global(draw: Any, rows: Any) -> Any:
+    base = _limit if rows[1] else 0  # noqa: F823  # that is the trap
+    while True:
+        _limit = draw(uniform(range(3)))
+        if _limit >= 1:
+            return base + _limit
+
+
+def not_bound_where_the_loop_does_not_begin(draw: Any, rows: Any) -> Any:
+    n = 1
+    while n < rows[1]:
+        max = 0
+        if draw(HALF):
+            break
+    return max
+
+
 NOT_READ = [
     *(counts, list_so_far, same_as_before, seen_by_a_function, seen_by_what_handles, seen_by_a_generator),
     *(appended, counted_in_a_cell, counted_in_an_attribute, counted_by_a_default, counted_by_an_iterator),
     *(counted_by_a_generator, handles, looks_at_frames, looks_at_its_names, rebinds_draw, has_an_end),
     *(never_begins, may_go_on_for_ever, seen_in_its_module),
 ]
+
+NOT_BOUND = [not_bound_before_a_global, not_bound_where_the_loop_does_not_begin]
+"""Which raise, in Python."""
+
+SEEN_BY_MORE_THAN_VALUES = [equal_to_itself_alone, one_dict_by_two_names, one_cell_in_all_rounds]
+"""Of which no path is the last."""
 
 
 @pytest.mark.parametrize("mechanism", READ)
@@ -416,6 +480,18 @@ def test_a_loop_that_passes_something_on_is_run_as_it_is(mechanism: Any) -> None
     least, left = truncated(mechanism, (0, 1))  # it ends by itself
     assert left == 0
     assert dict(law.probabilities) == least
+
+
+@pytest.mark.parametrize("mechanism", SEEN_BY_MORE_THAN_VALUES)
+def test_a_loop_that_passes_on_more_than_values_is_undecided(mechanism: Any) -> None:
+    with pytest.raises(LimitMet, match="has made 40 choices on one path"):
+        distribution(mechanism, (0, 1), limits=LIMITS)
+
+
+@pytest.mark.parametrize("mechanism", NOT_BOUND)
+def test_a_variable_that_is_not_bound_raises_although_there_is_a_global(mechanism: Any) -> None:
+    with pytest.raises(MechanismError, match="UnboundLocalError"):
+        distribution(mechanism, (0, 1), limits=LIMITS)
 
 
 def noise_of_a_round_before(draw: Any, rows: Any) -> Any:
