@@ -49,6 +49,9 @@ class OneOf:
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
             raise InputError(f"OneOf({shown(self.outcomes)}): give a tuple of outcomes, not empty")
+        ranges = [one for one in self.outcomes if isinstance(one, FromTo)]
+        if any(one is not other and one.meets(other) for one in ranges for other in self.outcomes):
+            raise InputError(f"{shown(self)}: give each outcome once, and not within a FromTo again")
 
     def __str__(self) -> str:
         return f"one of {', '.join(map(str, self.outcomes))}"
@@ -77,6 +80,14 @@ class FromTo:
         if isinstance(outcome, bool) or not isinstance(outcome, int | Fraction) or not self.low <= outcome <= self.high:
             return False
         return (Fraction(outcome - self.low) / self.step).denominator == 1
+
+    def meets(self, other: object) -> bool:
+        """True where a plain outcome is one of the numbers, or one of those of another range is between the ends."""
+        if not isinstance(other, FromTo):
+            return self.holds(other)
+        if self.step == other.step and (Fraction(other.low - self.low) / self.step).denominator > 1:
+            return False
+        return other.low <= self.high and self.low <= other.high
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}" + ("" if self.step == 1 else f" in steps of {self.step}")

@@ -5,6 +5,9 @@ The oracle is the enumeration of the program as it is written, in all orders of 
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
 import random
 import sys
 import weakref
@@ -15,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from tests.adversary.tally import deep
-from tests.mechanisms.drawing.laws_as_written import are_the_same, runs_and_law
+from tests.examples import in_one
+from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_written, runs_and_law
 
 from dpverify.mechanisms import (
     bernoulli,
@@ -287,6 +291,76 @@ def test_code_that_sees_what_a_call_does_not_return_is_run_as_it_is_written(form
     runs, found = runs_and_law(compiled(text), (0, 1, 1))
     with as_written():
         assert runs_and_law(compiled(text), (0, 1, 1)) == (runs, found)
+
+
+# --- Calls that are no contest, or more than one
+
+
+def best_two(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (20, 6 * rows[0], 0)]
+    left, best = [0, 1, 2], []
+    for _ in range(2):
+        best.append(sorted(left, key=lambda i: noisy[i])[-1])
+        left.remove(best[-1])
+    return tuple(best)
+
+
+def champion(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (6 * rows[0], 0, 40)]
+    best, bests = 0, []
+    for group in ((0, 1), (2,)):
+        names = [best, *group]
+        best = max(names, key=lambda i: noisy[i])
+        bests.append(best)
+    return tuple(bests)
+
+
+def shrinking(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (6 * rows[0], 0, 0, 40, 0)]
+    names, best = [0, 1, 2, 3, 4], []
+
+    def key(i: int) -> Any:
+        if i == 2:
+            del names[3:]
+        return noisy[i]
+
+    for _ in range(2):
+        best.append(max(names, key=key))
+        names[:] = (best[-1], 3, 4)
+    return tuple(best)
+
+
+def first_rise(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (40, 20 + 10 * rows[0], 20, 0)]
+    falls = map(operator.is_, noisy, itertools.accumulate(noisy, min))
+    places = range(4)
+    return min(places, key=functools.partial(next, falls))
+
+
+def last_fall(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (0, rows[0], 0)]
+    falls = map(operator.is_, noisy, itertools.accumulate(noisy, min))
+    key = functools.partial(next, falls)
+    return sorted(range(3), key=key)[-1]
+
+
+def by_address(draw: Any, rows: Any) -> Any:
+    noisy = [row + draw(laplace(1)) for row in (0, 6 * rows[0], 40)]
+    names = []
+
+    def key(pair: Any) -> Any:
+        names.append(id(pair))
+        return pair[1]
+
+    max(enumerate(noisy), key=key)
+    return names[2] == names[0]
+
+
+@in_one("mechanism", (best_two, champion, shrinking, first_rise, last_fall, by_address))
+def test_a_call_that_is_no_contest_of_its_own_is_run_as_it_is_written(mechanism: Any) -> None:
+    """One that is made again, in a loop, one whose key compares in C, and one that sees which things are held."""
+    for _ in range(4):  # Python makes a call by another instruction when it has made it often
+        assert not differs_as_written(mechanism, ((0,), (1,)))
 
 
 def times_epsilon(draw: Any, scores: Any, *, epsilon: Any) -> Any:

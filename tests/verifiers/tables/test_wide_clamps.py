@@ -10,6 +10,7 @@ import pytest
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, distribution, exp, geometric, laplace
 from dpverify.mechanisms.drawing import answering, cuts
 from dpverify.mechanisms.laws import Anything, FromTo, OneOf, released
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Multisets, Status, Tuples, Verdict, add_or_remove_one, check_privacy, replace_one
 
 MILLION = 10**6
@@ -88,3 +89,12 @@ def test_what_is_cut_inside_a_function_of_its_own_is_a_plain_number() -> None:
 
     assert distribution(named, 1).probability("no") + distribution(named, 1).probability("yes") == 1
     assert cuts.cut_alone(clamp, 50, 0, 40) == 40
+
+
+@pytest.mark.parametrize(
+    "outcomes", [(3, FromTo(0, 5)), (FromTo(2, 4), FromTo(0, 5)), (FromTo(0, 4, 2), FromTo(1, 9, 3))]
+)
+def test_no_number_is_counted_twice(outcomes: tuple[Any, ...]) -> None:
+    with pytest.raises(InputError, match="not within a FromTo again"):
+        OneOf(outcomes)
+    assert OneOf((*(one for one in outcomes if not isinstance(one, FromTo)), FromTo(10, 14, 2), FromTo(11, 13, 2), -1))
