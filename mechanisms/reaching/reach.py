@@ -443,6 +443,8 @@ class Reach:
                 self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
         elif isinstance(value, np.void | np.flatiter | np.nditer | np.broadcast):
             self.unknown.append((name, value))  # which shows what an array holds
+        elif isinstance(value, np.ufunc) and set("".join(value.types)) <= set("O->"):
+            self.unknown.append((name, value))  # made by frompyfunc, of a function that it does not show
         elif top == "numpy" and type(getattr(value, "__dict__", None)) is dict:  # such as a polynomial
             self._own_state(name, value)
         elif kind.__name__ in _LOCKS and top == "_thread":

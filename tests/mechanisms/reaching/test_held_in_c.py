@@ -76,6 +76,12 @@ def test_a_path_that_is_asked_for_what_it_is_stays_the_same() -> None:
     assert (str(path), hash(path), path.parts, path < path) and not any(holder.changed() for holder in holders)
 
 
+def test_what_frompyfunc_has_made_is_not_known() -> None:
+    made: Any = np.frompyfunc(len, 1, 1)
+    assert Reach([("made", made), ("own", np.add)]).unknown == [("made", made)]
+    assert keeps_unseen(made)
+
+
 def test_a_path_may_not_be_asked_what_it_has_kept() -> None:
     def mechanism(draw: Draw, rows: Any) -> Any:
         return LATE_PATH._hash
