@@ -80,7 +80,7 @@ _BY_FIRST_TEXT: Final = (operator.attrgetter, operator.methodcaller)
 
 _REACH_ALL: Final[tuple[Any, ...]] = (
     *(globals, locals, vars, eval, exec, compile, __import__, importlib.import_module, sys._getframe, sys.modules),
-    *(*_BY_TEXT, *_BY_FIRST_TEXT, *_MODULES, builtins),
+    *(*_BY_TEXT, *_BY_FIRST_TEXT, *_MODULES, builtins, dir, super),
 )
 """What gives anything by a name, or all names at once."""
 
@@ -202,6 +202,8 @@ def _is_such_a_global(name: str, has_second_text: bool, has_first_text: bool) ->
             return not has_second_text
         if any(value is each for each in _BY_FIRST_TEXT):
             return not has_first_text
+        if value is super and name == "super":  # a class asks for what its base has, by a name
+            return False
         return value is not None and leads_elsewhere(value)
 
     return asked

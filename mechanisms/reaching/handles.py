@@ -20,10 +20,10 @@ _NEVER_CHANGE: Final = frozenset(
     {
         *("operator.attrgetter", "operator.itemgetter", "operator.methodcaller", "re.Match", "_struct.Struct"),
         *("functools.KeyWrapper", "builtins.slice", "builtins.super", "builtins.mappingproxy", "builtins.ellipsis"),
-        *("builtins.traceback", "builtins.frame", "typing.NoDefaultType", "unicodedata.UCD", "_abc._abc_data"),
+        *("typing.NoDefaultType", "unicodedata.UCD", "_abc._abc_data"),
     }
 )
-"""Kinds in C whose objects always are what they were made."""
+"""Kinds in C whose objects always are what they were made, or of which what can be changed is held."""
 
 _OF_CHANCE: Final = "numpy.random"
 """Its generators are compared with what they were."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from abc import ABC, ABCMeta, _get_dump, abstractmethod  # type: ignore[attr-defined]  # CPython's
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from gc import get_referents
@@ -83,10 +84,18 @@ class Members(Holder):
     __slots__ = ()
 
     def now(self) -> tuple[Any, ...]:
-        """See `Holder`: the keys, and what stands under them."""
-        if isinstance(self.of, dict):  # whatever its own class says of it
-            return *dict.keys(self.of), *dict.values(self.of)
+        """See `Holder`: the keys, what stands under them, and what a defaultdict puts there."""
+        of = self.of
+        if isinstance(of, OrderedDict):  # whose order is another one than that of the dict beneath it
+            return *OrderedDict.keys(of), *OrderedDict.values(of), *dict.keys(of)
+        if isinstance(of, defaultdict):
+            return _FACTORY.__get__(of), *dict.keys(of), *dict.values(of)
+        if isinstance(of, dict):  # whatever its own class says of it
+            return *dict.keys(of), *dict.values(of)
         return *self.of, *self.of.values()
+
+
+_FACTORY: Final[Any] = vars(defaultdict)["default_factory"]
 
 
 class Unordered(Holder):
@@ -122,6 +131,44 @@ class Bytes(Holder):
         if not isinstance(of, np.ndarray):
             return (bytes(of),)
         return of.shape, of.strides, str(of.dtype), str(of.flags), bytes(of.view(np.ndarray).tobytes())
+
+
+class SaidInC(Holder):
+    """What an object of a kind in C says of itself, and can be made to say otherwise: attributes of some names."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, name: str, of: Any, names: Iterable[str]) -> None:
+        self._names = tuple(names)
+        super().__init__(name, of)
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return tuple(getattr(self.of, name, Absent) for name in self._names)
+
+
+class TypeOfNumbers(Holder):
+    """A dtype of numpy: the names of its fields can be changed."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        return self.of.names, tuple((self.of.fields or {}).keys()), repr(self.of)
+
+
+class OfPath(Holder):
+    """A path of Python's: what it says of itself, which it finds when it is asked, and keeps."""
+
+    __slots__ = ()
+
+    def now(self) -> tuple[Any, ...]:
+        """See `Holder`."""
+        of = self.of
+        return type(of), str(of), of.parts, of.drive, of.root, hash(of), *(getattr(of, raw, Absent) for raw in _RAW)
+
+
+_RAW: Final = ("_raw_paths", "_drv", "_root", "_parts") if sys.version_info < (3, 12) else ("_raw_paths",)
 
 
 class WrittenText(Holder):

@@ -16,7 +16,7 @@ import warnings
 import weakref
 from abc import ABCMeta
 from array import array
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import fields
 from datetime import datetime, time
@@ -26,6 +26,8 @@ from fractions import Fraction
 from importlib import import_module
 from io import IOBase, StringIO
 from logging import Handler, Logger
+from pathlib import PurePath
+from struct import Struct
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -52,7 +54,7 @@ from typing import Any, Final
 import numpy as np
 
 from dpverify.mechanisms.functions.fixed_values import is_frozen
-from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.functions.lookalikes import slot_names, state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
@@ -72,8 +74,11 @@ from dpverify.mechanisms.reaching.held import (
     Names,
     OfClass,
     OfEnum,
+    OfPath,
     Partial,
     Registered,
+    SaidInC,
+    TypeOfNumbers,
     Unordered,
     WrittenText,
     defaults_by_name,
@@ -131,6 +136,8 @@ class Reach:
         while self._waiting or self._classes or self._has_more_names():
             self._walk()
         self._hold_what_others_may_be_given()
+        if not self._mentioned.isdisjoint(_FOUND_LATE):
+            self.unknown += [("a path", value) for value in self._seen.values() if isinstance(value, PurePath)]
 
     @property
     def codes(self) -> list[CodeType]:
@@ -278,6 +285,8 @@ class Reach:
     def _dict(self, name: str, parts: Any) -> None:
         self._held(Members(name, parts))
         self._all(name, dict.keys(parts))
+        if isinstance(parts, defaultdict):
+            self._all(f"{name}.default_factory", (parts.default_factory,))
         result = dict.items(parts)
         self._waiting.extend((f"{name}[{key!r}]", part) for key, part in result if type(part) not in _LEAVES)
         if type(parts) is not dict:
@@ -292,6 +301,7 @@ class Reach:
     def _mapping(self, name: str, parts: Mapping[Any, Any]) -> None:
         self._held(Members(name, parts))
         self._all(name, parts.values())
+        self._all(name, [inner for inner in gc.get_referents(parts) if isinstance(inner, defaultdict)])
 
     def _random(self, name: str, value: random.Random) -> None:
         self._held(HeldRandom(name, value))  # whose state is looked at as chance
@@ -306,6 +316,7 @@ class Reach:
             self._held(Items(name, numbers.ravel()))
             self._all(name, numbers.ravel().tolist())
         self._held(Bytes(name, values))
+        self._all(f"{name}.dtype", (values.dtype,))
         if type(values) is not np.ndarray:
             self._own_state(name, values)  # such as what is masked of it
 
@@ -333,8 +344,24 @@ class Reach:
         self._all(name, (value(),))
 
     def _descriptor(self, name: str, value: Any) -> None:
-        inner = ("fget", "fset", "fdel", "__func__", "func")
-        self._all(name, [getattr(value, part) for part in inner if getattr(value, part, None) is not None])
+        self._said_in_c(name, value)
+        self._held(Attributes(name, value))
+        self._all(name, getattr(value, "__dict__", {}).values())
+
+    def _said_in_c(self, name: str, value: Any) -> None:
+        """What kinds in C show of themselves, and what can be changed of it, as by calling `__init__` once more."""
+        for kind, names in _SAID_IN_C.items():
+            if isinstance(value, kind):
+                self._held(SaidInC(name, value, names))
+                self._all(name, [part for part in (getattr(value, said, None) for said in names) if part is not None])
+
+    def _dtype(self, name: str, value: Any) -> None:
+        if value.names is None and value.metadata is None and value.subdtype is None:
+            return
+        self._held(TypeOfNumbers(name, value))
+        self._all(f"{name}.metadata", (value.metadata or {}).values())
+        self._all(name, (value.subdtype or ())[:1])
+        self._all(name, [part for field in (value.fields or {}).values() for part in field])
 
     def _leaf(self, name: str, value: Any) -> None:
         return
@@ -391,6 +418,7 @@ class Reach:
 
     def _object(self, name: str, value: Any) -> None:
         kind: Any = type(value)
+        self._said_in_c(name, value)
         if any(module_of(base) == "_ctypes" for base in kind.__mro__):
             self.unknown.append((name, value))
         elif is_trusted_class(kind):
@@ -415,6 +443,8 @@ class Reach:
                 self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
         elif isinstance(value, np.void | np.flatiter | np.nditer | np.broadcast):
             self.unknown.append((name, value))  # which shows what an array holds
+        elif isinstance(value, np.ufunc) and set("".join(value.types)) <= set("O->"):
+            self.unknown.append((name, value))  # made by frompyfunc, of a function that it does not show
         elif top == "numpy" and type(getattr(value, "__dict__", None)) is dict:  # such as a polynomial
             self._own_state(name, value)
         elif kind.__name__ in _LOCKS and top == "_thread":
@@ -422,6 +452,11 @@ class Reach:
         elif top in sys.stdlib_module_names and top != "typing" and getattr(value, "__dict__", None) is not None:
             self._own_state(name, value)
         elif top in sys.stdlib_module_names:
+            if isinstance(value, PurePath):
+                self._held(OfPath(name, value))
+            elif top != "typing" and slot_names(kind):
+                self._held(HeldInstance(name, value))
+                self._waiting.extend((f"{name}.{key}", part) for key, part in state(value))
             self._foreign(name, value)
 
     def _foreign(self, name: str, value: Any) -> None:
@@ -510,6 +545,21 @@ def _loaded(name: str) -> ModuleType | None:
         return None
 
 
+_FOUND_LATE: Final = {name for name in slot_names(PurePath) if name.startswith("_")} - {"_drv", "_root"}
+"""Where a path keeps what it was asked for: nobody may see whether it was."""
+
+_SAID_IN_C: Final[Mapping[Any, tuple[str, ...]]] = {
+    property: ("fget", "fset", "fdel", "__doc__"),
+    staticmethod: ("__func__", "__doc__"),
+    classmethod: ("__func__", "__doc__"),
+    functools.cached_property: ("func", "attrname", "__doc__"),
+    super: ("__self__", "__thisclass__", "__self_class__"),
+    type(functools.cmp_to_key(lambda one, other: 0)): ("obj",),
+    Struct: ("format",),
+}
+"""The attributes of kinds in C that are not of their `__dict__`, and can be changed."""
+
+
 def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionType | None:
     """The function whose call a generator is; None where it cannot be found."""
     for part in gc.get_referents(generator):
@@ -566,6 +616,7 @@ _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...
     (dict, Reach._dict),
     (set, Reach._set),
     (np.ndarray, Reach._array),
+    (np.dtype, Reach._dtype),
     (bytearray | array | memoryview, Reach._bytes),
     (weakref.ref, Reach._reference),
     (random.Random, Reach._random),
