@@ -82,7 +82,7 @@ def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
 def each_of(
     draw: Any, function: Callable[..., Any], items: Iterable[Any], has_item: Callable[[Any], Any] | None = None
 ) -> tuple[Any, ...]:
-    """What stands for the items of a comprehension, of those items for which `has_item` holds.
+    """The items of a comprehension, as far as `has_item` holds for them.
 
     Raises `NotRead` where one of them, or `has_item`, sees what can change.
     """

@@ -134,7 +134,7 @@ class Bytes(Holder):
 
 
 class SaidInC(Holder):
-    """What an object of a kind in C says of itself, and can be made to say otherwise: attributes of some names."""
+    """The attributes by which an object of a kind in C says what it is, and can be made to say otherwise."""
 
     __slots__ = ("_names",)
 

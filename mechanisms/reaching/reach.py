@@ -349,7 +349,7 @@ class Reach:
         self._all(name, getattr(value, "__dict__", {}).values())
 
     def _said_in_c(self, name: str, value: Any) -> None:
-        """What kinds in C show of themselves, and what can be changed of it, as by calling `__init__` once more."""
+        """The parts that kinds in C show of themselves, and that can be changed, as by calling `__init__` once more."""
         for kind, names in _SAID_IN_C.items():
             if isinstance(value, kind):
                 self._held(SaidInC(name, value, names))
