@@ -175,7 +175,7 @@ FINITE_DOMAIN: Final = "the domain is finite"
 """Why a claim is not of all sizes of which nobody says more."""
 
 REFUTED_ON_TWO: Final = "refuted on two of them"
-"""What the scope ends with of a claim for all sizes that is refuted: others may need more than these two."""
+"""The end of the scope of a claim for all sizes that is refuted: others may need more than these two."""
 
 LEFT_TO_DEPTH_FULL: Final = "the proof for all sizes is left to depth full"
 """The reason why a claim of all sizes is shown on a finite domain, in an audit of a lower depth."""

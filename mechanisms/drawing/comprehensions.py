@@ -102,7 +102,7 @@ def _not_read(draw: Any, why: str) -> NotRead:
 
 
 _RUNS_NO_CODE: Final = (tuple, list, range)
-"""What is gone through without code of the user's."""
+"""The kinds that are gone through without code of the user's."""
 
 
 def _without_effect(

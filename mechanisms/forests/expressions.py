@@ -34,7 +34,7 @@ AS_A_PLAIN_NUMBER: Final = (
     "round, math.floor or //, clamp it, return it, or hand it to draw.release(value, then=function), whose function is "
     "given plain numbers"
 )
-"""What is said where noise is used as a plain number, with the ways out."""
+"""The message where noise is used as a plain number, with the ways out."""
 
 
 IN_A_TEXT: Final = "noise was turned into text, as a mechanism or the message of an error does (that of list.index)"

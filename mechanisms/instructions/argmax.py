@@ -29,13 +29,13 @@ from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.shared_noise import joint_probability
+from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.instructions.tails import guarded
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
-from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.signs.intervals import Intervals
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
@@ -48,17 +48,6 @@ class _Asked(NamedTuple):
     counted: str | int | None
     """The number of numbers, or the variable that says so, or of which it is the length."""
     by_length: bool
-
-
-class _Known(NamedTuple):
-    code: CodeType
-    calls: Mapping[int, _Asked]
-
-
-_MOST: Final = 1 << 12
-
-_KNOWN: Final[dict[int, _Known]] = {}
-"""By the identity of a code, which is kept with it."""
 
 
 class Argmax:
@@ -195,14 +184,10 @@ def _is_broken(score: Exact) -> bool:
 # --- What is written
 
 
+@by_code
 def _calls(code: CodeType) -> Mapping[int, _Asked]:
     """Offset of each call of `max` of which the index is returned → what it goes through."""
-    known = _KNOWN.get(identity(code))
-    if known is None:
-        if len(_KNOWN) >= _MOST:
-            _KNOWN.clear()
-        known = _KNOWN[identity(code)] = _Known(code, _found(code))
-    return known.calls
+    return _found(code)
 
 
 def has_some(code: CodeType) -> bool:

@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.instructions.argmax import JUMPS, CodeWord, words_of
+from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.contests import (
     Asks,
     Choosing,
@@ -94,17 +95,6 @@ class _Written(NamedTuple):
     key: _Key | None = None
     largest: bool = True
     """Of `sorted`: whether the largest is taken of what it gives."""
-
-
-class _Known(NamedTuple):
-    """The calls of a code, by their offsets; the code is kept with them, as it goes by its identity."""
-
-    code: CodeType
-    calls: Mapping[int, _Written]
-
-
-_MOST: Final = 1 << 12
-_KNOWN: Final[dict[int, _Known]] = {}
 
 
 def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
@@ -252,13 +242,9 @@ def _is_array(numbers: Any) -> bool:
 # --- The instructions
 
 
+@by_code
 def _calls(code: CodeType) -> Mapping[int, _Written]:
-    known = _KNOWN.get(id(code))
-    if known is None:
-        if len(_KNOWN) >= _MOST:
-            _KNOWN.clear()
-        known = _KNOWN[id(code)] = _Known(code, _at_calls(code, dict(_found(code))))
-    return known.calls
+    return _at_calls(code, dict(_found(code)))
 
 
 def _at_calls(code: CodeType, calls: Mapping[int, _Written]) -> dict[int, _Written]:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
+from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.contests import Asks, Choosing, Contest, ContestLoop, OneByOne
 from dpverify.mechanisms.instructions.tails import SEEING_ALL, guarded
 
@@ -34,17 +35,6 @@ class _Loop(NamedTuple):
     """Variables that are assigned where a number is better, and those that they are assigned from."""
 
 
-class _Known(NamedTuple):
-    """The loops of a code, by the offsets of their comparisons; the code is kept with them."""
-
-    code: CodeType
-    loops: Mapping[int, _Loop]
-
-
-_MOST: Final = 1 << 12
-_KNOWN: Final[dict[int, _Known]] = {}
-
-
 def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     """The contest that a loop is whose first comparison is made in this frame; None where it is none."""
     loop = _loops(frame.f_code).get(frame.f_lasti)
@@ -53,13 +43,9 @@ def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     return OneByOne(run, frame, loop.asks, None, loop=ContestLoop(loop.region, loop.kept))
 
 
+@by_code
 def _loops(code: CodeType) -> Mapping[int, _Loop]:
-    known = _KNOWN.get(id(code))
-    if known is None:
-        if len(_KNOWN) >= _MOST:
-            _KNOWN.clear()
-        known = _KNOWN[id(code)] = _Known(code, dict(_found(code)))
-    return known.loops
+    return dict(_found(code))
 
 
 def _found(code: CodeType) -> Iterator[tuple[int, _Loop]]:

@@ -177,7 +177,7 @@ def _multinomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Ex
     balls = [enclosure(number).log() for number in (*(atom.ratio for atom in atoms), least)]
     if not all(ball.rad() < _APART / 1000 for ball in balls):  # which is false where there is no logarithm
         return None
-    losses = [float(ball) for ball in balls]
+    losses = [float(ball) for ball in balls]  # say what is far from the bound; the rest is decided exactly
     in_doubt = _APART * (1 + abs(losses[-1])) * (1 + part.times * (1 + max(map(abs, losses[:-1]))))
     falling = sorted(zip(losses[:-1], range(len(atoms)), strict=True), reverse=True)
     counts = list(islice(_counts_above(falling, part.times, losses[-1] - in_doubt), _MOST_COUNTED + 1))

@@ -150,7 +150,7 @@ _BY_WORDS: Final[Mapping[str, tuple[str, Callable[[], Any]]]] = {
     "reconfigure": ("how streams are written to", _ways_of_streams),
     "set_start_method": ("how processes are started", _started_by),
 }
-"""What is looked at where code says the word."""
+"""The state that is compared where code says the word."""
 
 _FILTERS: Final = "the filters of warnings", lambda: tuple(warnings.filters)
 """Modules add some when they are loaded: so they are looked at where code names what changes them."""

@@ -546,7 +546,7 @@ def _loaded(name: str) -> ModuleType | None:
 
 
 _FOUND_LATE: Final = {name for name in slot_names(PurePath) if name.startswith("_")} - {"_drv", "_root"}
-"""Where a path keeps what it was asked for: nobody may see whether it was."""
+"""The slots in which a path keeps what it was asked for: nobody may see whether it was."""
 
 _SAID_IN_C: Final[Mapping[Any, tuple[str, ...]]] = {
     property: ("fget", "fset", "fdel", "__doc__"),

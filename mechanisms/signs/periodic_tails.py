@@ -131,7 +131,7 @@ AnyDensity: TypeAlias = Piecewise | PeriodicTails
 
 
 class Tails(NamedTuple):
-    """Where two functions with all periods of their tails on the first ones have these, and by how much a period falls.
+    """The places of two functions, with all periods of their tails on the first ones, and by how much a period falls.
 
     The first periods are the ones beside the middle, from `low` to `high`.
     """

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 ASKING = ("What", "Whether", "Who", "Where", "How")
 
-MOST_ASKING = 183
+MOST_ASKING = 181
 """About as many as begin so today: to be lowered, never raised; who writes one anew takes an old one away."""
 
 
