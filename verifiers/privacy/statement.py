@@ -54,11 +54,11 @@ class PrivacyStatement(AnyClaim):
     @property
     def claimed(self) -> str:
         """Which ε and δ."""
-        epsilon, delta = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
-        every_delta = self.is_of_every_delta
+        question, every_delta = self.question, self.is_of_every_delta
+        (epsilon, delta), kept = question.claim, question.contradictions
         if every_delta or symbol_in((epsilon, delta, dict(self.parameters))) is not None:
-            return for_all(str(epsilon), str(delta), every_delta=every_delta)
-        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
+            return for_all(str(epsilon), str(delta), every_delta=every_delta, kept=kept)
+        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity, kept)
 
     @property
     def is_of_every_delta(self) -> bool:
