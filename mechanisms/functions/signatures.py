@@ -85,7 +85,9 @@ def contradictions(mechanism: Mechanism, claim: Mapping[str, Any], parameters: M
 def refuse_kept(mechanism: Mechanism, name: str, parameters: Mapping[str, Any]) -> None:
     """Raises `InputError` where a mechanism keeps a value of its own for its ε or δ, of which others are asked for."""
     for value in values_kept(mechanism, {name} & {"epsilon", "delta"}, parameters).values():
-        raise InputError(f"{name_of(mechanism)} keeps {name} = {shown(value)}, and no other: {in_a_claim(name)}")
+        raise InputError(
+            f"{name_of(mechanism)} keeps {name} = {shown(value)}, where others are asked for: {in_a_claim(name)}"
+        )
 
 
 def _is_equal(value: Any, claimed: Any) -> bool:
