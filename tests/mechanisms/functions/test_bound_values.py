@@ -193,8 +193,7 @@ def handed_on(inner: Mechanism) -> Mechanism:
 def with_its_arguments(inner: Mechanism) -> Mechanism:
     @wraps(inner)
     def wrapper(*args: Any, **named: Any) -> Any:
-        outcome = inner(*args, **named)
-        return outcome
+        return inner(*args, **named)
 
     return wrapper
 
@@ -277,7 +276,7 @@ def test_parameters_override_as_in_python(layer: Layer) -> None:
 
 def test_a_wrapper_that_is_not_seen_to_hand_on_asks_for_parameters() -> None:
     mechanism = handed_on(needs_epsilon)
-    with pytest.raises(InputError, match="is not seen to hand on what it is given: give parameters={'epsilon': …}"):
+    with pytest.raises(InputError, match=r"not seen to hand on what it is given: give parameters=\{'epsilon': …\}"):
         decided(mechanism, {})
     assert decided(mechanism, {"epsilon": 1}) == 1
 
