@@ -155,7 +155,8 @@ def signature_of(mechanism: Mechanism) -> inspect.Signature | None:
 def _with_handed_on(mechanism: Mechanism, own: inspect.Signature) -> inspect.Signature:
     inner, bound = mechanism, set(own.parameters)
     while isinstance(inner, partial) and not inner.args:
-        inner, bound = inner.func, bound | inner.keywords.keys()
+        bound |= inner.keywords.keys()
+        inner = inner.func
     wrapped = handed_on_to(inner)
     signature = None if wrapped is None else signature_of(wrapped)
     if signature is None:

@@ -35,7 +35,7 @@ def needs_delta(draw: Draw, rows: Any, *, delta: Any) -> Any:
     return delta
 
 
-MECHANISMS = {"epsilon": needs_epsilon, "delta": needs_delta}
+MECHANISMS: dict[str, Mechanism] = {"epsilon": needs_epsilon, "delta": needs_delta}
 
 
 def by_partial(inner: Mechanism, name: str, value: Any) -> Mechanism:
@@ -229,9 +229,16 @@ def of_an_object(inner: Mechanism) -> Mechanism:
 SEEN_TO_HAND_ON = (with_its_arguments, by_name, drawn, of_an_object)
 
 
-def plain(source: Mechanism, *args: Any, **named: Any) -> Any:
-    """A `draw` that calls."""
+def call(source: Any, /, *args: Any, **named: Any) -> Any:
+    """What stands for `draw`: it calls."""
     return source(plain, *args, **named)
+
+
+plain: Any = call
+
+
+def run_with(mechanism: Mechanism, parameters: dict[str, Any]) -> Any:
+    return run(mechanism, ROWS, **parameters)
 
 
 def decided(mechanism: Mechanism, parameters: dict[str, Any]) -> Any:
@@ -254,7 +261,7 @@ def test_a_parameter_without_a_value_takes_the_claims(layer: Callable[[Mechanism
     inner = MECHANISMS[name]
     for mechanism in (inner, layer(inner), by_name(layer(inner))):
         assert decided(mechanism, {}) == CLAIM[name]
-        assert decided(mechanism, {name: "1/7"}) == Fraction(1, 7) == run(mechanism, ROWS, **{name: "1/7"})
+        assert decided(mechanism, {name: "1/7"}) == Fraction(1, 7) == run_with(mechanism, {name: "1/7"})
         with pytest.raises(InputError, match=f"needs {name}"):
             run(mechanism, ROWS)
         with pytest.raises(InputError, match="has no parameter wrong"):
