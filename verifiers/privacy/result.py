@@ -12,7 +12,6 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.functions.signatures import in_a_claim
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
@@ -80,11 +79,8 @@ def decided_claim(claim: PrivacyStatement, how: How) -> Verdict:
 
     Raises as `verdict_on_claim` does, and in a strict audit where the mechanism keeps another ε or δ than is claimed.
     """
-    if how.strict and (kept := claim.question.contradictions):
-        raise InputError(
-            f"{claim.id}: {name_of(claim.mechanism)} is claimed at {claim.claimed}, which --strict refuses: claim what "
-            f"it keeps, or {in_a_claim(next(iter(kept)))}"
-        )
+    if how.strict:
+        claim.refuse_contradiction()
     return verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
 
 

@@ -203,6 +203,8 @@ def _tests(tests: Sequence[CountedTest], said: AuditFinding, claim: SampledState
 def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     model = claim.model
     assert model is not None
+    if how.strict:
+        model.refuse_contradiction()
     decided = model.decide(How(recheck=how.recheck))
     databases = _databases(claim, model)
     _heed(sampler, databases[0], seed, claim)
