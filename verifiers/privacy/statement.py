@@ -92,8 +92,8 @@ class PrivacyStatement(AnyClaim):
         """Raises `InputError`, naming both, where the mechanism keeps another ε or δ than is claimed."""
         for name in self.question.contradictions:
             raise InputError(
-                f"{self.id}: {name_of(self.mechanism)} is claimed at {self.claimed}, which --strict refuses: claim what "
-                f"it keeps, or {in_a_claim(name)}"
+                f"{self.id}: {name_of(self.mechanism)} is claimed at {self.claimed}, which --strict refuses: claim "
+                f"what it keeps, or {in_a_claim(name)}"
             )
 
     def __post_init__(self) -> None:
