@@ -98,12 +98,22 @@ def of_a_part_at_one(draw: Draw, rows: Any) -> Any:
     return draw(at_five_inside, rows, epsilon=1)
 
 
+def or_five(draw: Draw, rows: Any, epsilon: Any = None) -> Any:
+    return most_common(draw, rows, epsilon=epsilon or 5)
+
+
+def of_a_part_without_a_number(draw: Draw, rows: Any) -> Any:
+    return draw(or_five, rows)
+
+
 def test_a_sub_mechanism_keeps_it_too() -> None:
     for claimed, status in ((5, Status.PROVED), (1, Status.UNDECIDED)):
         domain = EveryDatabase((0, 1), parts=(with_five,))
         assert check_privacy(of_a_part, domain, epsilon=claimed).status is status
-    nothing_known = check_privacy(filled, EveryDatabase((0, 1), parts=(at_five_inside,)), epsilon=5)
-    assert "has no epsilon" in nothing_known.reason
+    for whole, part in ((filled, at_five_inside), (of_a_part_without_a_number, or_five)):
+        nothing_known = check_privacy(whole, EveryDatabase((0, 1), parts=(part,)), epsilon=5)
+        assert nothing_known.status is Status.UNDECIDED
+        assert "has no epsilon" in nothing_known.reason
     by_name = check_privacy(of_a_part_at_one, EveryDatabase((0, 1), parts=(at_five_inside,)), epsilon=1)
     assert by_name.status is Status.PROVED
 
