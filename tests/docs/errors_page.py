@@ -105,7 +105,7 @@ PARTS: Final = {
         ),
         Mistake(
             "def g(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n\n"
-            "@wraps(g)\ndef f(draw, rows, **more):\n    more.pop('log', None)\n    return g(draw, rows, **more)",
+            '@wraps(g)\ndef f(draw, rows, **more):\n    more.pop("log", None)\n    return g(draw, rows, **more)',
             "`parameters={'epsilon': 1}`, or a wrapper that names ε. "
             "See [parameters that have a value](writing-mechanisms.md#parameters-that-have-a-value).",
         ),

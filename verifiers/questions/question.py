@@ -171,10 +171,11 @@ class Question:
 
     @property
     def all_arguments(self) -> Mapping[str, Any]:
-        """The arguments, and the values that the mechanism keeps for its ε and δ, these two first."""
+        """The arguments, and the values that the mechanism keeps for its ε and δ, in the order of a claim."""
         both = PrivacyGuarantee._fields
         known = {**self.arguments, **values_kept(self.mechanism, both, self.parameters)}
-        return {name: known[name] for name in dict.fromkeys((*both, *known)) if name in known}
+        first = [name for name in both if name in known and name not in self.parameters]
+        return {name: known[name] for name in (*first, *known)}
 
     @property
     def contradictions(self) -> Mapping[str, str]:
