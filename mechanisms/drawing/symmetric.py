@@ -81,6 +81,11 @@ class Symmetric(MadeOf):
         return f"symmetric({name})"
 
     @property
+    def __wrapped__(self) -> Mechanism:
+        """The mechanism, by whose docstring this one goes."""
+        return self.mechanism
+
+    @property
     def __signature__(self) -> inspect.Signature:
         """That of the mechanism, which is given all parameters."""
         signature = signature_of(self.mechanism)
