@@ -227,6 +227,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
     """True where a claim that is PROVED without a mutant is not as expected."""
+    kept: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """Where the mechanism has an ε or δ of its own, which is not the claimed one: its value; left out elsewhere."""
     strict: bool
     """True where a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 

@@ -14,7 +14,7 @@ from dpverify.mechanisms.forests.expressions import AS_A_PLAIN_NUMBER, DIVISION_
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
-from dpverify.mechanisms.functions.signatures import misfit, takes
+from dpverify.mechanisms.functions.signatures import in_a_claim, misfit, takes, takes_any
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
 from dpverify.mechanisms.numbers.shown import shown, told
 
@@ -63,6 +63,8 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
 
 _ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multiply sequence|concatenate).*\bstr\b")
 
+_LACKS: Final = re.compile(r"missing 1 required .*argument: '(epsilon|delta)'")
+
 
 def _hint(mechanism: Mechanism, error: BaseException) -> str:
     """A guess at what is wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
@@ -71,6 +73,13 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
         wrong = (
             'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
         )
+    if wrong is None and isinstance(error, TypeError) and (lacks := _LACKS.search(told(error))):
+        name = lacks[1]
+        if takes_any(mechanism) and not takes(mechanism, name):
+            wrong = (
+                f"a claim gives {name} to what names it, and this wrapper is not seen to hand on what it is given: "
+                f"{in_a_claim(name)}"
+            )
     if wrong is None and _divides_by_nothing(error) and takes(mechanism, "epsilon") and _at_zero(error):
         wrong = (
             "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "

@@ -9,6 +9,7 @@ by g: docs/theorems.md proves it. The wrapper is the mechanism that runs, and th
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +25,9 @@ from flint import fmpq
 
 from dpverify.mechanisms.drawing.labels import Labels
 from dpverify.mechanisms.functions.lookalikes import same
-from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.signatures import misfit
+from dpverify.mechanisms.functions.signatures import misfit, signature_of
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.numbers.errors import InputError
@@ -81,8 +82,16 @@ class Symmetric(MadeOf):
 
     @property
     def __wrapped__(self) -> Mechanism:
-        """The mechanism, whose signature is that of this one."""
+        """The mechanism, by whose docstring this one goes."""
         return self.mechanism
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """That of the mechanism, which is given all parameters."""
+        signature = signature_of(self.mechanism)
+        if signature is None:
+            raise AttributeError(f"{name_of(self.mechanism)} has no signature")
+        return signature
 
     def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
         """An outcome on the canonical form, mapped back; ties are broken by `draw`."""

@@ -1,13 +1,21 @@
-"""The signature of a mechanism: draw and the database first, and which parameters it has and needs."""
+"""The signature of a mechanism: draw and the database first, and which parameters it has and needs.
+
+A claim gives a mechanism its ε and δ where these have no value: no default, and nothing bound by a `partial`. A value
+that a mechanism has is kept, so that what is decided is what `run` runs with the same parameters; `values_kept` says
+which. `parameters={…}` overrides a value, as an argument does in Python.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.functions.wrappers import handed_on_to
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import cut, shown
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -29,7 +37,7 @@ def parameters_for(
     parameters: Mapping[str, Any],
     given_as: Callable[[str], str] = in_a_claim,
 ) -> dict[str, Any]:
-    """What the mechanism is given: epsilon and delta of the claim where it names them, and `parameters` above all.
+    """What the mechanism is given: `parameters`, and of a claim what it names and has no value for.
 
     Raises `InputError` for one that does not take draw and a database first, for a parameter that it does not have, or
     one that it has and is not given, and for an epsilon or delta that is not exact.
@@ -39,24 +47,54 @@ def parameters_for(
     for name in parameters:
         if not isinstance(name, str):
             raise InputError(f"parameters has the name {shown(name)}, which is not text: write {{'name': value}}")
-    signature = _signature(mechanism)
+    signature = signature_of(mechanism)
     if signature is None:
         return exact_parameters(parameters)
     wrong = _misfit(mechanism, signature, (*claim, *parameters))
     if wrong is not None:
         raise InputError(wrong)
-    accepted = _after_the_database(list(signature.parameters.values()))
+    accepted = after_the_database(signature)
     named = [p for p in accepted if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     names = {parameter.name for parameter in named}
     unknown = sorted(set(parameters) - names)
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted):
         has = f"it has {', '.join(sorted(names))}" if names else "it has none"
         raise InputError(f"{name_of(mechanism)} has no parameter {cut(', '.join(unknown))}: {has}")
-    given = {**{name: value for name, value in claim.items() if name in names}, **parameters}
-    missing = [p.name for p in named if p.default is p.empty and p.name not in given]
+    needed = [p.name for p in named if p.default is p.empty]
+    given = {**{name: value for name, value in claim.items() if name in needed}, **parameters}
+    missing = [name for name in needed if name not in given]
     if missing:
         raise InputError(f"{name_of(mechanism)} needs {', '.join(missing)}: {given_as(missing[0])}")
     return exact_parameters(given)
+
+
+def values_kept(mechanism: Mechanism, names: Collection[str], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that a mechanism has for parameters of these names, and keeps: `parameters` override them."""
+    signature = signature_of(mechanism)
+    accepted = {} if signature is None else {p.name: p for p in after_the_database(signature)}
+    kept = {name: accepted[name].default for name in names if name in accepted and name not in parameters}
+    return {name: value for name, value in kept.items() if value is not inspect.Parameter.empty}
+
+
+def contradictions(mechanism: Mechanism, claim: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that a mechanism keeps where they are not those of a claim."""
+    kept = values_kept(mechanism, claim, parameters)
+    return {name: value for name, value in kept.items() if not _is_equal(value, claim[name])}
+
+
+def refuse_kept(mechanism: Mechanism, name: str, parameters: Mapping[str, Any]) -> None:
+    """Raises `InputError` where a mechanism keeps a value of its own for its ε or δ, of which others are asked for."""
+    for value in values_kept(mechanism, {name} & {"epsilon", "delta"}, parameters).values():
+        raise InputError(
+            f"{name_of(mechanism)} keeps {name} = {shown(value)}, where others are asked for: {in_a_claim(name)}"
+        )
+
+
+def _is_equal(value: Any, claimed: Any) -> bool:
+    try:
+        return bool(exact(value) == exact(claimed))
+    except (InputError, Undecided):
+        return False
 
 
 def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
@@ -64,7 +102,7 @@ def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
 
     `names` are those of its parameters, none of which may be in their place.
     """
-    signature = _signature(mechanism)
+    signature = signature_of(mechanism)
     return None if signature is None else _misfit(mechanism, signature, names)
 
 
@@ -92,18 +130,59 @@ def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collectio
 
 def takes(mechanism: Mechanism, name: str) -> bool:
     """True where a mechanism has a parameter of that name."""
-    signature = _signature(mechanism)
+    signature = signature_of(mechanism)
     return signature is not None and name in signature.parameters
 
 
-def _signature(mechanism: Mechanism) -> inspect.Signature | None:
+def takes_any(mechanism: Mechanism) -> bool:
+    """True where a mechanism takes parameters of any name."""
+    signature = signature_of(mechanism)
+    return signature is not None and any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+
+
+def signature_of(mechanism: Mechanism) -> inspect.Signature | None:
+    """The signature of the very object that is called; None where it has none.
+
+    One with any keywords has the parameters, too, of the function that it is seen to hand them on to.
+    """
     try:
-        return inspect.signature(mechanism)
+        own = inspect.signature(mechanism, follow_wrapped=False)  # what is wrapped may be called with other arguments
     except Exception:  # of a built-in, or of an object that does as it likes
         return None
+    return _with_handed_on(mechanism, own)
 
 
-def _after_the_database(parameters: Sequence[inspect.Parameter]) -> Sequence[inspect.Parameter]:
+def _with_handed_on(mechanism: Mechanism, own: inspect.Signature) -> inspect.Signature:
+    inner, bound = mechanism, set(own.parameters)
+    while isinstance(inner, partial) and not inner.args:
+        bound |= inner.keywords.keys()
+        inner = inner.func
+    wrapped = handed_on_to(inner)
+    signature = None if wrapped is None else signature_of(wrapped)
+    if signature is None:
+        return own
+    ours = [p for p in own.parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    first = [] if any(p.kind in _BY_PLACE for p in ours) else _first_two(signature)
+    by_name = [p for p in after_the_database(signature) if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    theirs = [p.replace(kind=p.KEYWORD_ONLY) for p in by_name if p.name not in bound]
+    any_other = [p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD]
+    return own.replace(parameters=[*first, *ours, *theirs, *any_other])
+
+
+def by_name_alone(mechanism: Mechanism, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Bound arguments with those of any name, which Python binds to one, each by its own name."""
+    signature = signature_of(mechanism)
+    parameters = () if signature is None else signature.parameters.values()
+    others = [p.name for p in parameters if p.kind is p.VAR_KEYWORD and p.name in arguments]
+    named = {name: value for name, value in arguments.items() if name not in others}
+    return {**named, **{name: value for other in others for name, value in arguments[other].items()}}
+
+
+def after_the_database(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
     """The parameters that neither draw nor the database takes up."""
-    taken = [p for p in parameters if p.kind in _BY_PLACE][:2]
-    return [p for p in parameters if p not in taken]
+    taken = _first_two(signature)
+    return [p for p in signature.parameters.values() if p not in taken]
+
+
+def _first_two(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
+    return [p for p in signature.parameters.values() if p.kind in _BY_PLACE][:2]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.mechanisms.counting.qualities import Score, ScoresAll
-from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, name_of
+from dpverify.mechanisms.functions.signatures import after_the_database, signature_of
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -64,8 +65,10 @@ class Selection(MadeOf):
     def __signature__(self) -> inspect.Signature:
         """Draw, the database, and the parameters of the rule."""
         first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("draw", "database")]
-        of_rule = list(inspect.signature(self.rule).parameters.values())[2:]
-        return inspect.Signature([*first, *of_rule])
+        of_rule = signature_of(self.rule)
+        if of_rule is None:
+            raise AttributeError(f"{name_of(self.rule)} has no signature")
+        return inspect.Signature([*first, *after_the_database(of_rule)])
 
 
 def _distinct(solutions: Iterable[Hashable]) -> tuple[Hashable, ...]:

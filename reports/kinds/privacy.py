@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from typing import Final
 
 from dpverify.reports.kind import Detail, Kind, origin
@@ -20,27 +21,40 @@ from dpverify.reports.privacy_record import (
 from dpverify.reports.record import Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, witness_picture
 
+NOTHING_KEPT: Final[Mapping[str, str]] = {}
+"""Of a mechanism that has no ε or δ of its own beside the claimed ones."""
+
 
 def claimed(claim: PrivacyResult) -> str:
-    """The claim: ε, and δ where it is not 0."""
+    """The claim: ε, and δ where it is not 0; and the values that the mechanism keeps beside these."""
+    kept = claim.kept or {}
     if claim.for_all_epsilon is not None:
         every = claim.for_all_epsilon
-        return for_all(every.epsilon, every.delta, every_delta=every.every_delta)
+        return for_all(every.epsilon, every.delta, every_delta=every.every_delta, kept=kept)
     assert claim.epsilon is not None and claim.delta is not None
-    return in_short(claim.epsilon, claim.delta)
+    return in_short(claim.epsilon, claim.delta, kept)
 
 
-def in_short(epsilon: Quantity, delta: Quantity) -> str:
-    """A claim of (ε,δ): ε, and δ where it is not 0."""
-    return f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
+def in_short(epsilon: Quantity, delta: Quantity, kept: Mapping[str, str] = NOTHING_KEPT) -> str:
+    """A claim of (ε,δ): ε, and δ where it is not 0, and what the mechanism keeps."""
+    text = f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
+    return text + _kept(kept, *(equal_to(number).removeprefix("= ") for number in (epsilon, delta)))
 
 
-def for_all(epsilon: str, delta: str, *, every_delta: bool = False) -> str:
-    """A claim of (ε,δ) for all ε at once, or for all δ."""
+def for_all(epsilon: str, delta: str, *, every_delta: bool = False, kept: Mapping[str, str] = NOTHING_KEPT) -> str:
+    """A claim of (ε,δ) for all ε at once, or for all δ, and what the mechanism keeps."""
     if every_delta:
         of_epsilon = f"ε = {epsilon}" if "ε" not in epsilon else "every ε" if epsilon == "ε" else f"{epsilon}, every ε"
-        return f"{of_epsilon}, every δ" + ("" if delta == "δ" else f", δ′ = {delta}")
-    return ("every ε" if epsilon == "ε" else f"{epsilon}, every ε") + ("" if delta == "0" else f", δ = {delta}")
+        text = f"{of_epsilon}, every δ" + ("" if delta == "δ" else f", δ′ = {delta}")
+    else:
+        text = ("every ε" if epsilon == "ε" else f"{epsilon}, every ε") + ("" if delta == "0" else f", δ = {delta}")
+    return text + _kept(kept, epsilon, delta)
+
+
+def _kept(kept: Mapping[str, str], epsilon: str, delta: str) -> str:
+    claimed = {"epsilon": epsilon, "delta": delta}
+    said = [f"{name} = {value} is kept; claimed: {claimed[name]}" for name, value in kept.items()]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def found(claim: PrivacyResult) -> str:

@@ -30,11 +30,13 @@ An error is no verdict: nothing was decided, and the exit status is 2. If you me
 dpverify: `DPVERIFY_DEBUG=1` shows where.
 """
 
-START: Final = """from math import sqrt
+START: Final = """from fractions import Fraction
+from functools import wraps
+from math import sqrt
 
 import numpy as np
 
-from dpverify.mechanisms import bernoulli, discrete_laplace, exp, exponential, laplace, run, uniform
+from dpverify.mechanisms import bernoulli, discrete_laplace, exp, exponential, laplace, run, symbolic, uniform
 from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
 
 """
@@ -89,6 +91,23 @@ PARTS: Final = {
             "def f(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n"
             "check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=0)",
             "Claim an ε > 0.",
+        ),
+    ),
+    "Parameters": (
+        Mistake(
+            "def f(draw, rows, *, epsilon=2):\n    return sum(rows) + draw(laplace(1 / epsilon))",
+            "A default is kept, and is what Python has: write `epsilon=Fraction(2)`, or no default, for the claim's ε.",
+        ),
+        Mistake(
+            "def f(draw, rows, *, epsilon=2):\n    return sum(rows) + draw(laplace(Fraction(1, epsilon)))\n\n\n"
+            "check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=symbolic)",
+            "Leave the default out, or give `parameters={'epsilon': symbolic}`.",
+        ),
+        Mistake(
+            "def g(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n\n"
+            '@wraps(g)\ndef f(draw, rows, **more):\n    more.pop("log", None)\n    return g(draw, rows, **more)',
+            "`parameters={'epsilon': 1}`, or a wrapper that names ε. "
+            "See [parameters that have a value](writing-mechanisms.md#parameters-that-have-a-value).",
         ),
     ),
     "Draws": (

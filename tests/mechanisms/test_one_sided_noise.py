@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, permutations, product
 from typing import Any
 
@@ -339,7 +340,8 @@ def test_released_exponential_noise() -> None:
     law = distribution(subtracted, (1, 2), epsilon=log(4))
     assert [law.probability(AtMost(k)) for k in (2, 3, 4)] == [Fraction(1, 4), 1, 1]
     for mechanism in (added, subtracted):
-        verdict = check_privacy(mechanism, Tuples((0, 1), size=2), epsilon=log(4), recheck=False)
+        at = partial(mechanism, epsilon=log(4))
+        verdict = check_privacy(at, Tuples((0, 1), size=2), epsilon=log(4), recheck=False)
         assert verdict.status is Status.REFUTED
         assert verdict.delta is not None
         assert verdict.delta.exact == Fraction(3, 4)  # what lies below the neighbour's least value

@@ -9,7 +9,6 @@ from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import shortened_path
-from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import shown
@@ -40,8 +39,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     """
     sealed = _sealed(domain, question.neighbours)
     claim = question.claim
-    parameters = parameters_for(question.mechanism, claim._asdict(), question.parameters)
-    question = replace(question, parameters=parameters)
+    question = replace(question, parameters=question.arguments)
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.signatures import by_name_alone
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -41,7 +42,8 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
     def rule(database: Any, given: Mapping[str, Any]) -> KnownPart:
         if not isinstance(database, SealedDatabase):
             raise Undecided(f"{name_of(part)} is handed a quality: parts of yours see rows")
-        if "epsilon" not in given:
+        given = by_name_alone(part, given)
+        if given.get("epsilon") is None:
             raise Undecided(f"{name_of(part)} has no epsilon, at which a part of yours is decided")
         claim = privacy_guarantee(exact(given["epsilon"], "epsilon"), exact(given.get("delta", ZERO), "delta"))
         domain = Histograms(database.universe, sizes=OrMore(database.least))

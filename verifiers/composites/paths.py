@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
+from dpverify.mechanisms.functions.signatures import signature_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -147,7 +148,8 @@ class KnownParts:
                 return found
         watch = watch_of_part(mechanism, plain_args, plain)
         watch.refuse_identities()
-        bound = inspect.signature(mechanism).bind(None, None, *args, **given)
+        signature = signature_of(mechanism) or inspect.signature(mechanism)
+        bound = signature.bind(None, None, *args, **given)
         bound.apply_defaults()
         found = rule(database, dict(list(bound.arguments.items())[2:]))
         watch.refuse_changes()

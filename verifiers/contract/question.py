@@ -135,7 +135,7 @@ def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
 
 
 def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
-    (epsilon, delta), given = claim.question.claim, claim.question.arguments
+    (epsilon, delta), given = claim.question.claim, claim.question.all_arguments
     of_kind = [one for one in _changed_fields(claim) if one.name not in _OF_PRIVACY | _OF_ALL]
     return {
         "claimed": {"epsilon": str(epsilon), "delta": str(delta)},

@@ -105,12 +105,11 @@ class Experiment:
         ]
         if isinstance(question.mechanism, Symmetric):
             said.append(self._said_of_symmetry(question.mechanism))
-        if question.arguments:
+        if arguments := question.all_arguments:
             said.append(
                 "with "
                 + ", ".join(
-                    f"{name}={cut(shown_parameter(value), _LONGEST_PARAMETER)}"
-                    for name, value in question.arguments.items()
+                    f"{name}={cut(shown_parameter(value), _LONGEST_PARAMETER)}" for name, value in arguments.items()
                 )
             )
         if count.outside:

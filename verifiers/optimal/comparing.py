@@ -11,7 +11,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import in_full_if_few
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.functions.signatures import parameters_for
+from dpverify.mechanisms.functions.signatures import contradictions, parameters_for, refuse_kept
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
@@ -73,12 +73,15 @@ def distance_from_optimal(
 ) -> DistanceFromOptimal:
     """The distance of `mechanism` from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
 
-    The mechanism is given ε and δ where its signature names them, and `parameters`, as by `check_privacy`. What it
-    answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`
-    as `best_mechanism` does, where the mechanism refuses a database, and where it has endless outcomes.
+    The mechanism is given ε and δ where it names them without a value, and `parameters`, as by `check_privacy`. What
+    it answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`
+    as `best_mechanism` does, where the mechanism keeps another ε or δ or refuses a database, and where it has endless
+    outcomes.
     """
     claim = privacy_guarantee(epsilon, delta)
     enumeration = Enumeration(checked_limits(limits))
+    for name in contradictions(mechanism, claim._asdict(), parameters or {}):
+        refuse_kept(mechanism, name, parameters or {})
     fixed = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
     databases = listed_databases(domain, Limits().databases)
     laws = [in_full_if_few(enumeration.law(mechanism, (database,), fixed)) for database in databases]

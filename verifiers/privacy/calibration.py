@@ -8,6 +8,7 @@ from typing import Any
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.signatures import refuse_kept
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
@@ -54,13 +55,15 @@ def calibrate(
     values that are returned, neighbours on the grid, with their verdicts. `domain` may be a function of the value, as
     for a number of rows. The other arguments are those of `check_privacy`. Raises `InputError` for an empty grid, where
     the last value does not keep the claim, or where a verdict is UNDECIDED, unless because the claim fails of the
-    noises that the outcome is computed from: such a value does not keep it.
+    noises that the outcome is computed from: such a value does not keep it. So for the `epsilon` or `delta` of a
+    mechanism that has a value for it, unless `parameters` has one, too.
 
     >>> def noisy(draw, rows, *, scale):
     ...     return sum(rows) + draw(laplace(scale))
     >>> calibrate(noisy, Tuples((0, 1), size=1), parameter="scale", grid=[1, 2, 3], epsilon="1/2").smallest
     2
     """
+    refuse_kept(mechanism, parameter, parameters or {})
     if not isinstance(grid, Sequence) or not grid:
         raise InputError(f"grid={shown(grid)} is not a sequence of at least one value for {parameter}")
     proved: dict[int, Proved] = {}

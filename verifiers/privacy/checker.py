@@ -42,8 +42,9 @@ def check_privacy(
 ) -> Verdict:
     """Decide Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F and all neighbours D, D′ of the domain.
 
-    `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them under these names where its signature
-    has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
+    `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them where it has parameters of these names
+    without a value, a default or one that is bound: a value is kept, and the verdict says so. `parameters` override: a
+    mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
     REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
     test, or one of the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument,
     for bad input: a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that

@@ -75,7 +75,12 @@ def verdict_on_claim(
 
 
 def decided_claim(claim: PrivacyStatement, how: How) -> Verdict:
-    """The verdict on a claim, decided so. Raises as `verdict_on_claim` does."""
+    """The verdict on a claim, decided so.
+
+    Raises as `verdict_on_claim` does, and in a strict audit where the mechanism keeps another ε or δ than is claimed.
+    """
+    if how.strict:
+        claim.refuse_contradiction()
     return verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from dpverify.mechanisms.functions.limits import checked_limits
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.signatures import in_a_claim
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
@@ -54,11 +55,11 @@ class PrivacyStatement(AnyClaim):
     @property
     def claimed(self) -> str:
         """Which ε and δ."""
-        epsilon, delta = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
-        every_delta = self.is_of_every_delta
+        question, every_delta = self.question, self.is_of_every_delta
+        (epsilon, delta), kept = question.claim, question.contradictions
         if every_delta or symbol_in((epsilon, delta, dict(self.parameters))) is not None:
-            return for_all(str(epsilon), str(delta), every_delta=every_delta)
-        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
+            return for_all(str(epsilon), str(delta), every_delta=every_delta, kept=kept)
+        return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity, kept)
 
     @property
     def is_of_every_delta(self) -> bool:
@@ -86,6 +87,14 @@ class PrivacyStatement(AnyClaim):
     def mutants(self) -> tuple[Mechanism, ...]:
         """The mechanism broken on purpose, if there is one."""
         return () if self.mutant is None else (self.mutant,)
+
+    def refuse_contradiction(self) -> None:
+        """Raises `InputError`, naming both, where the mechanism keeps another ε or δ than is claimed."""
+        for name in self.question.contradictions:
+            raise InputError(
+                f"{self.id}: {name_of(self.mechanism)} is claimed at {self.claimed}, which --strict refuses: claim "
+                f"what it keeps, or {in_a_claim(name)}"
+            )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,6 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace as replace_fields
 
+from dpverify.mechanisms.functions.signatures import refuse_kept
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import one_line, shown
@@ -105,6 +106,7 @@ def _with(share: Fraction, least: LeastShare, experiment: Experiment) -> Experim
     if not least.parameter:
         return replace(experiment, share=share, repeating=never_repeated)
     question = experiment.question
+    refuse_kept(question.mechanism, least.parameter, question.parameters)
     parameters = {**question.parameters, least.parameter: share}
     return replace(experiment, question=replace(question, parameters=parameters), repeating=never_repeated)
 

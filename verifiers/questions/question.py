@@ -13,7 +13,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.functions.signatures import parameters_for
+from dpverify.mechanisms.functions.signatures import contradictions, parameters_for, refuse_kept, values_kept
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
@@ -25,6 +25,7 @@ from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSy
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.moves import NeighbourRelation
+from dpverify.verifiers.readable import shown_parameter
 
 
 class PrivacyGuarantee(NamedTuple):
@@ -160,11 +161,27 @@ class Question:
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
-        """The arguments of the mechanism beside draw and a database: `parameters`, and of ε and δ what it names.
+        """The arguments of the mechanism beside draw and a database: `parameters`, and ε and δ where it has no value.
 
-        Raises `InputError` as `parameters_for` does.
+        Raises `InputError` as `parameters_for` does, and where a claim for every ε is of a mechanism that keeps one ε.
         """
+        if self.claimed is not None and self.claimed.epsilon.symbol is not None and "epsilon" in self.contradictions:
+            refuse_kept(self.mechanism, "epsilon", self.parameters)
         return parameters_for(self.mechanism, self._given_by_claim, self.parameters)
+
+    @property
+    def all_arguments(self) -> Mapping[str, Any]:
+        """The arguments, and the values that the mechanism keeps for its ε and δ, in the order of a claim."""
+        both = PrivacyGuarantee._fields
+        known = {**self.arguments, **values_kept(self.mechanism, both, self.parameters)}
+        first = [name for name in both if name in known and name not in self.parameters]
+        return {name: known[name] for name in (*first, *known)}
+
+    @property
+    def contradictions(self) -> Mapping[str, str]:
+        """The ε and δ that the mechanism keeps where they are not what is claimed, in words."""
+        kept = contradictions(self.mechanism, self._given_by_claim, self.parameters)
+        return {name: value if isinstance(value, str) else shown_parameter(value) for name, value in kept.items()}
 
     @property
     def _given_by_claim(self) -> Mapping[str, Exact]:

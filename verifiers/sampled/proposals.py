@@ -93,22 +93,13 @@ def worst_of(model: Claim) -> Pairs:
             model.domain,
             model.neighbours,
             epsilon=exact(verdict.epsilon.lower) * exact("0.999"),
-            parameters=_with_claimed(model),
+            parameters=model.question.arguments,
             limits=model.limits,
             recheck=False,
         ).witness
     if witness is None:
         return pairs_of_domain(model.domain, model.neighbours)
     return given_pairs([(witness.left, witness.right)])
-
-
-def _with_claimed(model: Claim) -> dict[str, Any]:
-    """The parameters of a model, with the ε and δ that it is run at, where it takes them."""
-    from dpverify.mechanisms.functions.signatures import parameters_for
-    from dpverify.verifiers.questions.question import privacy_guarantee
-
-    epsilon, delta = privacy_guarantee(model.epsilon, model.delta)
-    return dict(parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters))
 
 
 def _examples(strategy: Any) -> list[Hashable]:

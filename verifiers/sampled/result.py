@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -19,7 +18,6 @@ from dpverify.reports.sampled_record import SampledMutant, SampledResult, Sample
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import listed_databases
-from dpverify.verifiers.questions.question import privacy_guarantee
 from dpverify.verifiers.sampled import kept_counts
 from dpverify.verifiers.sampled.agreement import (
     MOST_DATABASES,
@@ -205,6 +203,8 @@ def _tests(tests: Sequence[CountedTest], said: AuditFinding, claim: SampledState
 def _of_model(claim: SampledStatement, sampler: Sampler, seed: int, how: How) -> SampledResult:
     model = claim.model
     assert model is not None
+    if how.strict:
+        model.refuse_contradiction()
     decided = model.decide(How(recheck=how.recheck))
     databases = _databases(claim, model)
     _heed(sampler, databases[0], seed, claim)
@@ -296,9 +296,7 @@ def _databases(claim: SampledStatement, model: Claim) -> list[Hashable]:
 
 
 def _law_cells(model: Claim, rows: Hashable, draws: int) -> LawCells:
-    epsilon, delta = privacy_guarantee(model.epsilon, model.delta)
-    given = parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters)
-    return cells_of(distribution(model.mechanism, rows, limits=model.limits, **given), draws)
+    return cells_of(distribution(model.mechanism, rows, limits=model.limits, **model.question.arguments), draws)
 
 
 def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable[[Outcomes], Outcomes]:

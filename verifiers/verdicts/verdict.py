@@ -11,6 +11,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
 from typing import final
 
+from msgspec import UNSET
+
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
@@ -234,6 +236,7 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         mutant=None,
         neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
         neighbours_agree_expected=True,
+        kept=dict(question.contradictions) or UNSET,
         strict=False,
     )
 

@@ -179,7 +179,10 @@ def test_the_argmax_is_private_and_what_tells_more_is_not() -> None:
     domain = ScoreSpace(range(3), solutions=3)
     assert check_privacy(by_index, domain, scores_linf, epsilon=1).status is Status.PROVED
     small = ScoreSpace(range(2), solutions=3)
-    assert check_privacy(by_index, small, scores_linf, epsilon=symbolic).status is Status.PROVED
+    assert (
+        check_privacy(by_index, small, scores_linf, epsilon=symbolic, parameters={"epsilon": symbolic}).status
+        is Status.PROVED
+    )
     assert check_privacy(with_its_margin, domain, scores_linf, epsilon=1, recheck=False).status is Status.PROVED
     for wrong in (by_half_the_noise, with_the_ranking):
         verdict = check_privacy(wrong, domain, scores_linf, epsilon=1, recheck=False)

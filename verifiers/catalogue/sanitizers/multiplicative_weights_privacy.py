@@ -111,7 +111,7 @@ by_advanced_composition = _claim(
     domain=Multisets((0, 1), size=3),
     epsilon=_HALF,
     delta=_HALF,
-    parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2},
+    parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2, "delta": _HALF},
     finite_because=IRRATIONAL_SCALE,
     mutant=with_next_to_no_noise,
 )
