@@ -421,6 +421,11 @@ def test_code_that_compares_noise_with_a_number_is_not_looked_up(monkeypatch: py
 
 def _looked_up(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> list[CodeType]:
     seen: list[CodeType] = []
-    monkeypatch.setattr("dpverify.mechanisms.drawing.runs.may_have_contests", lambda code: bool(seen.append(code)))
+
+    def none_in(code: CodeType) -> bool:
+        seen.append(code)
+        return False
+
+    monkeypatch.setattr("dpverify.mechanisms.drawing.runs.may_have_contests", none_in)
     distribution(mechanism, ())
     return seen
