@@ -30,8 +30,11 @@ help:
 	@echo "             make broken FIGURES=--update-baseline writes that file"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
-	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots, and"
-	@echo "             docs/gaussian-published.md"
+	@echo "             measure three rounds of each row beside its reference, and fail where a row of 20 ms or more takes"
+	@echo "             1.25 times what docs/performance-ratios.json says in two of them, by its name;"
+	@echo "             make performance ROWS='A_dist*' compares some rows;"
+	@echo "             make performance UPDATE=1 writes that file, measures memory and cores as well, and writes"
+	@echo "             docs/performance.md with its plots, and docs/gaussian-published.md"
 	@echo "make libraries"
 	@echo "             make environments with opendp 0.14.1 and 0.16.0 and diffprivlib, audit these by samples, and write"
 	@echo "             reports/results/libraries.md, with the date and the versions"
@@ -118,9 +121,15 @@ broken: $(READY)
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
 
+# UPDATE=1 with ROWS writes the ratios of these rows alone
+ROWS ?= *
+
 performance: $(READY)
+	$(BIN)/python -m tests.benchmarks.page.ratios docs --rows '$(ROWS)' $(if $(UPDATE),--update)
+ifeq ($(if $(UPDATE),$(ROWS)),*)
 	$(BIN)/python -m tests.benchmarks.page.performance docs
 	$(BIN)/python -m tests.benchmarks.page.gaussian_published docs
+endif
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --no-cache

@@ -19,7 +19,7 @@ with the first as its root: the largest of three is the first with probability 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Final, NamedTuple, TypeVar
@@ -38,10 +38,10 @@ from dpverify.mechanisms.forests.shared_noise import (
     star_of,
 )
 from dpverify.mechanisms.forests.tied_facts import ArmOfStar
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter, product
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import (
     EVERYTHING,
@@ -49,6 +49,7 @@ from dpverify.mechanisms.signs.intervals import (
     Intervals,
     below,
     intersection,
+    is_everything,
     other_than,
     ray,
 )
@@ -146,18 +147,23 @@ def has_form(value: NoiseValue) -> bool:
 
 def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
+    kinds = set()
     for variable, _ in value.parts:
+        kinds.add(variable.law.discrete)
         if variable.law.is_compared_with_few:
             variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
     if len(value.parts) == 1:
         ((variable, coefficient),) = value.parts
         return alone(variable), coefficient
-    parts = sorted(value.parts, key=lambda part: part[0].number)
-    kinds = {variable.law.discrete for variable, _ in parts}
+    parts = sorted(value.parts, key=_number)
     if len(kinds) > 1:
         raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
     scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
     return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
+
+
+def _number(part: tuple[NoiseVariable, Exact]) -> int:
+    return part[0].number
 
 
 _NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "=="}
@@ -193,6 +199,8 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
 
 class Knowledge:
     """What a path has been told of its noises: for each form of them the values that it may still take."""
+
+    __slots__ = ("_forgotten", "_has_shared", "_values")
 
     def __init__(self) -> None:
         self._values: dict[Form, Intervals] = {}
@@ -316,19 +324,23 @@ class Knowledge:
 
     def probability(self) -> Exact:
         """The joint probability of all that is known."""
-        if not self._values:  # as of most paths
-            return ONE
-        return joint_probability(self._complete(self._values))
+        if self._has_shared:
+            return joint_probability(self._complete(self._values))
+        apart = [probability(form[0][0].law, values) for form, values in self._values.items()]  # as of most paths
+        return apart[0] if len(apart) == 1 else product(apart)
 
-    def is_possible(self, form: Form, values: Intervals) -> bool:
-        """True where all that is known can be true, and the form be one of `values` at that."""
-        complete = self._complete(self._tied_to(form, values))
-        possible = can_be(complete)
-        return has_positive_probability(complete) if possible is None else possible
+    def possible(self, form: Form, choices: Iterable[Intervals]) -> Iterator[bool]:
+        """For each of the choices True where all that is known can be true, and the form be one of its values."""
+        tied: Facts | None = None
+        for values in choices:
+            tied = self._tied_to(form, values) if tied is None else {**tied, form: values}
+            complete = self._complete(tied)
+            is_possible = can_be(complete)
+            yield has_positive_probability(complete) if is_possible is None else is_possible
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
         """With the bounds of noise that has some, and without facts that say nothing."""
-        intervals = {form: values for form, values in facts.items() if values != EVERYTHING}
+        intervals = {form: values for form, values in facts.items() if not is_everything(values)}
         for form in [form for form in intervals if len(form) > 1]:
             for variable, _ in form:
                 if variable.law.support != EVERYTHING:

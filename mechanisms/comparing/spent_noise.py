@@ -37,6 +37,8 @@ class _Rounding(NamedTuple):
 class SpentNoises:
     """The noises of a call that were rounded, and to what, or folded; with `rounded_stay` the rounded are not spent."""
 
+    __slots__ = ("_rounded_stay", "_spent")
+
     def __init__(self, *, rounded_stay: bool = False) -> None:
         self._rounded_stay = rounded_stay
         self._spent: dict[NoiseVariable, list[_Rounding] | None] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Call, Calls
@@ -91,7 +92,15 @@ class Answering(Call):
 
     @cached_property
     def _spent(self) -> SpentNoises:
-        return SpentNoises(rounded_stay=self.finer is not None and self.finer.all_drawn)
+        return SpentNoises(rounded_stay=self._rounded_stay)
+
+    @property
+    def _rounded_stay(self) -> bool:
+        return self.finer is not None and self.finer.all_drawn
+
+    def begin_to_know(self) -> None:
+        """Make what is known of noise and spent of it before the first is drawn, which every one asks for."""
+        self.knowledge, self._spent = Knowledge(), SpentNoises(rounded_stay=self._rounded_stay)
 
     @abstractmethod
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
@@ -146,7 +155,7 @@ class Answering(Call):
         return True
 
     def _can_be(self, form: Form, values: Intervals) -> bool:
-        return not self.knowledge.is_shared(form) or self.knowledge.is_possible(form, values)
+        return not self.knowledge.is_shared(form) or all(self.knowledge.possible(form, (values,)))
 
     def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
@@ -191,7 +200,7 @@ class Answering(Call):
         if not self.knowledge.is_shared(form):
             return branches
         try:
-            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+            return tuple(compress(branches, self.knowledge.possible(form, [values for _, values in branches])))
         except InputError as error:
             if self.finer is None:
                 raise NoClosedForm(str(error)) from None

@@ -27,7 +27,7 @@ from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.loops import as_rounds
-from dpverify.mechanisms.drawing.runs import MechanismRun
+from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
@@ -35,7 +35,7 @@ from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
-from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone
+from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -146,14 +146,12 @@ class Enumeration:
         self._keys = CallKeys()
         self._whole = _Whole(None, None, draws_last_alone=False)
         """The mechanism for which it looks out: a run that changes it is refused."""
-        self._as_written: dict[int, CodeType] = {}
-        """The codes that were not as they were read, by their identity."""
+        self._read: dict[int, HowRead] = {}
+        """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
         self._ways: tuple[bool, ...] = (False, True)
         """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
         self._loops = 0
         """The number of times that a loop was read."""
-        self._without_contests: dict[int, CodeType] = {}
-        """The same where the best of several numbers was not as it was read."""
         self._kept = KeptLaws()
 
     def law(
@@ -388,8 +386,9 @@ class Enumeration:
             self.calls.refused = before
         if run.is_lost:
             assert body is not None, "it was read"
-            lost = self._without_contests if run.reads_too_much else self._as_written
-            lost[identity(body)] = body
+            read = self._read[identity(body)]
+            less = read._replace(has_contests=False) if run.reads_too_much else read._replace(has_argmax=False)
+            self._read[identity(body)] = less
             raise NotAsRead
 
     def _refuse_changes_of_all(self, watches: Sequence[ArgsWatch], mechanism: Mechanism, args: tuple[Any, ...]) -> None:
@@ -402,14 +401,19 @@ class Enumeration:
 
     def _begun(self, trail: Trail, body: CodeType | None, watches: Sequence[ArgsWatch]) -> MechanismRun:
         """A run of a mechanism, whose code is read unless it may see what is not told to it."""
-        if body is None or self._may_see_between(watches):
-            return MechanismRun(self, trail, body, has_argmax=False, has_contests=False)
-        name = identity(body)
-        has_argmax = has_some(body) and name not in self._as_written
-        has_contests = name not in self._without_contests
-        run = MechanismRun(self, trail, body, has_argmax=has_argmax, has_contests=has_contests)
+        if body is None:
+            return MechanismRun(self, trail, _AS_WRITTEN)
+        read = self._read.get(identity(body)) or self._newly_read(body)
+        if self._may_see_between(watches):
+            return MechanismRun(self, trail, HowRead(body, read.returns_a_call))
+        run = MechanismRun(self, trail, read)
         run.draws_last_alone = self._whole.draws_last_alone and body is self._whole.body
         return run
+
+    def _newly_read(self, body: CodeType) -> HowRead:
+        read = HowRead(body, returns_a_call(body), has_argmax=has_some(body), has_contests=True)
+        self._read[identity(body)] = read
+        return read
 
     def _may_see_between(self, watches: Sequence[ArgsWatch]) -> bool:
         """True where code that is looked at may see of a function what it does not return."""
@@ -569,6 +573,8 @@ def choices_made(frame: FrameType | None) -> int:
         frame = frame.f_back
     return 0
 
+
+_AS_WRITTEN: Final = HowRead()
 
 _COMPARED_BY_IDENTITY: Final = (FunctionType, partial)
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import CodeType, FrameType
-from typing import Any, Final, NoReturn, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
@@ -49,7 +49,6 @@ from dpverify.mechanisms.finer_releases.finer import (
     refuse_rounds_with_noise,
     refuse_without_a_law,
 )
-from dpverify.mechanisms.forests import expressions, noise_value
 from dpverify.mechanisms.forests.expressions import (
     Comparator,
     Linear,
@@ -66,7 +65,13 @@ from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
 from dpverify.mechanisms.instructions.argmax import Argmax, begun
-from dpverify.mechanisms.instructions.contest_calls import contest_of_call, contest_of_numpy, frame_of_numpy, is_numpys
+from dpverify.mechanisms.instructions.contest_calls import (
+    contest_of_call,
+    contest_of_numpy,
+    frame_of_numpy,
+    is_numpys,
+    may_have_contests,
+)
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
 from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.instructions.tails import called_last
@@ -84,6 +89,7 @@ from dpverify.mechanisms.numbers.errors import (
     Overtime,
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
+from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.signs.intervals import Intervals
@@ -129,6 +135,19 @@ Caller: TypeAlias = "MechanismRun | InlinedCall"
 """Who draws: the mechanism of a run, or one that is inlined in it."""
 
 
+class HowRead(NamedTuple):
+    """What is read of the code of a mechanism, once for all its runs."""
+
+    body: CodeType | None = None
+    """The code whose first frame gives back what the mechanism gives; None where it is run as it is written."""
+    returns_a_call: bool = False
+    """True where some draw may be returned at once."""
+    has_argmax: bool = False
+    """True where the index of a largest number is returned, whose law is known."""
+    has_contests: bool = False
+    """True where the best of several numbers is told by who is the best."""
+
+
 class MechanismRun(Answering):
     """One run of a mechanism: the `draw` that it is given, its parts, and what it returns.
 
@@ -142,8 +161,6 @@ class MechanismRun(Answering):
 
     _tail: Distribution[Any] | None = None
     """The law of what was drawn so."""
-
-    _noises = 0
 
     _ways = 1
     """The paths that there are at least, by cuts of numbers that do not depend on each other."""
@@ -166,42 +183,29 @@ class MechanismRun(Answering):
     _has_chosen = False
     """True where it has chosen the best of several numbers."""
 
-    def __init__(
-        self, enumeration: Paths, trail: Trail, body: CodeType | None, *, has_argmax: bool, has_contests: bool
-    ) -> None:
+    def __init__(self, enumeration: Paths, trail: Trail, read: HowRead) -> None:
         super().__init__(enumeration.calls, trail, enumeration.limits)
-        self._body = body
-        self._has_argmax = has_argmax
-        self._has_contests = has_contests
+        self._read = read
         self._enumeration = enumeration
         self._caller = enumeration.caller
+        self._variables: list[NoiseVariable] = []
+        self._contests: dict[tuple[int, int], Contest] = {}
+        """Identity of a frame, and an offset in it → the contest there."""
+        self._rounded: dict[NoiseVariable, Linear] = {}
+        """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
         trail.begin()
 
     @cached_property
     def _parts(self) -> Keeping[KeptPart | Raw]:
         return Keeping()
 
-    @cached_property
-    def _variables(self) -> list[NoiseVariable]:
-        return []
-
-    @cached_property
-    def _contests(self) -> dict[tuple[int, int], Contest]:
-        """Identity of a frame, and an offset in it → the contest there."""
-        return {}
-
-    @cached_property
-    def _rounded(self) -> dict[NoiseVariable, Linear]:
-        """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
-        return {}
-
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
-        body = self._body
         if self.draws_last_alone:
             self._at_once = True
-        else:
-            last = None if body is None else called_last(sys._getframe(2), body, self._caller)
+        elif self._read.returns_a_call:
+            assert self._read.body is not None, "it was read"
+            last = called_last(sys._getframe(2), self._read.body, self._caller)
             self._at_once = type(last) is Drawing and last.is_of(self)
         return self.drawn_by(self, source, args, kwargs)
 
@@ -277,7 +281,7 @@ class MechanismRun(Answering):
             return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if isinstance(source, NoiseLaw):
             noise = self._enumeration.noise(source)
-            return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
+            return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise)
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
@@ -350,30 +354,35 @@ class MechanismRun(Answering):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        if self._has_argmax and self._is_of_argmax(value, relation):
+        if self._read.has_argmax and self._is_of_argmax(value, relation):
             return False
         return self.choose_or_answer(value, relation)
 
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
-        is_read = self._has_contests and self.finer is None
-        found = self._contest(value) if is_read else None
-        if found is None:
-            return self.answer(value, relation)
-        contest, left, right = found
-        self._has_chosen = True
-        answer = contest.answer(ContestComparison(left, right, relation))
-        self._end_contests()
-        return answer
+        if self._read.has_contests and self.finer is None:
+            if self.is_void or self._has_lost:  # and the mechanism has caught what said so
+                raise NoContest
+            self._close_loops()
+            # A contest begins where noise is compared with noise, in code that is known to have some: most often not
+            is_between = bool(self._contests) or len(value.parts) > 1
+            if is_between and may_have_contests(sys._getframe(_OF_COMPARISON + 1).f_code):
+                comparing = sys._getframe(_OF_COMPARISON)
+                contest = self._contest(value, comparing.f_back)
+                if contest is not None:
+                    self._has_chosen = True
+                    left, right = comparing.f_locals["self"], comparing.f_locals["other"]
+                    answer = contest.answer(ContestComparison(left, right, relation))
+                    self._end_contests()
+                    return answer
+        return self.answer(value, relation)
 
     def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where a comparison is one of a call of `max` whose index is returned."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None and any(frame.f_globals is module for module in _OF_NOISE):
-            frame = frame.f_back
+        frame = sys._getframe(_OF_COMPARISON).f_back
         if (
             frame is None
-            or frame.f_code is not self._body
+            or frame.f_code is not self._read.body
             or frame.f_back is None
             or frame.f_back.f_code is not self._caller
         ):
@@ -383,22 +392,13 @@ class MechanismRun(Answering):
             return self._argmax is not None
         return self._argmax.takes(value, relation, frame.f_lasti)
 
-    def _contest(self, value: NoiseValue) -> tuple[Contest, object, object] | None:
-        """The contest in which a comparison is made, and what is compared; None where it is in none."""
-        if self.is_void or self._has_lost:  # and the mechanism has caught what said so
-            raise NoContest
-        inner, frame = None, sys._getframe(1)
-        while frame.f_globals is globals() or any(frame.f_globals is module for module in _OF_NOISE):
-            if frame.f_back is None:
-                return None
-            inner, frame = frame, frame.f_back
-        if inner is None or inner.f_code.co_name not in _COMPARING:
-            return None
+    def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
+        """The contest in which a comparison is made in this frame; None where it is in none."""
+        assert frame is not None, "comparisons have been called"
         at: FrameType | None = frame_of_numpy(frame) if is_numpys(frame) else frame
         if at is None:
             return None
-        self._close_loops()
-        key = (id(at), _IN_NUMPY if at is not frame or is_numpys(frame) else frame.f_lasti)
+        key = (identity(at), _IN_NUMPY if at is not frame or is_numpys(frame) else frame.f_lasti)
         contest = self._contests.get(key)
         if contest is None and len(value.parts) > 1:
             if key[1] == _IN_NUMPY:
@@ -407,9 +407,7 @@ class MechanismRun(Answering):
                 contest = contest_of_call(self, frame) or contest_of_loop(self, frame)
             if contest is not None:
                 self._contests[key] = contest
-        if contest is None:
-            return None
-        return contest, inner.f_locals["self"], inner.f_locals["other"]
+        return contest
 
     def _end_contests(self) -> None:
         """Forget of calls whose numbers have all been compared: the same instruction may call again."""
@@ -419,7 +417,7 @@ class MechanismRun(Answering):
 
     def _close_loops(self, *, all_of_them: bool = False) -> None:
         """Take the best so far for the best where a loop has ended. Raises `NoContest`."""
-        for key, contest in list(self._contests.items()):
+        for key, contest in list(self._contests.items()) if self._contests else ():
             if isinstance(contest, OneByOne) and contest.ends_by_itself and (all_of_them or contest.is_over):
                 del self._contests[key]
                 contest.close()
@@ -473,16 +471,12 @@ class MechanismRun(Answering):
     @property
     def is_lost(self) -> bool:
         """True where it has answered comparisons as of a largest number, and was none."""
-        return self._has_lost or self._is_no_argmax
-
-    @property
-    def _is_no_argmax(self) -> bool:
-        return self._argmax is not None and self._argmax.is_lost
+        return self._has_lost or (self._argmax is not None and self._argmax.is_lost)
 
     @property
     def reads_too_much(self) -> bool:
         """True where it was lost by the best of several numbers, and not by an index that is returned at once."""
-        return self._has_lost and not self._is_no_argmax
+        return self._has_lost and not (self._argmax is not None and self._argmax.is_lost)
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
@@ -500,7 +494,7 @@ class MechanismRun(Answering):
                 return self._rounded_leaf(caller, Linear(((variable, coefficient),), shift))
             law, chance = rounded_given(self.knowledge, variable, coefficient, shift)
             self.factors.append(chance)
-            return self._noise(caller, law, possible_values(law))
+            return self._noise(caller, law)
 
         return self._spent.rounded_down(value, new_noise)
 
@@ -521,13 +515,13 @@ class MechanismRun(Answering):
         law = folded_law(value, self.knowledge.values(alone(variable)), low, high)
         self.factors.append(probability(variable.law, self.knowledge.forget(variable)))
         self._spent.spend(variable)
-        return self._noise(caller, law, possible_values(law))
+        return self._noise(caller, law)
 
     def _rounded_leaf(self, caller: Caller, of: Linear) -> NoiseValue:
         """⌊of⌋ as an expression of a leaf, or of one that is rounded, of which all stays known."""
         ((leaf, coefficient),) = of.parts
         law = rounded_law(leaf.law, coefficient, of.shift, leaf.law.support)
-        result = self._noise(caller, law, possible_values(law))
+        result = self._noise(caller, law)
         self._rounded[result.parts[0][0]] = of
         return result
 
@@ -621,7 +615,7 @@ class MechanismRun(Answering):
         """True where noises are released that were cut, or all, also where the outcome is a plain one."""
         if self.finer is None:
             return False
-        return (self.finer.cut_apart and bool(self.knowledge.cut)) or (self.finer.all_drawn and self._noises > 0)
+        return (self.finer.cut_apart and bool(self.knowledge.cut)) or (self.finer.all_drawn and bool(self._variables))
 
     def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
         return released_parts(*released(outcome, self.knowledge), self, self._parts)
@@ -662,18 +656,20 @@ class MechanismRun(Answering):
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
         try:
-            factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+            factors = (*self.factors, self.knowledge.probability()) if self._variables else self.factors
         except InputError as error:
             raise NoClosedForm(str(error)) from None
         if not factors:
             return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
-    def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals) -> NoiseValue:
-        self._noises += 1
-        variable = NoiseVariable(law, self._noises)
+    def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals | None = None) -> NoiseValue:
+        """A further noise; of one that is `known` to take some values alone that is learnt."""
+        if not self._variables:
+            self.begin_to_know()
+        variable = NoiseVariable(law, len(self._variables) + 1)
         self._variables.append(variable)
-        if known != possible_values(law):
+        if known is not None and known != possible_values(law):
             self.knowledge.learn(alone(variable), known)
         return NoiseValue(caller, ((variable, ONE),), ZERO)
 
@@ -754,10 +750,8 @@ class InlinedCall(Call):
         return cut_now(value, steps)
 
 
-_OF_NOISE: Final = (vars(noise_value), vars(expressions))
-"""The modules through which noise is compared."""
-
-_COMPARING: Final = frozenset({"__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"})
+_OF_COMPARISON: Final = 4
+"""Calls from `NoiseValue.__lt__`, or another one of these, to what asks for its frame: see `Noisy` and `holds`."""
 
 _IN_NUMPY: Final = -1
 """In place of an offset in code: a frame of np.argmax compares in one place."""

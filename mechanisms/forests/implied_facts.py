@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative
 from dpverify.mechanisms.signs.intervals import Endpoint, Interval, Intervals
 from dpverify.mechanisms.signs.whole_forms import is_whole
 
@@ -108,7 +108,7 @@ def _restricted(interval: Interval, ends: set[bool]) -> Interval:
 
 
 def _is_difference(form: Form) -> bool:
-    return form[0][1] == 1 and (len(form) == 1 or (len(form) == 2 and form[1][1] == -1))
+    return (form[0][1] is ONE or form[0][1] == ONE) and (len(form) == 1 or (len(form) == 2 and form[1][1] == -1))
 
 
 def _bounds(form: Form, values: Intervals) -> list[_Bound]:

@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.instructions.argmax import JUMPS, CodeWord, words_of
 from dpverify.mechanisms.instructions.by_code import by_code
+from dpverify.mechanisms.instructions.contest_loops import loops_in
 from dpverify.mechanisms.instructions.contests import (
     Asks,
     Choosing,
@@ -134,9 +135,9 @@ def contest_of_numpy(run: Choosing, frame: FrameType) -> Contest | None:
 def frame_of_numpy(frame: FrameType) -> FrameType | None:
     """The frame of np.argmax or np.argmin that has led to one of numpy's; None where none has."""
     own = frame.f_globals
-    while frame.f_code.co_name in ("_wrapfunc", "_wrapit") and frame.f_globals is own and frame.f_back is not None:
+    while frame.f_code.co_name in _ON_THE_WAY and frame.f_globals is own and frame.f_back is not None:
         frame = frame.f_back
-    return frame if frame.f_code.co_name in ("argmax", "argmin") and frame.f_globals is own else None
+    return frame if frame.f_code.co_name in _OF_NUMPY and frame.f_globals is own else None
 
 
 def is_numpys(frame: FrameType) -> bool:
@@ -145,6 +146,14 @@ def is_numpys(frame: FrameType) -> bool:
     return name in _FROM_NUMERIC and vars(sys.modules[name]) is frame.f_globals
 
 
+@by_code
+def may_have_contests(code: CodeType) -> bool:
+    """True where comparisons that are made by this code may be those of a contest, also of a loop."""
+    return bool(_calls(code)) or bool(loops_in(code)) or code.co_name in (*_OF_NUMPY, *_ON_THE_WAY)
+
+
+_OF_NUMPY: Final = ("argmax", "argmin")
+_ON_THE_WAY: Final = ("_wrapfunc", "_wrapit")
 _FROM_NUMERIC: Final = ("numpy._core.fromnumeric", "numpy.core.fromnumeric")
 
 

@@ -37,14 +37,15 @@ class _Loop(NamedTuple):
 
 def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
     """The contest that a loop is whose first comparison is made in this frame; None where it is none."""
-    loop = _loops(frame.f_code).get(frame.f_lasti)
+    loop = loops_in(frame.f_code).get(frame.f_lasti)
     if loop is None or any(type(frame.f_locals.get(name)) not in (list, tuple) for name in loop.listed):
         return None
     return OneByOne(run, frame, loop.asks, None, loop=ContestLoop(loop.region, loop.kept))
 
 
 @by_code
-def _loops(code: CodeType) -> Mapping[int, _Loop]:
+def loops_in(code: CodeType) -> Mapping[int, _Loop]:
+    """Offset of the comparison → the loop that keeps the best so far by it."""
     return dict(_found(code))
 
 

@@ -44,6 +44,11 @@ def body_of(mechanism: Any) -> CodeType | None:
     return mechanism.__code__ if type(mechanism) is FunctionType else None
 
 
+def returns_a_call(code: CodeType) -> bool:
+    """True where it returns what a call gives, whatever it is: one of a variable that is assigned nowhere."""
+    return bool(_tails(code))
+
+
 def called_last(frame: FrameType, body: CodeType, caller: CodeType) -> Any:
     """The object that is called in this frame, if the mechanism returns what that gives, whatever it is; else None.
 

@@ -129,7 +129,7 @@ class Exact:
         return decision.sign(self) != 0
 
     def __hash__(self) -> int:
-        if is_asked_for_by_a_mechanism(self):
+        if self.symbol is not None and is_asked_for_by_a_mechanism(self):  # most have none
             refuse_hash(self)
         if self._hash is None:
             # A function of the value alone, since equal numbers of whatever form must hash alike.
@@ -519,6 +519,8 @@ def as_number(value: object, name: str = "") -> Exact | None:
         return _ratio(value, 1)
     if type(value) is Fraction:
         return _ratio(value.numerator, value.denominator)
+    if value is None:  # as is the end of an interval that goes on for ever
+        return None
     if isinstance(value, Unknown):
         return value.number
     given = plain_number(value, name)

@@ -18,6 +18,11 @@ Intervals: TypeAlias = tuple[Interval, ...]
 EVERYTHING: Final[Intervals] = ((None, None),)
 
 
+def is_everything(values: Intervals) -> bool:
+    """True where the values are all numbers; as `values == EVERYTHING`, which asks whether numbers are None."""
+    return len(values) == 1 and values[0][0] is None and values[0][1] is None
+
+
 def ray(low: Endpoint) -> Intervals:
     """[low, ∞)."""
     return ((low, None),)

@@ -375,14 +375,14 @@ class Imported(NamedTuple):
     seconds: float
 
 
-def imported() -> list[Imported]:
-    """Each of `IMPORTED`, in turn with an interpreter that does nothing."""
+def imported(statements: Sequence[str]) -> list[Imported]:
+    """Each of some statements, in turn with an interpreter that does nothing."""
 
     def started(code: str) -> None:
         subprocess.run([sys.executable, "-c", code], check=True)
 
     found = []
-    for statement in IMPORTED:
+    for statement in statements:
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(_ROUNDS):
             for code, seconds in zip((statement, ""), times, strict=True):
@@ -504,7 +504,7 @@ def figures(most_jobs: int, say: Progress = lambda _: None) -> Figures:
         each("memory", list(MEASURED_IN_MEMORY), memory),
         each("long input", cases, lambda case: long(*case)),
         each("workers", jobs, cores),
-        each("import", ["all"], lambda _: imported())[0],
+        each("import", ["all"], lambda _: imported(IMPORTED))[0],
         each("sparse vector of queries", list(SPARSE_VECTOR), beside_exact_tools),
         each("published", list(PEERS), beside_peer),
     )

@@ -35,9 +35,10 @@ PAIRS = "performance-2.svg"
 HEAD = """# Performance
 
 What a certified verdict costs, beside the same work in floating point, and beside what other tools published. `make
-performance` measures all of it anew and writes this page; `make bench` prints more, and compares sizes. Seconds are
-of CPU unless they say otherwise, and differ from machine to machine and with what else it does: look at ratios, each of
-which is of two things that were measured in turn in one run.
+performance UPDATE=1` measures all of it anew and writes this page; `make performance` fails where a row has become
+slower than `performance-ratios.json` says; `make bench` prints more, and compares sizes. Seconds are of CPU unless they
+say otherwise, and differ from machine to machine and with what else it does: look at ratios, each of which is of two
+things that were measured in turn in one run.
 """
 
 COSTS = """## What exactness costs

@@ -69,10 +69,14 @@ def test_the_committed_page_has_the_rows_of_today() -> None:
     """Its figures are of the machine that wrote it."""
     text = (DOCS / "performance.md").read_text(encoding="utf-8")
     found = rows(text)
-    assert [row[0] for row in found if row[0] in PRICED] == [*PRICED, *measures.MEASURED_IN_MEMORY], "make performance"
-    assert [row[0] for row in found if row[0] in LONG] == [name for name in LONG for _ in ROWS], "make performance"
-    assert [row[0] for row in found if row[0] in PEERS] == list(PEERS), "make performance"
-    assert [row[0] for row in found if row[0] == "alone"], "make performance"
+    assert [row[0] for row in found if row[0] in PRICED] == [*PRICED, *measures.MEASURED_IN_MEMORY], (
+        "make performance UPDATE=1"
+    )
+    assert [row[0] for row in found if row[0] in LONG] == [name for name in LONG for _ in ROWS], (
+        "make performance UPDATE=1"
+    )
+    assert [row[0] for row in found if row[0] in PEERS] == list(PEERS), "make performance UPDATE=1"
+    assert [row[0] for row in found if row[0] == "alone"], "make performance UPDATE=1"
     for plot in re.findall(r"\]\((.*?\.svg)\)", text):
         assert (DOCS / plot).is_file()
 

@@ -13,6 +13,7 @@ import sys
 import weakref
 from fractions import Fraction
 from operator import itemgetter
+from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_wr
 from dpverify.mechanisms import (
     bernoulli,
     discrete_laplace,
+    distribution,
     exponential_noise,
     gaussian,
     geometric,
@@ -392,3 +394,38 @@ def test_every_epsilon_is_decided_as_it_is_written() -> None:
 def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"dpverify.mechanisms.{where}", replacement)
     assert differing(written(form, "discrete_laplace(1)"))
+
+
+def all_relations(draw: Any, rows: Any) -> tuple[Any, ...]:
+    """Noise compared with noise in each way, also by a function in C, and noise that is returned."""
+    first, second = draw(laplace(1)), draw(laplace(1))
+    answers = (first < second, first <= second, first > second, first >= second, first == second, first != second)
+    return draw(laplace(1)), *answers, operator.gt(first, second)
+
+
+def in_an_inlined_part(draw: Any, rows: Any) -> Any:
+    return draw(all_relations, rows)
+
+
+@pytest.mark.parametrize("mechanism", [all_relations, in_an_inlined_part])
+def test_the_code_that_compares_is_looked_up(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And none of this library's that stands between, whose calls are counted."""
+    seen = _looked_up(mechanism, monkeypatch)
+    assert seen.count(all_relations.__code__) == len(seen) >= 14  # seven times on each of two paths
+
+
+def test_code_that_compares_noise_with_a_number_is_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A_dist does that, on each of many databases."""
+    assert _looked_up(lambda draw, rows: 0 < draw(laplace(1)) < 1, monkeypatch) == []
+
+
+def _looked_up(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> list[CodeType]:
+    seen: list[CodeType] = []
+
+    def none_in(code: CodeType) -> bool:
+        seen.append(code)
+        return False
+
+    monkeypatch.setattr("dpverify.mechanisms.drawing.runs.may_have_contests", none_in)
+    distribution(mechanism, ())
+    return seen
