@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 import msgspec
-from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
@@ -19,7 +18,7 @@ from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
@@ -33,6 +32,7 @@ from dpverify.verifiers.commands.gating import (
     updated,
 )
 from dpverify.verifiers.commands.growing import GrowingReports
+from dpverify.verifiers.commands.naming import meant_by, names_argument, unread_rows
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -61,17 +61,6 @@ if TYPE_CHECKING:
     from dpverify.verifiers.kept.durations import Durations
     from dpverify.verifiers.kept.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
-
-
-def complete_name(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The completions that a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
-    from dpverify.verifiers.catalogue import catalogue
-
-    ids = [] if "/" in begun or begun.endswith(".py") else [claim.id for claim in catalogue()]
-    return [*(CompletionItem(name) for name in ids if name.startswith(begun)), CompletionItem(begun, type="file")]
-
-
-NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1, shell_complete=complete_name)
 
 
 class Deciding(NamedTuple):
@@ -175,7 +164,7 @@ def _audit_options(command: Command) -> Command:
             "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
         ),
         depth_option,
-        NAMES,
+        names_argument,
     ):
         command = option(command)
     return command
@@ -244,6 +233,7 @@ def _audit(
     kinds: Collection[str] | None,
     *,
     names: tuple[str, ...],
+    of_catalogue: bool,
     depth: Depth,
     verbose: bool,
     quiet: bool,
@@ -263,6 +253,8 @@ def _audit(
     github: bool | None = None,
     **given: Any,
 ) -> None:
+    from dpverify.verifiers.auditing.selection import selected
+
     outputs = outputs_of(given)
     gated = baseline_asked(baseline, update)
     if verbose and quiet:
@@ -278,7 +270,9 @@ def _audit(
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
     tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
-    claims, unread = _readable(names, depth, kinds)
+    asked = meant_by(names, of_catalogue)
+    names, unread = asked.names, unread_rows(asked.unread)
+    claims: Sequence[AnyClaim] = selected(asked.read, depth, kinds) if asked.read or not names else []
     refuse_missing_package(packages)
     telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}
@@ -425,28 +419,6 @@ def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = 
         sys.exit(INTERRUPTED_STATUS)
     without_gate = exit_status(record.claims, len(record.not_decided) - left)
     sys.exit(without_gate if gated is None or record.partial else gated)
-
-
-def _readable(
-    names: Sequence[str], depth: str, kinds: Collection[str] | None
-) -> tuple[Sequence[AnyClaim], list[NotDecided]]:
-    """The claims that the names stand for, and rows of those among several files that cannot be read."""
-    from dpverify.verifiers.auditing.selection import meant_by, selected
-
-    if len(names) < 2:
-        return selected(names, depth, kinds), []
-    read, unread = [], []
-    for name in names:
-        try:
-            if ".py" in name:
-                meant_by([name])
-            read.append(name)
-        except InputError as error:
-            unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
-    try:
-        return selected(read, depth, kinds) if read else [], unread
-    except InputError as error:  # an id may be of a file that cannot be read
-        raise InputError("; ".join([reason_of(error), *(row.reason for row in unread)])) from None
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:

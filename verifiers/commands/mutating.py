@@ -15,8 +15,8 @@ from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
+from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.terminal import Progress, say_written
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
@@ -27,7 +27,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
 
 
 @click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
-@NAMES
+@names_argument
 @click.option(
     "--seed",
     type=str,
@@ -84,6 +84,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
 @click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed, harmless or unreached, too.")
 def mutate_command(
     names: tuple[str, ...],
+    of_catalogue: bool,
     seed: int,
     limit: int,
     stronger: tuple[str, ...],
@@ -125,10 +126,13 @@ def mutate_command(
         raise InputError("--update-baseline writes the file of --baseline: name it, too")
     check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
     before = None if baseline is None or update_baseline else read_figures(baseline)
-    claims = [cast("Claim", claim) for claim in selected(names, depth, ("privacy",))]
+    asked = meant_by(names, of_catalogue)
+    if asked.names and not asked.read:
+        raise InputError("; ".join(asked.unread.values()))
+    claims = [cast("Claim", claim) for claim in selected(asked.read, depth, ("privacy",))]
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
-    others = [claim for claim in every_claim_of(names) if isinstance(claim, Claim)] if beyond != "none" else []
+    others = [claim for claim in every_claim_of(asked.read) if isinstance(claim, Claim)] if beyond != "none" else []
     plan = MutantPlan(
         seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
     )
@@ -153,7 +157,8 @@ def mutate_command(
     write_reports(texts)
     say_written(texts, sys.stderr if target == STANDARD_OUTPUT else sys.stdout)
     falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
-    _end(record, len(claims), interrupted, falls_short=falls_short)
+    say_unread(asked.unread)
+    _end(record, len(claims), interrupted, falls_short=falls_short, is_partial=bool(asked.unread))
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
@@ -178,10 +183,10 @@ def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     return [*mutant_lines(claim, verbose=verbose), ""]
 
 
-def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool) -> None:
-    """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite, or figures fell."""
+def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool, is_partial: bool) -> None:
+    """End with the exit status: 2 where not all could be mutated, 1 where one does not bite, or figures fell."""
     if interrupted:
         BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(2 if record.not_decided else 1 if falls_short else 0)
+    sys.exit(2 if record.not_decided or is_partial else 1 if falls_short else 0)

@@ -151,7 +151,6 @@ def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> No
         (("audit", "nothing.py"), "nothing.py is not a file"),
         (("audit", "claims_mine.py::mine.three"), "claims_mine.py has no claim mine.three"),
         (("explain", "BNS-J-2.26*"), "stands for"),
-        (("audit", "."), ". is a folder: name the files of claims in it"),
         (("audit", "claims_mine.py::mine.la*"), "claims of depth full only: add --depth full"),
         (("audit", "claims_mine.py", "--json", "nowhere/a.json"), "there is no folder nowhere"),
         (("audit", "claims_mine.py", "--json", "a", "--html", "a"), "two reports are to be written to a"),

@@ -28,8 +28,14 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "--timeout", "nan"), "'--timeout': nan is no time"),
         (("audit", "--limit", "path=3"), "draws, paths, outcomes, databases, pairs, cells, seconds: did you mean"),
         (("audit", "claim_mine.py"), "claim_mine.py is not a file: did you mean claims_mine.py?"),
-        (("audit", "claims_mine"), "the catalogue has no claim claims_mine: did you mean claims_mine.py?"),
-        (("audit", "mine.one"), "has no claim mine.one; see `dpverify list`, or name the file that holds it, too"),
+        (("audit", "claims_mine"), "and the catalogue have no claim claims_mine: did you mean claims_mine.py?"),
+        (("audit", "mine.oen"), "claims_mine.py and the catalogue have no claim mine.oen: did you mean mine.one"),
+        (("audit", "theirs.one"), "no claim theirs.one; see `dpverify list`, or name the file that holds it, too"),
+        (
+            ("audit", "--catalogue", "claims_mine.py"),
+            "--catalogue takes ids of the catalogue: leave out claims_mine.py",
+        ),
+        (("list", "--catalogue", "mine.one"), "the catalogue has no claim mine.one"),
         (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
         (
             ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
