@@ -52,6 +52,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
@@ -106,47 +107,44 @@ def _audit_options(command: Command) -> Command:
             flag_value=False,
             default=True,
             type=bool,
-            help="Decide anew what did not change since it was decided.",
+            help="Decide claims again that have not changed.",
         ),
         click.option(
             "--resume",
             type=FILE,
             metavar="FILE",
-            help="Write what is decided into FILE at once, and take it from there where an audit was interrupted. No "
-            "other verdict is from a cache. Not with --strict.",
+            help="Keep verdicts in FILE, and continue from it after an interruption.",
         ),
         click.option(
             "--update-baseline",
             "update",
             is_flag=True,
-            help="Write the baseline anew (without --baseline: dpverify-baseline.txt), if all is decided.",
+            help="Write the baseline, without --baseline to dpverify-baseline.txt.",
         ),
         click.option(
             "--baseline",
             type=FILE,
             metavar="FILE",
-            help="Fail where a claim asks another question than FILE has of it, is answered worse, is gone, or is new; "
-            "what is shown to be stronger passes.",
+            help="Fail where a claim is worse than in FILE, has changed, is gone, or is new.",
         ),
         click.option(
             "--mutants",
             type=FILE,
             metavar="FILE",
-            help="Show in reports which mutants claims did not notice, below the lines that they change: FILE is of "
-            "dpverify mutate --json FILE.",
+            help="Show in reports the mutants of `dpverify mutate --json FILE` that claims missed.",
         ),
         click.option(
             "--coverage",
             "packages",
             multiple=True,
             metavar="PACKAGE",
-            help="List the functions of PACKAGE (or FILE.py) that draw and that no claim reaches; with --strict fail.",
+            help="List the functions of PACKAGE or FILE.py that draw and that no claim reaches.",
         ),
         click.option(
             "--github/--no-github",
             "github",
             default=None,
-            help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
+            help="Annotate what fails on GitHub, and write the job's summary (default: where it runs there).",
         ),
         strict_option,
         reach_option,
@@ -158,11 +156,9 @@ def _audit_options(command: Command) -> Command:
             "-q",
             "--quiet",
             is_flag=True,
-            help="For logs: only claims that do not come out as expected, and no progress.",
+            help="Show only unexpected claims and the summary.",
         ),
-        click.option(
-            "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
-        ),
+        click.option("-v", "--verbose", is_flag=True, help="Show what the verdict on each claim covers."),
         depth_option,
         names_argument,
     ):
@@ -187,24 +183,45 @@ kind_option: Final = click.option(
     "--kind",
     callback=_kinds,
     metavar="KINDS",
-    help=f"Only claims of these kinds, separated by commas: {', '.join(kinds())}.",
+    help=f"Take claims of these kinds only, separated by commas: {', '.join(kinds())}.",
 )
 
 
-@click.command("audit", short_help="Decide claims, print a table, write reports.")
+_COMMON: Final = (
+    *(
+        "kind",
+        "of_catalogue",
+        "depth",
+        "verbose",
+        "quiet",
+        "jobs",
+        "timeout",
+        "strict",
+        "baseline",
+        "update",
+        "caching",
+    ),
+    *("json", "html", "markdown", "junit", "sarif"),
+)
+"""The options that `--help` shows."""
+
+
+@click.command("audit", cls=ShortHelp, common=_COMMON, short_help="Decide claims, print a table, write reports.")
 @kind_option
 @_audit_options
 def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
-    """Decide claims of all kinds and print a table, with the witness under each refuted one.
+    """Decide claims; print a table, with a counterexample below each refuted one.
 
-    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
-    a row of the table and of every report; the others are decided all the same. Files that are named are run, and so
-    are the mechanisms of the claims.
+    Without a name: the claims in the claims_*.py below this folder. A FOLDER stands for those below it; an ID may be a
+    pattern, such as 'mylib.*'. Files of claims are run. A claim that cannot be decided does not stop the others. A
+    report to - goes to standard output.
     """
     _audit(kind, **given)
 
 
-@click.command("utility", short_help="Decide utility claims: `audit --kind utility,pac`.")
+@click.command(
+    "utility", cls=ShortHelp, common=_COMMON, short_help="Decide utility claims: `audit --kind utility,pac`."
+)
 @_audit_options
 def utility_command(**given: Any) -> None:
     """Decide utility claims: the failure probability is summed from the exact law on each input, and never sampled.
@@ -216,7 +233,12 @@ def utility_command(**given: Any) -> None:
     _audit(("utility", "pac"), **given)
 
 
-@click.command("lemmas", short_help="Decide structural lemmas: `audit --kind structure`.")
+@click.command(
+    "lemmas",
+    cls=ShortHelp,
+    common=(*_COMMON, "smt2", "proofs"),
+    short_help="Decide structural lemmas: `audit --kind structure`.",
+)
 @click.option("--smt2", type=FILE, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
 @click.option("--proofs", type=FILE, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
 @_audit_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 import click
 
@@ -18,6 +18,7 @@ from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
+from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, say_written
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
@@ -25,8 +26,13 @@ from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lin
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.platforms import collect_seldom
 
+_COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeout", "target", "verbose"),)
+"""The options that `--help` shows."""
 
-@click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
+
+@click.command(
+    "mutate", cls=ShortHelp, common=_COMMON, short_help="Break mechanisms, and see whether their claims notice."
+)
 @names_argument
 @click.option(
     "--seed",
@@ -35,7 +41,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     default=1,
     show_default=True,
     metavar="N",
-    help="Which mutants are tried.",
+    help="Choose other mutants.",
 )
 @click.option(
     "--limit",
@@ -44,14 +50,13 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     default=30,
     show_default=True,
     metavar="N",
-    help="Try N mutants of a claim at most.",
+    help="Try at most N mutants of each claim.",
 )
 @click.option(
     "--stronger",
     multiple=True,
     metavar="DOMAIN",
-    help="Try survivors on DOMAIN too, on which the claims must be PROVED; 'DOMAIN @ ε' or 'DOMAIN @ ε, δ' for other "
-    "numbers; as often as needed.",
+    help="Decide survivors also on DOMAIN, or on 'DOMAIN @ ε, δ' (repeatable).",
 )
 @depth_option
 @click.option(
@@ -59,7 +64,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     type=click.Choice(["none", *DEPTHS]),
     default="report",
     show_default=True,
-    help="Try what no claim kills on others of the same rows and mechanisms too, up to this depth.",
+    help="Decide survivors also by other claims of the same mechanisms, up to this depth.",
 )
 @jobs_option
 @click.option(
@@ -68,20 +73,18 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     callback=seconds,
     default=20,
     show_default=True,
-    metavar="S",
-    help="Give a mutant up after S seconds of a processor, or ten times as long as its claim takes.",
+    metavar="SECONDS",
+    help="Give a mutant up after this CPU time, or after ten times that of its claim.",
 )
-@click.option("--json", "target", type=FILE, metavar="OUT", help="Write all of it to OUT (-: standard output).")
+@click.option("--json", "target", type=FILE, metavar="FILE", help="Write all of it to FILE, or to -, standard output.")
 @click.option(
     "--baseline",
     type=FILE,
     metavar="FILE",
-    help="Compare the figures with those in FILE, of an earlier run: fewer that are refuted fail, and a lower rate.",
+    help="Fail where fewer mutants are refuted than in FILE, of an earlier run, or at a lower rate.",
 )
-@click.option(
-    "--update-baseline", is_flag=True, help="Write the figures to the file of --baseline, and do not compare."
-)
-@click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed, harmless or unreached, too.")
+@click.option("--update-baseline", is_flag=True, help="Write the figures to the file of --baseline instead.")
+@click.option("-v", "--verbose", is_flag=True, help="List all mutants.")
 def mutate_command(
     names: tuple[str, ...],
     of_catalogue: bool,
@@ -99,24 +102,20 @@ def mutate_command(
 ) -> None:
     """Break the mechanisms of privacy claims in the ways people break them, and decide the claims again.
 
+    Without a name: the claims in the claims_*.py below this folder. These and the broken mechanisms are run; no file is
+    changed. Claims that are expected to be refuted are left out.
+
     \b
-    killed     the claim is REFUTED of the mutant
-    missed     another is, or it itself on a stronger domain: it is too weak to see it
+    killed     the claim is REFUTED for the mutant
+    missed     it is REFUTED by another claim or on a stronger domain only
     survived   it is PROVED wherever it was tried
-    harmless   it is PROVED for all sizes
-    unreached  the mutant does what the mechanism does, wherever the claim looks
+    harmless   it is PROVED for any number of rows
+    unreached  it does what the mechanism does on all databases that were tried
     invalid    it raises, does not end or is undecided
-
-    The rate is of the mutants that are refuted anywhere: how many the claims of the same row or mechanism kill.
-    Unreached ones do not count, and others are tried in their place.
-
-    Mutated are the functions that run while laws are enumerated, of the claims' files and what these import, or of the
-    catalogue. No file is changed; those that are named are run, and so are the broken mechanisms.
-    Claims that are expected to be refuted are left out.
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none
-                 1  some claim misses one, or kills none of them; with --baseline, the figures are worse
+                 1  some claim misses one, or kills none; the figures are worse
                  2  bad usage or input
     """
     from dpverify.verifiers.auditing.selection import every_claim_of, selected

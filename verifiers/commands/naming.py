@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,11 +14,10 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.commands.errors import BadInput
+from dpverify.verifiers.commands.options import Command
 
 if TYPE_CHECKING:
     from dpverify.verifiers.auditing.selection import Meant
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def complete_name(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -48,7 +47,7 @@ _ID: Final = re.compile(r"""\bid=["']([^"'{}\s]+)["']""")
 _names: Final = click.argument("names", metavar="[ID | FILE | FOLDER]...", nargs=-1, shell_complete=complete_name)
 
 _catalogue: Final = click.option(
-    "--catalogue", "of_catalogue", is_flag=True, help="Take the claims about the papers, which come with dpverify."
+    "--catalogue", "of_catalogue", is_flag=True, help="Take the claims of the papers, all of them without an ID."
 )
 
 
@@ -58,7 +57,7 @@ def names_argument(command: Command) -> Command:
 
 
 def meant_by(names: Sequence[str], of_catalogue: bool) -> Meant:
-    """What the names of a command stand for. Raises `BadInput` where that is nothing, or the one file is not read."""
+    """The meaning of the names of a command. Raises `BadInput` where that is nothing, or the one file is not read."""
     from dpverify.verifiers.auditing.claim_folders import NoClaimFiles
     from dpverify.verifiers.auditing.selection import meant
 
