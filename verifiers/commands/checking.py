@@ -108,7 +108,7 @@ def check_command(
                scores_linf, scores_l1
     """
     from dpverify.verifiers.auditing.claim_files import load_object
-    from dpverify.verifiers.commands import expressions
+    from dpverify.verifiers.privacy import expressions
     from dpverify.verifiers.privacy.claim import Claim
 
     reference = _reference(function)
@@ -119,11 +119,11 @@ def check_command(
     claim = Claim(
         id=one_line(reference).replace(" ", "_"),
         mechanism=mechanism,
-        domain=expressions.domain(domain),
-        neighbours=expressions.relation(neighbours),
+        domain=expressions.domain(domain, load_object),
+        neighbours=expressions.relation(neighbours, load_object),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
         delta=expressions.exact_number(delta, "delta"),
-        parameters=each_once(map(expressions.parsed_parameter, params), "--param"),
+        parameters=each_once((expressions.parsed_parameter(one, load_object) for one in params), "--param"),
         neighbours_agree=neighbours_agree,
     )
     claim.stands_at(Reference(None, reference))

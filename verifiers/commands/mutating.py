@@ -162,14 +162,15 @@ def mutate_command(
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
     """A domain, with the ε and the δ that stand behind an @, if there is one. Raises `InputError`."""
-    from dpverify.verifiers.commands import expressions
+    from dpverify.verifiers.auditing.claim_files import load_object
+    from dpverify.verifiers.privacy import expressions
 
     domain, _, numbers = text.partition(" @ ")
     given = [number.strip() for number in numbers.split(",")] if numbers else []
     if len(given) > 2:
         raise InputError(f"--stronger {text}: write DOMAIN, 'DOMAIN @ ε' or 'DOMAIN @ ε, δ'")
     exact = map(expressions.exact_number, given, ("epsilon", "delta"))
-    return (expressions.domain(domain), *exact)
+    return (expressions.domain(domain, load_object), *exact)
 
 
 def _say(record: MutationRecord, worse: list[str], verbose: bool, *, to_errors: bool) -> None:

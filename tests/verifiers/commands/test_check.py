@@ -145,7 +145,7 @@ def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> No
         (("check", "mylib:most_common", *SIX, "--epsilon", "1", "--param", "whole=1"), "has no parameter whole"),
         (
             ("check", "mylib:most_common", *SIX, "--epsilon", "1", "--neighbours", "swap"),
-            "neighbours 'swap' is none of replace_one",
+            "neighbours='swap' is none of replace_one",
         ),
         (("audit", "BNS-J-2.26.privacy.printd"), "did you mean BNS-J-2.26.privacy.printed"),
         (("audit", "nothing.py"), "nothing.py is not a file"),
