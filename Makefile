@@ -61,10 +61,10 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 audit: $(READY)
-	$(BIN)/dpverify audit --no-cache
+	$(BIN)/dpverify audit --catalogue --no-cache
 
 report: $(READY)
-	$(BIN)/dpverify audit --no-cache --depth report --baseline reports/results/baseline.txt \
+	$(BIN)/dpverify audit --catalogue --no-cache --depth report --baseline reports/results/baseline.txt \
 		--json reports/results/audit.json --markdown reports/results/audit.md --html reports/results/audit.html \
 		--svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
@@ -91,7 +91,7 @@ suite: $(READY)
 
 deep: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
-	$(BIN)/dpverify utility --jobs 2 --profile deep
+	$(BIN)/dpverify utility --catalogue --jobs 2 --profile deep
 
 # Python 3.12 and 3.13 as far as they are found, on the PATH or with pyenv, each in an environment of its own:
 # make pythons PYTHONS="… …"; a shim of pyenv is found and does not run, unless its version is chosen
@@ -116,7 +116,7 @@ mutants: $(READY)
 	$(BIN)/python -m tests.mutants
 
 broken: $(READY)
-	$(BIN)/dpverify mutate --limit 2 --timeout 10 --baseline reports/results/mutants.json $(FIGURES)
+	$(BIN)/dpverify mutate --catalogue --limit 2 --timeout 10 --baseline reports/results/mutants.json $(FIGURES)
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
@@ -132,10 +132,10 @@ ifeq ($(if $(UPDATE),$(ROWS)),*)
 endif
 
 lemmas: $(READY)
-	$(BIN)/dpverify lemmas --no-cache
+	$(BIN)/dpverify lemmas --catalogue --no-cache
 
 utility: $(READY)
-	$(BIN)/dpverify utility --no-cache
+	$(BIN)/dpverify utility --catalogue --no-cache
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv

@@ -223,7 +223,7 @@ def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> Non
         "KNOWN        bad  (claims_mine.py:5 shifted)  not as expected, and known: expected PROVED; refuted and known\n"
         "gate: 1 known, 1 the same: it passes\n",
     )
-    assert listed[1].splitlines()[0].split() == ["good", "range", "PROVED", "at", "most", "3"]
+    assert listed[1].splitlines()[1].split() == ["good", "range", "PROVED", "at", "most", "3"]
     assert "found at most 3" in explained[1]
 
 

@@ -21,7 +21,7 @@ from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # mod
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
-from dpverify.verifiers.locations import Reference, lines_now
+from dpverify.verifiers.locations import Reference, lines_now, seen_from_here
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
@@ -239,8 +239,15 @@ def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
     claims: dict[str, AnyClaim] = {}
     for claim in _members(namespace.values()):
         if claims.setdefault(claim.id, claim) is not claim:
-            raise InputError(f"two claims have the id {claim.id}: an id names one claim")
+            raise InputError(two_of_one_id(claims[claim.id], claim))
     return list(claims.values())
+
+
+def two_of_one_id(first: AnyClaim, second: AnyClaim) -> str:
+    """The error of two claims that have one id, with the places where they are written."""
+    places = [f"{seen_from_here(made[-1][0])}, line {made[-1][1]}" for made in (first.made_at, second.made_at) if made]
+    where = " and ".join(dict.fromkeys(places))
+    return f"two claims have the id {first.id}: {where}: give one of them another id"
 
 
 def _members(values: Iterable[Any], within: int = 3) -> Iterable[AnyClaim]:

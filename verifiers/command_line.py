@@ -25,23 +25,23 @@ from dpverify.verifiers.commands.trending import trend_command
 def main() -> None:
     """Verify differential privacy: exact verdicts on every pair of neighbours of a domain.
 
+    Begin with `dpverify new NAME`. Without a name, `audit` and `list` take the claims in the claims_*.py below this
+    folder, and run these files.
+
     \b
-    Exit status: 0  every claim came out as expected; with a baseline, nothing is worse
-                 1  some claim did not, or its mutant was not refuted; something is worse
-                 2  bad usage or input, or some claim was not decided: its mechanism
-                    raised, ended its process or did not return, or the time was up
+    Exit status: 0  every claim came out as expected; or, with a baseline,
+                    nothing is worse
+                 1  some claim did not, or its mutant was not refuted; or worse
+                 2  bad usage or input, or some claim was not decided: its
+                    mechanism raised, ended its process or did not return,
+                    or the time was up
                  3  nothing worse than a claim left undecided
                 74  standard output is closed
                130  interrupted (Ctrl-C or SIGTERM); what was decided is reported
-               141  who reads standard output is gone, such as `head` after its lines
+               141  who reads standard output is gone, such as `head`
 
-    Files and modules that are named are run, as Python runs them: name only what you
-    would run yourself.
-
-    An internal error shows where it comes from if DPVERIFY_DEBUG=1 is set.
-
-    Claims are decided in child processes, so that nothing a mechanism does to its
-    process costs another claim its verdict (on Windows: in the same process).
+    DPVERIFY_DEBUG=1 shows where an internal error comes from. Claims are decided in child processes, so that a
+    mechanism cannot cost another claim its verdict (on Windows: in the same process).
     """
 
 

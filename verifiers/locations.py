@@ -185,6 +185,17 @@ def _is_in(file: str, place: str) -> bool:
     return os.path.realpath(file) == place if place else Path(file).is_relative_to(_PACKAGE)
 
 
+def is_of_the_environment(file: str) -> bool:
+    """True of a file of Python, or of a package that is installed."""
+    return os.path.realpath(file).startswith(tuple(f"{folder}{os.sep}" for folder in _INSTALLED))
+
+
+def seen_from_here(file: str | Path) -> Path:
+    """A path relative to the working folder, where it is in it."""
+    absolute = Path(os.path.abspath(file))  # noqa: PTH100  # links stay
+    return absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else absolute
+
+
 def _module_name(file: str, name: str = "") -> str:
     """The name of a file's module, whatever a file of claims is called in this process alone."""
     path = Path(file)
@@ -198,9 +209,6 @@ def _relative(file: str, project: Path | None) -> str:
     if project is None or file.startswith("<"):
         return ""
     path = Path(os.path.abspath(file))  # noqa: PTH100
-    installed = project != _PACKAGE and os.path.realpath(file).startswith(
-        tuple(f"{folder}{os.sep}" for folder in _INSTALLED)
-    )
-    if installed or not path.is_relative_to(project):
+    if (project != _PACKAGE and is_of_the_environment(file)) or not path.is_relative_to(project):
         return ""
     return cut(path.relative_to(project).as_posix(), 1000)

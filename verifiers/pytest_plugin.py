@@ -216,8 +216,8 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
 
     def assert_private(
         mechanism: Mechanism,
-        domain: Domain,
-        neighbours: NeighbourRelation | None = None,
+        domain: Domain | str,
+        neighbours: NeighbourRelation | str | None = None,
         *,
         epsilon: ExactLike,
         delta: ExactLike = 0,

@@ -10,6 +10,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber, as_given
 
@@ -80,6 +81,8 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     place = (*parameters, *map(id, values))
     known = _EXACT.get(place)
     if known is None:
+        for name in ("epsilon", "delta"):
+            refuse_written_float(parameters.get(name), name)
         found = {
             name: as_parameter(exact(value, name))
             if name in ("epsilon", "delta") and value is not None

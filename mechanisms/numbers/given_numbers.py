@@ -5,6 +5,7 @@ A float is not the number that one means: 0.1 is not 1/10.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -109,6 +110,35 @@ def _cause(value: float) -> str:
     if float(Fraction(value).limit_denominator(1000)) == value:
         return "most likely it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
     return "most likely it comes from math, numpy or a computation with floats"
+
+
+def refuse_written_float(value: object, name: str) -> None:
+    """Raises `InputError` for a float that somebody wrote as an argument, and says what to write instead."""
+    if isinstance(value, float):
+        raise InputError(f"{_named(value, name)} is a float, which is not exact: write {_in_place_of(float(value))}")
+
+
+def _in_place_of(value: float) -> str:
+    """The text or the fraction to write in place of a float: the float itself decides nothing."""
+    if not isfinite(value):
+        return 'a number such as "0.1"'
+    if value.is_integer() and abs(value) < _READABLE:
+        return str(int(value))
+    text = _EXPONENT.sub(r"e\1\2", repr(value)).replace("e+", "e")
+    simple = Fraction(text) if len(text) <= 10 else Fraction(value).limit_denominator(1000)
+    fraction = f"Fraction({simple.numerator}, {simple.denominator})"
+    if len(text) <= 10:
+        is_short = max(abs(simple.numerator), simple.denominator) <= _READABLE
+        return f'"{text}" or {fraction}' if is_short else f'"{text}"'
+    if float(simple) == value:
+        return fraction
+    return 'it as text, such as "0.1", as a Fraction, or with exp, log and sqrt of dpverify.mechanisms'
+
+
+_READABLE: Final = 1_000_000
+"""Numbers that are longer are written with an exponent."""
+
+_EXPONENT: Final = re.compile(r"e([+-])0*(\d)")
 
 
 def _meant(value: float) -> str:

@@ -47,7 +47,7 @@ def enumerated(claim: Claim, delta: Fraction = Fraction(0)) -> Enumerated | None
     try:
         epsilon, claimed = privacy_guarantee(claim.epsilon, claim.delta)
         given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": claimed}, claim.parameters)
-        found = pairs_of_domain(claim.domain, claim.neighbours)
+        found = pairs_of_domain(claim.domain, claim.question.neighbours)
         left, right = found.pairs[len(found.pairs) // 2]
         pair = found.databases[left], found.databases[right]
         laws = {rows: distribution(claim.mechanism, rows, **given) for rows in pair}

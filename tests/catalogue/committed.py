@@ -89,7 +89,7 @@ def not_accepted(result: ClaimResult) -> str:
     return "\n".join([*gate_row_lines(row), RENEWED]) if row is not None and row.fails else ""
 
 
-RENEWED = "dpverify audit --update-baseline --baseline reports/results/baseline.txt"
+RENEWED = "dpverify audit --catalogue --update-baseline --baseline reports/results/baseline.txt"
 """What accepts it."""
 
 

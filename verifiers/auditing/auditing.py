@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
-from dpverify.verifiers.claims import AnyClaim, Depth, How, Search
+from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, two_of_one_id
 from dpverify.verifiers.contract.question import decided_with_question
 from dpverify.verifiers.experiments import another_interpreter
 from dpverify.verifiers.kept.durations import Durations, cpu_seconds, longest_first
@@ -158,9 +158,11 @@ def _elsewhere(
 
 
 def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:
-    ids = [claim.id for claim in claims]
-    if len(set(ids)) < len(ids):
-        raise InputError(f"two claims have the id {next(name for name in ids if ids.count(name) > 1)}")
+    once: dict[str, AnyClaim] = {}
+    for claim in claims:
+        if claim.id in once:
+            raise InputError(two_of_one_id(once[claim.id], claim))
+        once[claim.id] = claim
 
 
 def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import importlib
 import importlib.util
 import os
 import sys
 import tomllib
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
@@ -21,6 +23,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.kept.outside_looks import noted_looks
+from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
 from dpverify.verifiers.readable import did_you_mean
 
 
@@ -76,7 +79,9 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         raise InputError(f"{path} is not a Python file")
     if isinstance(spec.loader, SourceFileLoader):
         spec.loader = _FromSource(name, file)
-    for folder in reversed(importable_folders(resolved)):
+    folders = importable_folders(resolved)
+    _refuse_modules_of_another_folder(path, folders)
+    for folder in reversed(folders):
         _make_importable(folder)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -172,6 +177,49 @@ def _pythonpath(settings: Path) -> list[str]:
         return []
     folders = result.split() if isinstance(result, str) else result
     return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
+
+
+def _refuse_modules_of_another_folder(path: Path, folders: Sequence[Path]) -> None:
+    """Raises `InputError` where a file would be given another module than the one of its own folders by that name.
+
+    Two folders may each have a lib.py, and a process has one `lib`: what is PROVED would be proved of the other one.
+    """
+    looked_at, left = set(), [path]
+    while left:
+        for name in _imported_by(left.pop()):
+            own = next((file for folder in folders for file in _files_of_module(folder, name) if file.is_file()), None)
+            if own is None or own in looked_at:
+                continue
+            looked_at.add(own)
+            left.append(own)
+            loaded = getattr(sys.modules.get(name), "__file__", None)
+            if (
+                isinstance(loaded, str)
+                and not is_of_the_environment(loaded)
+                and Path(loaded).resolve() != own.resolve()
+            ):
+                where = seen_from_here(loaded)
+                raise InputError(f"{path} imports {name}, and {where} is loaded by that name: decide it by itself")
+
+
+def _files_of_module(folder: Path, name: str) -> tuple[Path, Path]:
+    return folder / f"{name}.py", folder / name / "__init__.py"
+
+
+def _imported_by(file: Path) -> tuple[str, ...]:
+    """The modules that a file imports, without what is within packages; none of what cannot be read."""
+    try:
+        return _imported_in(file.read_bytes())
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):  # of which its import complains
+        return ()
+
+
+@functools.cache
+def _imported_in(text: bytes) -> tuple[str, ...]:
+    nodes = list(ast.walk(ast.parse(text)))
+    named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    named += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return tuple(dict.fromkeys(name.partition(".")[0] for name in named))
 
 
 def _files_near(path: Path) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 import msgspec
-from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
@@ -19,7 +18,7 @@ from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
+from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
@@ -33,6 +32,7 @@ from dpverify.verifiers.commands.gating import (
     updated,
 )
 from dpverify.verifiers.commands.growing import GrowingReports
+from dpverify.verifiers.commands.naming import meant_by, names_argument, unread_rows
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -52,6 +52,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
@@ -61,17 +62,6 @@ if TYPE_CHECKING:
     from dpverify.verifiers.kept.durations import Durations
     from dpverify.verifiers.kept.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
-
-
-def complete_name(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The completions that a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
-    from dpverify.verifiers.catalogue import catalogue
-
-    ids = [] if "/" in begun or begun.endswith(".py") else [claim.id for claim in catalogue()]
-    return [*(CompletionItem(name) for name in ids if name.startswith(begun)), CompletionItem(begun, type="file")]
-
-
-NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1, shell_complete=complete_name)
 
 
 class Deciding(NamedTuple):
@@ -117,47 +107,44 @@ def _audit_options(command: Command) -> Command:
             flag_value=False,
             default=True,
             type=bool,
-            help="Decide anew what did not change since it was decided.",
+            help="Decide claims again that have not changed.",
         ),
         click.option(
             "--resume",
             type=FILE,
             metavar="FILE",
-            help="Write what is decided into FILE at once, and take it from there where an audit was interrupted. No "
-            "other verdict is from a cache. Not with --strict.",
+            help="Keep verdicts in FILE, and continue from it after an interruption.",
         ),
         click.option(
             "--update-baseline",
             "update",
             is_flag=True,
-            help="Write the baseline anew (without --baseline: dpverify-baseline.txt), if all is decided.",
+            help="Write the baseline, without --baseline to dpverify-baseline.txt.",
         ),
         click.option(
             "--baseline",
             type=FILE,
             metavar="FILE",
-            help="Fail where a claim asks another question than FILE has of it, is answered worse, is gone, or is new; "
-            "what is shown to be stronger passes.",
+            help="Fail where a claim is worse than in FILE, has changed, is gone, or is new.",
         ),
         click.option(
             "--mutants",
             type=FILE,
             metavar="FILE",
-            help="Show in reports which mutants claims did not notice, below the lines that they change: FILE is of "
-            "dpverify mutate --json FILE.",
+            help="Show in reports the mutants of `dpverify mutate --json FILE` that claims missed.",
         ),
         click.option(
             "--coverage",
             "packages",
             multiple=True,
             metavar="PACKAGE",
-            help="List the functions of PACKAGE (or FILE.py) that draw and that no claim reaches; with --strict fail.",
+            help="List the functions of PACKAGE or FILE.py that draw and that no claim reaches.",
         ),
         click.option(
             "--github/--no-github",
             "github",
             default=None,
-            help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
+            help="Annotate what fails on GitHub, and write the job's summary (default: where it runs there).",
         ),
         strict_option,
         reach_option,
@@ -169,13 +156,11 @@ def _audit_options(command: Command) -> Command:
             "-q",
             "--quiet",
             is_flag=True,
-            help="For logs: only claims that do not come out as expected, and no progress.",
+            help="Show only unexpected claims and the summary.",
         ),
-        click.option(
-            "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
-        ),
+        click.option("-v", "--verbose", is_flag=True, help="Show what the verdict on each claim covers."),
         depth_option,
-        NAMES,
+        names_argument,
     ):
         command = option(command)
     return command
@@ -198,24 +183,45 @@ kind_option: Final = click.option(
     "--kind",
     callback=_kinds,
     metavar="KINDS",
-    help=f"Only claims of these kinds, separated by commas: {', '.join(kinds())}.",
+    help=f"Take claims of these kinds only, separated by commas: {', '.join(kinds())}.",
 )
 
 
-@click.command("audit", short_help="Decide claims, print a table, write reports.")
+_COMMON: Final = (
+    *(
+        "kind",
+        "of_catalogue",
+        "depth",
+        "verbose",
+        "quiet",
+        "jobs",
+        "timeout",
+        "strict",
+        "baseline",
+        "update",
+        "caching",
+    ),
+    *("json", "html", "markdown", "junit", "sarif"),
+)
+"""The options that `--help` shows."""
+
+
+@click.command("audit", cls=ShortHelp, common=_COMMON, short_help="Decide claims, print a table, write reports.")
 @kind_option
 @_audit_options
 def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
-    """Decide claims of all kinds and print a table, with the witness under each refuted one.
+    """Decide claims; print a table, with a counterexample below each refuted one.
 
-    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
-    a row of the table and of every report; the others are decided all the same. Files that are named are run, and so
-    are the mechanisms of the claims.
+    Without a name: the claims in the claims_*.py below this folder. A FOLDER stands for those below it; an ID may be a
+    pattern, such as 'mylib.*'. Files of claims are run. A claim that cannot be decided does not stop the others. A
+    report to - goes to standard output.
     """
     _audit(kind, **given)
 
 
-@click.command("utility", short_help="Decide utility claims: `audit --kind utility,pac`.")
+@click.command(
+    "utility", cls=ShortHelp, common=_COMMON, short_help="Decide utility claims: `audit --kind utility,pac`."
+)
 @_audit_options
 def utility_command(**given: Any) -> None:
     """Decide utility claims: the failure probability is summed from the exact law on each input, and never sampled.
@@ -227,7 +233,12 @@ def utility_command(**given: Any) -> None:
     _audit(("utility", "pac"), **given)
 
 
-@click.command("lemmas", short_help="Decide structural lemmas: `audit --kind structure`.")
+@click.command(
+    "lemmas",
+    cls=ShortHelp,
+    common=(*_COMMON, "smt2", "proofs"),
+    short_help="Decide structural lemmas: `audit --kind structure`.",
+)
 @click.option("--smt2", type=FILE, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
 @click.option("--proofs", type=FILE, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
 @_audit_options
@@ -244,6 +255,7 @@ def _audit(
     kinds: Collection[str] | None,
     *,
     names: tuple[str, ...],
+    of_catalogue: bool,
     depth: Depth,
     verbose: bool,
     quiet: bool,
@@ -263,6 +275,8 @@ def _audit(
     github: bool | None = None,
     **given: Any,
 ) -> None:
+    from dpverify.verifiers.auditing.selection import selected
+
     outputs = outputs_of(given)
     gated = baseline_asked(baseline, update)
     if verbose and quiet:
@@ -278,7 +292,9 @@ def _audit(
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
     tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
-    claims, unread = _readable(names, depth, kinds)
+    asked = meant_by(names, of_catalogue)
+    names, unread = asked.names, unread_rows(asked.unread)
+    claims: Sequence[AnyClaim] = selected(asked.read, depth, kinds) if asked.read or not names else []
     refuse_missing_package(packages)
     telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}
@@ -425,28 +441,6 @@ def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = 
         sys.exit(INTERRUPTED_STATUS)
     without_gate = exit_status(record.claims, len(record.not_decided) - left)
     sys.exit(without_gate if gated is None or record.partial else gated)
-
-
-def _readable(
-    names: Sequence[str], depth: str, kinds: Collection[str] | None
-) -> tuple[Sequence[AnyClaim], list[NotDecided]]:
-    """The claims that the names stand for, and rows of those among several files that cannot be read."""
-    from dpverify.verifiers.auditing.selection import meant_by, selected
-
-    if len(names) < 2:
-        return selected(names, depth, kinds), []
-    read, unread = [], []
-    for name in names:
-        try:
-            if ".py" in name:
-                meant_by([name])
-            read.append(name)
-        except InputError as error:
-            unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
-    try:
-        return selected(read, depth, kinds) if read else [], unread
-    except InputError as error:  # an id may be of a file that cannot be read
-        raise InputError("; ".join([reason_of(error), *(row.reason for row in unread)])) from None
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:

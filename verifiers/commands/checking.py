@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -24,45 +24,48 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.locations import Reference
 
+_COMMON: Final = (
+    *("domain", "neighbours", "epsilon", "delta", "params", "verbose", "timeout", "limits", "json", "html", "markdown"),
+)
+"""The options that `--help` shows."""
 
-@click.command("check", short_help="Decide whether one mechanism is private.")
+
+@click.command("check", cls=ShortHelp, common=_COMMON, short_help="Decide whether one mechanism is private.")
 @click.argument("function", metavar="MODULE:FUNCTION", nargs=-1, required=True)
 @click.option(
     "--domain",
     required=True,
     metavar="DOMAIN",
-    help="For example 'Multisets(range(3), size=6)', 'Tuples((0, 1), size=4)', 'ScoreSpace(range(7), solutions=3)', "
-    "for databases of every size 'Histograms(range(3))' and 'Scores(solutions=2)', or MODULE:NAME.",
+    help="The databases: one of the domains above, or MODULE:NAME.",
 )
 @click.option(
     "--neighbours",
     default="replace_one",
     show_default=True,
     metavar="RELATION",
-    help="replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, or MODULE:FUNCTION.",
+    help="The neighbour relation: one of those above, or MODULE:FUNCTION.",
 )
 @click.option(
     "--epsilon",
     required=True,
     metavar="NUMBER",
-    help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2); symbolic decides for every ε > 0.",
+    help="The claimed ε, such as 1, 0.1, 1/3 or log(2); symbolic stands for every ε > 0.",
 )
 @click.option(
     "--delta",
     default="0",
     show_default=True,
     metavar="NUMBER",
-    help="The claimed δ, exactly: 1e-6 or exp(-3); symbolic_delta is for every δ, of A_dist alone.",
+    help="The claimed δ, such as 1e-6 or exp(-3).",
 )
 @click.option(
-    "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."
+    "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism (repeatable)."
 )
-@click.option(
-    "--neighbours-agree", is_flag=True, help="All neighbours have one and the same law, which is a surprise else."
-)
-@click.option("-v", "--verbose", is_flag=True, help="Say all that the verdict covers, and how it was checked.")
+@click.option("--neighbours-agree", is_flag=True, help="Expect an output that does not depend on the data.")
+@click.option("-v", "--verbose", is_flag=True, help="Show all that the verdict covers.")
 @timeout_option
 @recheck_option
 @strict_option
@@ -90,14 +93,22 @@ def check_command(
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
 
-    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION, or
-    FILE.py FUNCTION. The module or file is run.
+    FUNCTION is mechanism(draw, database, **parameters), of a module or as FILE.py:FUNCTION, which is run. A report to -
+    goes to standard output.
 
     \b
-    dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
+    dpverify check mylib.py:most_common \\
+        --domain 'Multisets(range(3), size=6)' --epsilon 1
+
+    \b
+    Domains    Multisets(range(3), size=6), LabelledSamples(range(4), size=3),
+               Tuples((0, 1), size=4), ScoreSpace(range(7), solutions=3),
+               for any number of rows Histograms(range(3)), Scores(solutions=2)
+    Relations  replace_one, add_or_remove_one, change_one_label,
+               scores_linf, scores_l1
     """
     from dpverify.verifiers.auditing.claim_files import load_object
-    from dpverify.verifiers.commands import expressions
+    from dpverify.verifiers.privacy import expressions
     from dpverify.verifiers.privacy.claim import Claim
 
     reference = _reference(function)
@@ -108,11 +119,11 @@ def check_command(
     claim = Claim(
         id=one_line(reference).replace(" ", "_"),
         mechanism=mechanism,
-        domain=expressions.domain(domain),
-        neighbours=expressions.relation(neighbours),
+        domain=expressions.domain(domain, load_object),
+        neighbours=expressions.relation(neighbours, load_object),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
         delta=expressions.exact_number(delta, "delta"),
-        parameters=each_once(map(expressions.parsed_parameter, params), "--param"),
+        parameters=each_once((expressions.parsed_parameter(one, load_object) for one in params), "--param"),
         neighbours_agree=neighbours_agree,
     )
     claim.stands_at(Reference(None, reference))

@@ -8,10 +8,10 @@ from typing import Final
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.record import QuestionRecord, Told
-from dpverify.verifiers.commands.expressions import built
 from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, neighbour_pairs
 from dpverify.verifiers.pairs.neighbours import RELATIONS
+from dpverify.verifiers.privacy.expressions import built
 
 _MOST: Final = Limits(databases=20_000, pairs=400_000)
 """How far domains are gone through: of larger ones nothing is shown."""

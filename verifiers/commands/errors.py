@@ -51,12 +51,12 @@ _MEANT: Final = {
 
 
 class BadInput(click.ClickException):
-    """Bad input: one line on standard error."""
+    """Bad input: one line on standard error, and those that say what to do next."""
 
     exit_code = 2
 
-    def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+    def __init__(self, message: str, *next_steps: str) -> None:
+        super().__init__("\n".join([one_line(message), *next_steps]))
 
 
 class OutputClosed(BadInput):

@@ -5,38 +5,63 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from typing import Final
 
 import click
 import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.shown import writable
+from dpverify.mechanisms.numbers.shown import cut, writable
 from dpverify.reports.audits.table import claim_lines
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.commands.auditing import NAMES, complete_name, kind_option
+from dpverify.verifiers.commands.auditing import kind_option
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import limit_option, limited, recheck_option
 from dpverify.verifiers.commands.terminal import Terminal
+from dpverify.verifiers.locations import seen_from_here
 from dpverify.verifiers.processes.workplace import Workplace
 
 
 @click.command("list", short_help="List claims: ids, expected verdicts, statements.")
-@NAMES
+@names_argument
 @kind_option
-def list_command(names: tuple[str, ...], kind: tuple[str, ...] | None) -> None:
-    """List claims: their ids, kinds, expected verdicts, what they claim, and statements.
+def list_command(names: tuple[str, ...], of_catalogue: bool, kind: tuple[str, ...] | None) -> None:
+    """List claims, a line each: id, kind, expected verdict, what is claimed, and the statement.
 
-    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. Files that are named are run, as
-    an import of them would.
+    Without a name: those of the claims_*.py below this folder. Files of claims are run, as an import of them would.
     """
     from dpverify.verifiers.auditing.selection import selected
 
-    claims = selected(names, kinds=kind)
-    rows = [(claim.id, claim.kind, _expected(claim), claim.claimed, claim.statement) for claim in claims]
+    asked = meant_by(names, of_catalogue)
+    claims = selected(asked.read, kinds=kind) if asked.read or not asked.names else []
+    rows = [(claim.id, claim.kind, _expected(claim), claim.claimed, _short(claim)) for claim in claims]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+    for place, of_file in groupby(zip(claims, rows, strict=True), key=lambda one: _place(one[0])):
+        indent = "  " if place else ""
+        if place:
+            click.echo(seen_from_here(place))
+        for _, row in of_file:
+            padded = "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
+            click.echo(f"{indent}{padded}".rstrip())
+    say_unread(asked.unread)
+    sys.exit(2 if asked.unread else 0)
+
+
+def _place(claim: AnyClaim) -> str:
+    """The file that a claim was loaded from, empty for the catalogue."""
+    return "" if claim.reference is None else claim.reference.place or ""
+
+
+_SHORT: Final = 60
+"""Characters of a statement in a list; `explain` says all of it."""
+
+
+def _short(claim: AnyClaim) -> str:
+    """The statement of a claim, as much as a list has of it; of the catalogue all."""
+    return cut(claim.statement, _SHORT) if _place(claim) else claim.statement
 
 
 def _expected(claim: AnyClaim) -> str:
@@ -45,22 +70,28 @@ def _expected(claim: AnyClaim) -> str:
 
 
 @click.command("explain", short_help="Say all about one claim.")
-@click.argument("names", metavar="ID | FILE [ID]", nargs=-1, required=True, shell_complete=complete_name)
+@names_argument
 @recheck_option
 @limit_option
-def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ...]) -> None:
+def explain_command(names: tuple[str, ...], of_catalogue: bool, recheck: bool, limits: tuple[str, ...]) -> None:
     """Say all about one claim, of whatever kind: its source, its mechanism, verdict and scope, witness and mutant.
 
-    ID is an id of the catalogue, or of FILE, also as FILE::ID; a FILE that holds one claim needs none. FILE is run.
+    ID is an id of a claim below this folder, of FILE, also as FILE::ID, or of the catalogue. None is needed where there
+    is one claim. Files of claims are run.
     """
     from dpverify.verifiers.auditing.attempts import Attempts, Schedule
     from dpverify.verifiers.auditing.auditing import make_ready
     from dpverify.verifiers.auditing.selection import selected
 
-    claims = selected(names)
+    asked = meant_by(names, of_catalogue)
+    if asked.unread:
+        raise InputError("; ".join(asked.unread.values()))
+    claims = selected(asked.names)
     if len(claims) > 1:
-        first = f"{names[0].partition('::')[0]}::{claims[0].id}" if ".py" in names[0] else claims[0].id
-        raise InputError(f"{' '.join(names)} stands for {len(claims)} claims: name one, for example {first}")
+        what = " ".join(names) or ("the catalogue" if of_catalogue else "this folder")
+        file = next(iter(asked.names), "").partition("::")[0]
+        first = f"{file}::{claims[0].id}" if file.endswith(".py") else claims[0].id
+        raise InputError(f"{what} stands for {len(claims)} claims: name one, for example {first}")
     how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
     read = partial(msgspec.json.decode, type=_Explained)

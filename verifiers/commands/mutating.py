@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 import click
 
@@ -15,9 +15,10 @@ from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
+from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
+from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, say_written
 from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
@@ -25,9 +26,14 @@ from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lin
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.platforms import collect_seldom
 
+_COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeout", "target", "verbose"),)
+"""The options that `--help` shows."""
 
-@click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
-@NAMES
+
+@click.command(
+    "mutate", cls=ShortHelp, common=_COMMON, short_help="Break mechanisms, and see whether their claims notice."
+)
+@names_argument
 @click.option(
     "--seed",
     type=str,
@@ -35,7 +41,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     default=1,
     show_default=True,
     metavar="N",
-    help="Which mutants are tried.",
+    help="Choose other mutants.",
 )
 @click.option(
     "--limit",
@@ -44,14 +50,13 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     default=30,
     show_default=True,
     metavar="N",
-    help="Try N mutants of a claim at most.",
+    help="Try at most N mutants of each claim.",
 )
 @click.option(
     "--stronger",
     multiple=True,
     metavar="DOMAIN",
-    help="Try survivors on DOMAIN too, on which the claims must be PROVED; 'DOMAIN @ ε' or 'DOMAIN @ ε, δ' for other "
-    "numbers; as often as needed.",
+    help="Decide survivors also on DOMAIN, or on 'DOMAIN @ ε, δ' (repeatable).",
 )
 @depth_option
 @click.option(
@@ -59,7 +64,7 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     type=click.Choice(["none", *DEPTHS]),
     default="report",
     show_default=True,
-    help="Try what no claim kills on others of the same rows and mechanisms too, up to this depth.",
+    help="Decide survivors also by other claims of the same mechanisms, up to this depth.",
 )
 @jobs_option
 @click.option(
@@ -68,22 +73,21 @@ from dpverify.verifiers.processes.platforms import collect_seldom
     callback=seconds,
     default=20,
     show_default=True,
-    metavar="S",
-    help="Give a mutant up after S seconds of a processor, or ten times as long as its claim takes.",
+    metavar="SECONDS",
+    help="Give a mutant up after this CPU time, or after ten times that of its claim.",
 )
-@click.option("--json", "target", type=FILE, metavar="OUT", help="Write all of it to OUT (-: standard output).")
+@click.option("--json", "target", type=FILE, metavar="FILE", help="Write all of it to FILE, or to -, standard output.")
 @click.option(
     "--baseline",
     type=FILE,
     metavar="FILE",
-    help="Compare the figures with those in FILE, of an earlier run: fewer that are refuted fail, and a lower rate.",
+    help="Fail where fewer mutants are refuted than in FILE, of an earlier run, or at a lower rate.",
 )
-@click.option(
-    "--update-baseline", is_flag=True, help="Write the figures to the file of --baseline, and do not compare."
-)
-@click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed, harmless or unreached, too.")
+@click.option("--update-baseline", is_flag=True, help="Write the figures to the file of --baseline instead.")
+@click.option("-v", "--verbose", is_flag=True, help="List all mutants.")
 def mutate_command(
     names: tuple[str, ...],
+    of_catalogue: bool,
     seed: int,
     limit: int,
     stronger: tuple[str, ...],
@@ -98,24 +102,20 @@ def mutate_command(
 ) -> None:
     """Break the mechanisms of privacy claims in the ways people break them, and decide the claims again.
 
+    Without a name: the claims in the claims_*.py below this folder. These and the broken mechanisms are run; no file is
+    changed. Claims that are expected to be refuted are left out.
+
     \b
-    killed     the claim is REFUTED of the mutant
-    missed     another is, or it itself on a stronger domain: it is too weak to see it
+    killed     the claim is REFUTED for the mutant
+    missed     it is REFUTED by another claim or on a stronger domain only
     survived   it is PROVED wherever it was tried
-    harmless   it is PROVED for all sizes
-    unreached  the mutant does what the mechanism does, wherever the claim looks
+    harmless   it is PROVED for any number of rows
+    unreached  it does what the mechanism does on all databases that were tried
     invalid    it raises, does not end or is undecided
-
-    The rate is of the mutants that are refuted anywhere: how many the claims of the same row or mechanism kill.
-    Unreached ones do not count, and others are tried in their place.
-
-    Mutated are the functions that run while laws are enumerated, of the claims' files and what these import, or of the
-    catalogue. No file is changed; those that are named are run, and so are the broken mechanisms.
-    Claims that are expected to be refuted are left out.
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none
-                 1  some claim misses one, or kills none of them; with --baseline, the figures are worse
+                 1  some claim misses one, or kills none; the figures are worse
                  2  bad usage or input
     """
     from dpverify.verifiers.auditing.selection import every_claim_of, selected
@@ -125,10 +125,13 @@ def mutate_command(
         raise InputError("--update-baseline writes the file of --baseline: name it, too")
     check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
     before = None if baseline is None or update_baseline else read_figures(baseline)
-    claims = [cast("Claim", claim) for claim in selected(names, depth, ("privacy",))]
+    asked = meant_by(names, of_catalogue)
+    if asked.names and not asked.read:
+        raise InputError("; ".join(asked.unread.values()))
+    claims = [cast("Claim", claim) for claim in selected(asked.read, depth, ("privacy",))]
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
-    others = [claim for claim in every_claim_of(names) if isinstance(claim, Claim)] if beyond != "none" else []
+    others = [claim for claim in every_claim_of(asked.read) if isinstance(claim, Claim)] if beyond != "none" else []
     plan = MutantPlan(
         seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
     )
@@ -153,19 +156,21 @@ def mutate_command(
     write_reports(texts)
     say_written(texts, sys.stderr if target == STANDARD_OUTPUT else sys.stdout)
     falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
-    _end(record, len(claims), interrupted, falls_short=falls_short)
+    say_unread(asked.unread)
+    _end(record, len(claims), interrupted, falls_short=falls_short, is_partial=bool(asked.unread))
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
     """A domain, with the ε and the δ that stand behind an @, if there is one. Raises `InputError`."""
-    from dpverify.verifiers.commands import expressions
+    from dpverify.verifiers.auditing.claim_files import load_object
+    from dpverify.verifiers.privacy import expressions
 
     domain, _, numbers = text.partition(" @ ")
     given = [number.strip() for number in numbers.split(",")] if numbers else []
     if len(given) > 2:
         raise InputError(f"--stronger {text}: write DOMAIN, 'DOMAIN @ ε' or 'DOMAIN @ ε, δ'")
     exact = map(expressions.exact_number, given, ("epsilon", "delta"))
-    return (expressions.domain(domain), *exact)
+    return (expressions.domain(domain, load_object), *exact)
 
 
 def _say(record: MutationRecord, worse: list[str], verbose: bool, *, to_errors: bool) -> None:
@@ -178,10 +183,10 @@ def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
     return [*mutant_lines(claim, verbose=verbose), ""]
 
 
-def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool) -> None:
-    """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite, or figures fell."""
+def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool, is_partial: bool) -> None:
+    """End with the exit status: 2 where not all could be mutated, 1 where one does not bite, or figures fell."""
     if interrupted:
         BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(2 if record.not_decided else 1 if falls_short else 0)
+    sys.exit(2 if record.not_decided or is_partial else 1 if falls_short else 0)

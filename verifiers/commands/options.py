@@ -84,9 +84,7 @@ def report_options(command: Command) -> Command:
     """The options that write reports, and limit the work."""
     command = limit_option(command)
     for form in reversed(FORMATS):
-        command = click.option(
-            f"--{form.name}", type=FILE, metavar="OUT", help=f"Write {form.what} to OUT (-: standard output)."
-        )(command)
+        command = click.option(f"--{form.name}", type=FILE, metavar="FILE", help=f"Write {form.what} to FILE.")(command)
     return command
 
 
@@ -107,7 +105,7 @@ def limit_option(command: Command) -> Command:
         "limits",
         multiple=True,
         metavar="NAME=N",
-        help=f"How far to go before giving up: {', '.join(LIMITS)}; as often as needed.",
+        help=f"Change a limit: {', '.join(LIMITS)} (repeatable).",
     )(command)
 
 
@@ -116,8 +114,8 @@ def timeout_option(command: Command) -> Command:
     return click.option(
         "--timeout",
         callback=seconds,
-        metavar="S",
-        help="Stop after S seconds: what was decided is reported, the rest is not decided (exit status 2).",
+        metavar="SECONDS",
+        help="Stop after this time, and report what is decided by then.",
     )(command)
 
 
@@ -129,7 +127,7 @@ def recheck_option(command: Command) -> Command:
         flag_value=False,
         default=True,
         type=bool,
-        help="Do not compute laws a second time; the record says so.",
+        help="Do not compute output distributions a second time.",
     )(command)
 
 
@@ -138,9 +136,7 @@ def strict_option(command: Command) -> Command:
     return click.option(
         "--strict",
         is_flag=True,
-        help="A privacy claim is not as expected whose laws were not computed a second time, that has no mutant, that "
-        "is weak: it holds with a quarter of its noise, or none (which takes --slack), or of whose mechanism no "
-        "database runs a line (see --reach).",
+        help="Fail where a PROVED privacy claim is not recomputed, is loose, has no mutant, or leaves lines unreached.",
     )(command)
 
 
@@ -149,8 +145,7 @@ def reach_option(command: Command) -> Command:
     return click.option(
         "--reach/--no-reach",
         default=None,
-        help="Name the lines of a mechanism that no database of a PROVED claim runs, and what it reads besides its "
-        "rows (default: from Python 3.12 on, where that costs little, and with --strict; not of the catalogue).",
+        help="Name the lines that no database runs, and other inputs that are read (default: where that is cheap).",
     )(command)
 
 
@@ -159,8 +154,7 @@ def lines_option(command: Command) -> Command:
     return click.option(
         "--lines",
         is_flag=True,
-        help="Record of each line of a mechanism on how many databases it runs, of up to 16, and with which "
-        "probability at most. Depths report and full do.",
+        help="Record how often each line of a mechanism runs.",
     )(command)
 
 
@@ -169,20 +163,19 @@ def slack_option(command: Command) -> Command:
     return click.option(
         "--slack",
         is_flag=True,
-        help="Decide privacy claims with other shares of their noise, too, from twice of it to none; without it with "
-        "half of it. Depth full does.",
+        help="Decide privacy claims also with more and with less noise.",
     )(command)
 
 
 def search_option(command: Command) -> Command:
     """Which inputs are tried where not all can be."""
-    said = "Of utility claims: the same inputs each time; or many new ones, with past failures kept."
+    said = "Try utility claims on the same inputs each time, or on many new ones."
     return word_option("profile", "search", get_args(Search), said)(command)
 
 
 def depth_option(command: Command) -> Command:
     """Which claims are decided of those that take long."""
-    said = "Leave out the claims that take long, decide those of reports as well, or all."
+    said = "Decide quick claims only, those of reports as well, or all."
     return word_option("depth", "depth", DEPTHS, said)(command)
 
 
@@ -193,7 +186,7 @@ def jobs_option(command: Command) -> Command:
         callback=whole_option(1),
         default=None,
         metavar="N",
-        help="Use N processes, for as many claims at a time, or for the last ones (default: one a processor).",
+        help="Use N processes (default: one for each processor).",
     )(command)
 
 
@@ -203,7 +196,7 @@ def scheduler_option(command: Command) -> Command:
         "--scheduler",
         default=None,
         metavar="ADDRESS",
-        help="Decide claims on the Dask cluster whose scheduler is at ADDRESS, tcp://HOST:PORT; --jobs is not heeded.",
+        help="Decide claims on the Dask cluster at ADDRESS, such as tcp://host:8786.",
     )(command)
 
 

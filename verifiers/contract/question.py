@@ -270,12 +270,13 @@ def _text_of(value: Any) -> str:
 
 def _relation_told(claim: Claim, own: Forms) -> Told:
     """A relation by its name, and for one that is not built in a digest of the pairs that it makes of the domain."""
-    name = name_of(claim.neighbours)
-    if any(claim.neighbours is one for one in RELATIONS.values()):
+    relation = claim.question.neighbours
+    name = name_of(relation)
+    if any(relation is one for one in RELATIONS.values()):
         return Told(name, "")
     if as_endless(claim.domain) is not None:
-        return Told(name, own.digest(claim.neighbours))
-    pairs = neighbour_pairs(claim.domain, claim.neighbours, claim.limits)
+        return Told(name, own.digest(relation))
+    pairs = neighbour_pairs(claim.domain, relation, claim.limits)
     return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 

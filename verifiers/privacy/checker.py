@@ -18,6 +18,7 @@ from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import Repeating, never_repeated, repeated_here
 from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.privacy.expressions import as_domain, as_relation
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import NeighbourRelation
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 def check_privacy(
     mechanism: Mechanism,
-    domain: Domain,
-    neighbours: NeighbourRelation = replace_one,
+    domain: Domain | str,
+    neighbours: NeighbourRelation | str = replace_one,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
@@ -42,13 +43,14 @@ def check_privacy(
 ) -> Verdict:
     """Decide Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F and all neighbours D, D′ of the domain.
 
-    `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them where it has parameters of these names
-    without a value, a default or one that is bound: a value is kept, and the verdict says so. `parameters` override: a
-    mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
-    REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
-    test, or one of the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument,
-    for bad input: a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that
-    raises, is not deterministic, has chance of its own, or depends on the order of the rows of a multiset.
+    `domain` and `neighbours` are objects, or texts as on the command line: "Multisets(range(3), size=6)",
+    "replace_one". `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them where it has parameters
+    of these names without a value, a default or one that is bound: a value is kept, and the verdict says so.
+    `parameters` override: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or REFUTED, with the
+    smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete test, or one of
+    the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument, for bad input:
+    a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that raises, is not
+    deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
     Laws are computed a second time for some of the databases, all of few, in a process that is forked before the first
     run, in the reverse order and with sub-mechanisms inlined; `recheck=False` leaves that out. The scope says so, and
@@ -77,7 +79,8 @@ def check_privacy(
     """
     claim = privacy_guarantee(epsilon, delta, every_delta=True)
     given = {} if parameters is None else parameters
-    question = Question(mechanism, domain, neighbours, claim, given, checked_limits(limits))
+    asked = as_domain(domain), as_relation(neighbours)
+    question = Question(mechanism, *asked, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
     with sources_replaced():  # once, and not for every law
         return decided_question(question, repeated_here if recheck else never_repeated, where)

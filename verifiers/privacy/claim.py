@@ -15,19 +15,19 @@ from dpverify.verifiers.privacy.statement import PrivacyStatement
 class Claim(PrivacyStatement):
     """The claim that `mechanism` is (ε,δ)-private for all neighbours of `domain`.
 
-    `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
-    `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
-    "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is `LongerInputs`:
-    the report says what is found at each size, and how it goes on there. `neighbours_agree` says that all neighbours
-    have one and the same law, which is not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a
-    claim is kept that a far worse mechanism earns, too. `least` gives the least share of a constant, such as its noise,
-    with which it holds: that is decided where slack is measured, and it is judged there. On each domain of `stronger`
-    the claim has to be PROVED as well: `dpverify mutate` tries there what survives on `domain`; with one can stand
-    another ε, (domain, ε), and another δ, (domain, ε, δ). On `all_sizes`, a domain without end, a claim that is PROVED
-    on `domain` is decided again: the verdict is for all sizes where it is PROVED there, and REFUTED where it is refuted
-    there. That is left to audits at depth full where `all_sizes_depth` is "full". `scope` "all" says that it is
-    expected to be PROVED there; `finite_because` says why a claim is made of a finite domain alone. Raises `InputError`
-    for a bad id or a claim out of range.
+    `domain`, `neighbours` and `parameters` are given as to `check_privacy`. `expected` is the verdict that is known and
+    pinned. `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A
+    `depth` of "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is
+    `LongerInputs`: the report says what is found at each size, and how it goes on there. `neighbours_agree` says that
+    all neighbours have one and the same law, which is not as expected otherwise, unless the claim is (0, 0).
+    `weak_because` says why a claim is kept that a far worse mechanism earns, too. `least` gives the least share of a
+    constant, such as its noise, with which it holds: that is decided where slack is measured, and it is judged there.
+    On each domain of `stronger` the claim has to be PROVED as well: `dpverify mutate` tries there what survives on
+    `domain`; with one can stand another ε, (domain, ε), and another δ, (domain, ε, δ). On `all_sizes`, a domain without
+    end, a claim that is PROVED on `domain` is decided again: the verdict is for all sizes where it is PROVED there, and
+    REFUTED where it is refuted there. That is left to audits at depth full where `all_sizes_depth` is "full". `scope`
+    "all" says that it is expected to be PROVED there; `finite_because` says why a claim is made of a finite domain
+    alone. Raises `InputError` for a bad id or a claim out of range.
 
     >>> def response(draw, rows):
     ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]

@@ -19,6 +19,7 @@ from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, Depth
 from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.privacy.expressions import as_domain, as_relation
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
 from dpverify.verifiers.questions.domains import Domain
@@ -32,8 +33,8 @@ class PrivacyStatement(AnyClaim):
     """The statement of a `Claim`, with everything that is asked of it."""
 
     mechanism: Mechanism
-    domain: Domain
-    neighbours: NeighbourRelation = replace_one
+    domain: Domain | str
+    neighbours: NeighbourRelation | str = replace_one
     epsilon: ExactLike
     delta: ExactLike = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -42,8 +43,8 @@ class PrivacyStatement(AnyClaim):
     neighbours_agree: bool = False
     weak_because: str = ""
     least: LeastShare | None = None
-    stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
-    all_sizes: Domain | None = None
+    stronger: Sequence[Domain | str | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
+    all_sizes: Domain | str | None = None
     all_sizes_depth: Depth = "quick"
     scope: Literal["", "all"] = ""
     finite_because: str = ""
@@ -71,7 +72,8 @@ class PrivacyStatement(AnyClaim):
         """The question on its domain. Raises `InputError` as `check_privacy` does of a claim."""
         claimed = privacy_guarantee(self.epsilon, self.delta, every_delta=True)
         limits = checked_limits(self.limits)
-        return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)
+        asked = as_domain(self.domain), as_relation(self.neighbours)
+        return Question(self.mechanism, *asked, claimed, self.parameters, limits)
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -81,7 +83,7 @@ class PrivacyStatement(AnyClaim):
     def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:
         domain, *other = one if isinstance(one, tuple) else (one,)
         claimed = privacy_guarantee(*(*other, *(self.epsilon, self.delta)[len(other) :]))
-        return replace(self.question, domain=domain, claimed=claimed)
+        return replace(self.question, domain=as_domain(domain), claimed=claimed)
 
     @property
     def mutants(self) -> tuple[Mechanism, ...]:
@@ -98,6 +100,12 @@ class PrivacyStatement(AnyClaim):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        try:
+            object.__setattr__(self, "domain", as_domain(self.domain))
+            object.__setattr__(self, "neighbours", as_relation(self.neighbours))
+            object.__setattr__(self, "all_sizes", None if self.all_sizes is None else as_domain(self.all_sizes))
+        except InputError as error:
+            raise InputError(f"{self.id}: {error}") from None
         self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
         if not isinstance(self.neighbours_agree, bool):
             raise InputError(f"{self.id}: neighbours_agree={shown(self.neighbours_agree)} is neither True nor False")

@@ -18,6 +18,7 @@ from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
+from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
 from dpverify.mechanisms.numbers.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.numbers.symbols import Symbol
 from dpverify.mechanisms.signs.delta_symbol import holds_delta, with_delta
@@ -40,6 +41,8 @@ def privacy_guarantee(epsilon: ExactLike, delta: ExactLike, *, every_delta: bool
 
     Raises `InputError`, naming the argument, where one is out of range or not exact.
     """
+    refuse_written_float(epsilon, "epsilon")
+    refuse_written_float(delta, "delta")
     if every_delta and holds_delta((epsilon, delta)):
         return _claim_of_every_delta(exact(epsilon, "epsilon"), exact(delta, "delta"))
     if symbol_in((epsilon, delta)) is not None:

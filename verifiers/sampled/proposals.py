@@ -98,7 +98,7 @@ def worst_of(model: Claim) -> Pairs:
             recheck=False,
         ).witness
     if witness is None:
-        return pairs_of_domain(model.domain, model.neighbours)
+        return pairs_of_domain(model.domain, model.question.neighbours)
     return given_pairs([(witness.left, witness.right)])
 
 

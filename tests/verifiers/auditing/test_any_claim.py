@@ -180,7 +180,7 @@ def test_filters_go_over_all_names_together(folder: Path) -> None:
     assert dpverify("utility", "claims_base.py", "claims_useful.py").stdout == both.stdout
     none = dpverify("audit", "claims_base.py", "claims_useful.py", "--kind", "structure")
     assert none.exit_code == 2
-    assert "stands for no claim of kind structure, but of kind privacy" in none.stderr
+    assert "these 2 names stand for no claim of kind structure, but of kind privacy, utility" in none.stderr
     named = dpverify("audit", "claims_base.py::base", "claims_useful.py", "--kind", "utility")
     assert named.exit_code == 2
     assert "claims_base.py::base stands for no claim of kind utility, but of kind privacy" in named.stderr

@@ -70,7 +70,7 @@ def test_kinds_are_chosen_in_files_and_in_the_catalogue(folder: Path, kind: str,
     listed = dpverify("list", "claims_all.py", "--kind", kind)
     assert listed.exit_code == 0
     assert sorted(line.split()[0] for line in listed.stdout.splitlines()) == sorted(chosen)
-    of_catalogue = dpverify("list", "--kind", kind).stdout.splitlines()
+    of_catalogue = dpverify("list", "--catalogue", "--kind", kind).stdout.splitlines()
     assert {line.split()[1] for line in of_catalogue} == {part.strip() for part in kind.split(",")}
     assert len(of_catalogue) == len(selected([], kinds=[part.strip() for part in kind.split(",")]))
 

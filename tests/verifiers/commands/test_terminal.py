@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from tests.verifiers.commands.command_runs import dpverify
 
@@ -13,7 +15,8 @@ from dpverify.mechanisms import Draw
 from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples, audit
-from dpverify.verifiers.commands.auditing import Deciding, Telling, complete_name, decide_and_report
+from dpverify.verifiers.commands.auditing import Deciding, Telling, audit_command, decide_and_report
+from dpverify.verifiers.commands.naming import complete_name
 from dpverify.verifiers.commands.terminal import Progress, Terminal
 
 
@@ -150,9 +153,10 @@ def test_a_terminal_that_cannot_is_shown_no_progress(monkeypatch: pytest.MonkeyP
     assert shown.getvalue() == ""
 
 
-def completed(begun: str) -> list[tuple[str, str]]:
-    given: Any = None
-    return [(item.type, item.value) for item in complete_name(given, given, begun)]
+def completed(begun: str, of_catalogue: bool = False) -> list[tuple[str, str]]:
+    context = click.Context(audit_command)
+    context.params["of_catalogue"] = of_catalogue
+    return [(item.type, item.value) for item in complete_name(context, audit_command.params[0], begun)]
 
 
 def test_a_shell_completes_ids_and_files() -> None:
@@ -160,6 +164,17 @@ def test_a_shell_completes_ids_and_files() -> None:
     assert kind == "file" and len(ids) == 3
     assert all(kind == "plain" and name.startswith("BNS-J-2.26.privacy.printed-at") for kind, name in ids)
     assert completed("claims/") == [("file", "claims/")]
+    assert len(completed("HR")) > 100 and completed("HR")[0][1].startswith("HRS-")
+
+
+def test_a_shell_completes_ids_of_the_folder_and_runs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "claims_mine.py").write_text("raise SystemExit\nx = Claim(id='mine.one')\ny = Claim(id=\"mine.two\")\n")
+    assert completed("") == [("plain", "mine.one"), ("plain", "mine.two"), ("file", "")]
+    assert completed("mine.t") == [("plain", "mine.two"), ("file", "mine.t")]
+    assert ("plain", "mine.one") not in completed("", of_catalogue=True)
+    assert len(completed("", of_catalogue=True)) > 900
+    (tmp_path / "claims_mine.py").unlink()
+    assert completed("m") == [("file", "m")]
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from tests.verifiers.commands.command_runs import ONE, dpverify
+
+from dpverify.verifiers.command_line import main
+from dpverify.verifiers.commands.short_help import ShortHelp
 
 CHECK = ("check", "mylib:most_common", "--epsilon", "1", "--domain")
 TUPLES = "Tuples((0, 1), size=1)"
@@ -28,8 +34,14 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "--timeout", "nan"), "'--timeout': nan is no time"),
         (("audit", "--limit", "path=3"), "draws, paths, outcomes, databases, pairs, cells, seconds: did you mean"),
         (("audit", "claim_mine.py"), "claim_mine.py is not a file: did you mean claims_mine.py?"),
-        (("audit", "claims_mine"), "the catalogue has no claim claims_mine: did you mean claims_mine.py?"),
-        (("audit", "mine.one"), "has no claim mine.one; see `dpverify list`, or name the file that holds it, too"),
+        (("audit", "claims_mine"), "and the catalogue have no claim claims_mine: did you mean claims_mine.py?"),
+        (("audit", "mine.oen"), "claims_mine.py and the catalogue have no claim mine.oen: did you mean mine.one"),
+        (("audit", "theirs.one"), "no claim theirs.one; see `dpverify list`, or name the file that holds it, too"),
+        (
+            ("audit", "--catalogue", "claims_mine.py"),
+            "--catalogue takes ids of the catalogue: leave out claims_mine.py",
+        ),
+        (("list", "--catalogue", "mine.one"), "the catalogue has no claim mine.one"),
         (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
         (
             ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
@@ -71,3 +83,25 @@ def test_a_file_and_a_function_beside_it_are_a_mechanism(folder: Path) -> None:
     beside = dpverify("check", "mylib.py", "answer", *ONE, "--no-recheck")
     assert beside.exit_code == 1
     assert beside.stdout == dpverify("check", "mylib.py:answer", *ONE, "--no-recheck").stdout
+
+
+def test_the_help_of_all_commands_fits_on_one_screen() -> None:
+    lines = CliRunner().invoke(main, ("--help",), terminal_width=80).stdout.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_the_help_of_a_command_fits_on_one_screen(command: str) -> None:
+    """40 lines of 80 columns; what it leaves out stands in --help-all, where each option is one sentence."""
+    lines = CliRunner().invoke(main, (command, "--help"), terminal_width=80).stdout.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+    options = [one for one in main.commands[command].params if isinstance(one, click.Option)]
+    if isinstance(main.commands[command], ShortHelp):
+        whole = CliRunner().invoke(main, (command, "--help-all"), terminal_width=80)
+        assert whole.exit_code == 0
+        listed = re.findall(r"^  (?:-\w, |/ )?(--[\w-]+)", whole.stdout, flags=re.MULTILINE)
+        assert listed == [one.opts[-1] for one in options if one.opts[-1] != "--help-all"] + ["--help-all", "--help"]
+        assert [line.split()[-1] for line in lines[-2:]] == ["exit.", "exit."]
+        assert len(listed) > len(re.findall(r"^  -", "\n".join(lines), flags=re.MULTILINE)) > 8
+    for one in options:
+        assert re.fullmatch(r"[A-Z][^.]*(?:\.\w[^.]*)*(?:\.\.\.[^.]*)?\.", one.help or ""), one.help

@@ -13,7 +13,7 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, Undecided, bernoulli, exp, log
 from dpverify.verifiers import Case, Claim, Status, Tuples, UtilityClaim, check_privacy, check_utility
-from dpverify.verifiers.commands import expressions
+from dpverify.verifiers.privacy import expressions
 
 HERE = r"\(tests/verifiers/privacy/test_bad_values\.py, line \d+\)"
 DOMAIN = Tuples((0, 1), size=1)

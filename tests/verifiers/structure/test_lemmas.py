@@ -243,7 +243,7 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "the catalogue has no claim nothing; see `dpverify list`"),
+        (["nothing"], "the catalogue have no claim nothing; see `dpverify list`"),
         (["--markdown", "/no/where.md"], "there is no folder"),
         (["BNS-J-2.26*", "--smt2", __file__], "it is no folder"),
         (["BNS-J-2.26*", "--smt2", "/proc/none"], "cannot make the folder"),
@@ -258,14 +258,14 @@ def test_bad_usage(arguments: list[str], words: str) -> None:
 def test_the_command_says_what_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     false = replace(TRUE, goals=(TOO_MUCH,), terms=("x",), replay=partial(is_square_at_least, 2))
     monkeypatch.setattr(selection, "catalogue", lambda: (false,))
-    done = CliRunner().invoke(main, ["lemmas"])
+    done = CliRunner().invoke(main, ["lemmas", "--catalogue"])
     assert done.exit_code == 1
     assert "1 claim: 1 REFUTED; 1 not as expected" in done.output
     monkeypatch.setattr(selection, "catalogue", lambda: (replace(TRUE, goals=(SUM_OF_CUBES,)),))
     monkeypatch.setattr(
         lemma_module, "SOLVERS", {"z3": partial(ask_z3, rlimit=2_000), "cvc5": partial(ask_cvc5, rlimit=2_000)}
     )
-    assert CliRunner().invoke(main, ["lemmas"]).exit_code == 3
+    assert CliRunner().invoke(main, ["lemmas", "--catalogue"]).exit_code == 3
 
 
 def test_a_step_that_fails_refutes_nothing() -> None:

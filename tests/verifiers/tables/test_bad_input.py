@@ -31,17 +31,22 @@ from dpverify.verifiers import (
 @in_one(
     "claim, message",
     [
-        ({"epsilon": 0.1}, r'epsilon=0\.1 is a float.*write "0\.1"'),
+        ({"epsilon": 0.5}, r'^epsilon=0\.5 is a float, which is not exact: write "0\.5" or Fraction\(1, 2\)$'),
+        ({"epsilon": 1.0}, "^epsilon=1.0 is a float, which is not exact: write 1$"),
+        ({"epsilon": 1 / 3}, r": write Fraction\(1, 3\)$"),
+        ({"epsilon": 2**0.5}, 'write it as text, such as "0.1", as a Fraction, or with exp, log and sqrt of dpverify'),
+        ({"epsilon": 1e20}, ': write "1e20"$'),
         ({"epsilon": float("nan")}, "epsilon=nan is a float"),
+        ({"epsilon": 1, "delta": 1e-5}, r'^delta=1e-05 is a float, .*: write "1e-5" or Fraction\(1, 100000\)$'),
+        ({"epsilon": 1, "delta": 1e-10}, ': write "1e-10"$'),
         ({"epsilon": -1}, "epsilon=-1 is negative"),
         ({"epsilon": "nan"}, "epsilon='nan' is not a finite number"),
         ({"epsilon": 1, "delta": -1}, "delta=-1 is not between 0 and 1"),
         ({"epsilon": 1, "delta": "1.01"}, "delta=101/100 is not between 0 and 1"),
-        ({"epsilon": 1, "delta": 1e-6}, "delta=1e-06 is a float"),
         ({"epsilon": None}, "epsilon=None"),
         ({"epsilon": 0}, "fine on .*: epsilon=0 must be greater than 0"),
         ({"epsilon": 1, "parameters": {"scale": 2}}, "fine has no parameter scale: it has epsilon"),
-        ({"epsilon": 1, "parameters": {"epsilon": 0.5}}, "epsilon=0.5 is a float"),
+        ({"epsilon": 1, "parameters": {"epsilon": 0.5}}, 'epsilon=0.5 is a float, .*: write "0.5" or'),
     ],
 )
 def test_bad_claims(claim: dict[str, Any], message: str) -> None:
@@ -67,7 +72,7 @@ def test_missing_parameters() -> None:
     "domain, message",
     [
         (7, "not an iterable of databases"),
-        ("01", "not an iterable of databases"),
+        ("01", "domain 01: not readable .*; write, for example, Multisets"),
         (iter(BITS), "can be read only once"),
         ([], "empty"),
         ([(0,)], "no pair of neighbours"),

@@ -174,7 +174,7 @@ def test_two_processes_find_the_same() -> None:
 def test_exit_status(claims: list[UtilityClaim], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     by_id = {claim.id: claim for claim in claims}
     monkeypatch.setattr(selection, "catalogue", lambda: list(by_id.values()))
-    result = run()
+    result = run("--catalogue")
     assert result.exit_code == code, result.output
     if code == 2:
         assert "Test-1.utility.first: on 3" in result.output

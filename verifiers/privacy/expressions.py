@@ -1,6 +1,7 @@
-"""Values as the command line writes them: exact numbers, domains, relations and parameters.
+"""Values as texts: exact numbers, domains, relations and parameters, on the command line and in Python.
 
-The text is Python, read and never run: literals, arithmetic, and calls of a few named functions.
+A text is Python, read and never run: literals, arithmetic, and calls of a few named functions. What MODULE:NAME stands
+for is loaded by whoever asks, where that is wanted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.auditing.claim_files import load_object
 from dpverify.verifiers.charts.domains import Histograms, Scores
 from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
@@ -66,17 +66,21 @@ def exact_number(text: str, name: str) -> Exact:
         raise (error if message.startswith(name) else InputError(f"{name}={cut(text)}: {message}")) from None
 
 
-def domain(text: str) -> Domain:
+Load = Callable[[str], Any]
+"""MODULE:NAME → what has that name. Raises `InputError`."""
+
+
+def domain(text: str, load: Load | None = None) -> Domain:
     """A domain such as Multisets(range(3), size=6), a list of databases, or MODULE:NAME. Raises `InputError`."""
     try:
         value = _read(text, _DOMAINS)
     except _Unreadable as unreadable:
-        if ":" in text:
-            return load_object(text)  # type: ignore[no-any-return]
+        if load is not None and ":" in text:
+            return load(text)  # type: ignore[no-any-return]
         advice = unreadable.or_else(
             "write, for example, Multisets(range(3), size=6), Tuples((0, 1), size=4), "
             "LabelledSamples(range(4), size=3), "
-            "ScoreSpace(range(7), solutions=3) or MODULE:NAME"
+            f"ScoreSpace(range(7), solutions=3){'' if load is None else ' or MODULE:NAME'}"
         )
         raise InputError(f"domain {cut(text)}: {unreadable}{advice}") from None
     return value  # type: ignore[no-any-return]
@@ -90,17 +94,28 @@ def built(text: str) -> Domain:
         raise InputError(f"domain {cut(text)}: {unreadable}") from None
 
 
-def relation(text: str) -> NeighbourRelation:
+def relation(text: str, load: Load | None = None) -> NeighbourRelation:
     """A relation by its name or as MODULE:FUNCTION. Raises `InputError`."""
     if text in RELATIONS:
         return RELATIONS[text]
-    if ":" in text:
-        return load_object(text)  # type: ignore[no-any-return]
-    said = f"neighbours {shown(text)} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION"
+    if load is not None and ":" in text:
+        return load(text)  # type: ignore[no-any-return]
+    or_else = "a function" if load is None else "MODULE:FUNCTION"
+    said = f"neighbours={shown(text)} is none of {', '.join(RELATIONS)}, nor {or_else}"
     raise InputError(f"{said}{did_you_mean(text, RELATIONS)}")
 
 
-def parsed_parameter(text: str) -> tuple[str, Any]:
+def as_domain(value: Domain | str) -> Domain:
+    """The domain that a text stands for; another value as it is. Raises `InputError`."""
+    return domain(value) if isinstance(value, str) else value
+
+
+def as_relation(value: NeighbourRelation | str) -> NeighbourRelation:
+    """The relation that a text stands for; another value as it is. Raises `InputError`."""
+    return relation(value) if isinstance(value, str) else value
+
+
+def parsed_parameter(text: str, load: Load | None = None) -> tuple[str, Any]:
     """NAME=VALUE: an exact number, a Python literal, or MODULE:NAME. Raises `InputError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
@@ -108,8 +123,8 @@ def parsed_parameter(text: str) -> tuple[str, Any]:
     try:
         result = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
-        if ":" in value:
-            return name, load_object(value)
+        if load is not None and ":" in value:
+            return name, load(value)
         advice = unreadable.or_else("write a number, a literal or MODULE:NAME")
         raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
     return name, int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
