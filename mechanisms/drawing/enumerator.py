@@ -11,6 +11,7 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -31,6 +32,7 @@ from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
@@ -40,6 +42,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
+from dpverify.mechanisms.noise.point_mass import REMARK, PointMass
 from dpverify.mechanisms.numbers.errors import (
     Cut,
     InputError,
@@ -115,6 +118,8 @@ class Enumeration:
         reads: bool = False,
     ) -> None:
         self.limits = limits
+        self.is_open = False
+        """True where the mechanism itself may return unknown numbers: see `unknown_outcomes`."""
         self.inlined = inlined
         self.most = most
         self.share = share
@@ -122,6 +127,8 @@ class Enumeration:
         self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
         """True where something was drawn that there can be a share of."""
+        self.point_masses: frozenset[str] = frozenset()
+        """Noise of scale 0 that was drawn, in words, with its line."""
         self.calls = Calls()
         self.caller: CodeType = _CALLER
         """The code by which mechanisms are called, with nothing between."""
@@ -253,7 +260,8 @@ class Enumeration:
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        law = LawSoFar(is_of_a_part=bool(self.calls.running))
+        is_of_a_part = bool(self.calls.running)
+        law = LawSoFar(is_of_a_part=is_of_a_part, is_open=self.is_open and not is_of_a_part)
         trail = Trail(self.limits.draws)
         try:
             is_to_be_read = self._reads and not self.calls.running
@@ -531,7 +539,11 @@ class Enumeration:
         return law if self._has_all_noise else at_share(self.share)
 
     def noise(self, law: NoiseLaw) -> NoiseLaw | None:
-        """A noise law with the share of its noise; None where nothing is left of it."""
+        """A noise law with the share of its noise; None where nothing is left of it, or nothing was there."""
+        if isinstance(law, PointMass):
+            place = place_now(sys._getframe())
+            self.point_masses |= {f"{law}{place_in_brackets(place)}: {REMARK}"}
+            return None
         self.has_scaled = True
         if self._has_all_noise:
             return law

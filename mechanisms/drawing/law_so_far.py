@@ -19,6 +19,7 @@ from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
+from dpverify.mechanisms.unknowns.unknown_outcomes import open_outcome
 
 
 class Path(Protocol):
@@ -57,9 +58,11 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
-    __slots__ = ("_finite", "_first", "_is_bounded", "_is_of_a_part", "_paths", "_released", "size")
+    __slots__ = ("_finite", "_first", "_is_bounded", "_is_of_a_part", "_is_open", "_paths", "_released", "size")
 
-    def __init__(self, *, is_of_a_part: bool = False) -> None:
+    def __init__(self, *, is_of_a_part: bool = False, is_open: bool = False) -> None:
+        self._is_open = is_open
+        """True where unknown numbers may be outcomes."""
         self._is_of_a_part = is_of_a_part
         """True where the code that draws from it may go through its outcomes."""
         self._first: Distribution[Any] | None = None
@@ -107,6 +110,8 @@ class LawSoFar:
             self._add(leaf, (), share)
 
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
+        if self._is_open:
+            template = open_outcome(template)
         refuse_outcome(template)
         if releases:
             ways = self._released.setdefault(template, _Ways(template, {}))

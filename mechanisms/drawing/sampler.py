@@ -68,6 +68,7 @@ from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import InputError
@@ -485,6 +486,8 @@ class SamplingDraw(Call):
             uniform.reveal()
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:
+        if isinstance(law, PointMass):
+            return NoiseValue(self, (), ZERO)
         variable = NoiseVariable(law, len(self._noise) + 1)
         whole = law.drawn(self._random_bits)
         self._noise[variable] = UniformNumber(self._random_bits) if whole is None else whole

@@ -109,6 +109,9 @@ class NoiseValue(Noisy):
 
     @note_refusal
     def __mul__(self, other: object) -> NoiseValue | Fraction | DerivedNumber:
+        other = _number_left(other)
+        if not self.parts and isinstance(other, NoiseValue):
+            return other * self.shift
         if isinstance(other, Noisy):
             return computed("*", self, other)
         factor = self._number(other, "multiplied by")
@@ -118,6 +121,7 @@ class NoiseValue(Noisy):
 
     @note_refusal
     def __truediv__(self, other: object) -> NoiseValue | DerivedNumber:
+        other = _number_left(other)
         if isinstance(other, Noisy):
             return noisy_quotient(self, other)
         divisor = self._number(other, "divided by")
@@ -234,7 +238,8 @@ class NoiseValue(Noisy):
     def clamped(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue | DerivedNumber:
         """See `clamp`."""
         if not self.parts:
-            return clamp(_rational(self.shift), low, high)
+            left = without_noise_left(self.shift)
+            return clamp(_rational(self.shift) if isinstance(left, Exact) else left, low, high)
         if all(variable.law.discrete for variable, _ in self.parts):
             return self.observer.clamped(self, low, high)
         if self <= low:
@@ -356,10 +361,16 @@ def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:
 
 
 def _without_parts(value: Noisy) -> Any:
-    """The part that is left of noise of which there is no share."""
+    """The number that is left of noise of which there is no share: an int where it is whole, as a rounded one is."""
     if isinstance(value, NoiseValue):
-        return as_parameter(value.shift)
+        number = without_noise_left(value.shift)
+        return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
     raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")
+
+
+def _number_left(value: object) -> object:
+    """A value, or the number that is left of noise of which there is no share."""
+    return value.shift if isinstance(value, NoiseValue) and not value.parts else value
 
 
 def _same(left: object, right: object) -> bool:

@@ -28,6 +28,9 @@ FEW_OUTCOMES: Final = 4096
 class PartSlot:
     """The place of an independent part in a template."""
 
+    def __repr__(self) -> str:
+        return "<part>"
+
 
 PART_SLOT: Final = PartSlot()
 

@@ -94,6 +94,9 @@ class RealSlot:
     frame: Frame
     place: int
 
+    def __repr__(self) -> str:
+        return "<noise>"
+
 
 @dataclass(frozen=True, eq=False)
 class RealRelease:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -28,6 +28,7 @@ from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collect
 from dpverify.mechanisms.signs.periodic_tails import AnyDensity, PeriodicTails
 from dpverify.mechanisms.signs.substitution import NumberSubstitution, PointSubstitution
 from dpverify.mechanisms.signs.whole_forms import whole_of
+from dpverify.mechanisms.unknowns.unknown_outcomes import has_unknown, outcome_at
 
 
 class LawSubstitution:
@@ -66,17 +67,31 @@ class LawSubstitution:
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
         if isinstance(law, ReleasedDistribution):
             return self._of_released(law)
+        if any(has_unknown(outcome) for outcomes, _ in law.blocks for outcome in outcomes[:1]):
+            return Distribution.of_probabilities(self._outcomes(law.probabilities))
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
         return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
 
     def _of_released(self, law: ReleasedDistribution) -> ReleasedDistribution:
+        released: dict[Any, list[tuple[Releases, Exact]]] = {}
+        for template, components in law.released.items():
+            released.setdefault(self._outcome(template), []).extend(components.items())
         return ReleasedDistribution(
-            self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
+            self._outcomes(law.finite), {template: self._released(parts) for template, parts in released.items()}
         )
 
-    def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
+    def _outcome(self, outcome: Any) -> Any:
+        return outcome_at(outcome, self._in_numbers)
+
+    def _outcomes(self, probabilities: Mapping[Any, Exact]) -> Mapping[Any, Exact]:
+        results: dict[Any, list[Exact]] = {}
+        for outcome, probability in probabilities.items():  # two of them may become one
+            results.setdefault(self._outcome(outcome), []).append(self(probability))
+        return {outcome: total(parts) for outcome, parts in results.items()}
+
+    def _released(self, components: Iterable[tuple[Releases, Exact]]) -> Mapping[Releases, Exact]:
         results: dict[Releases, list[Exact]] = {}
-        for releases, probability in components.items():  # two of them may become one
+        for releases, probability in components:  # two of them may become one
             results.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
         return {releases: total(parts) for releases, parts in results.items()}
 

@@ -45,6 +45,9 @@ class Slot:
     def __hash__(self) -> int:
         return hash((self.offset.numerator, self.offset.denominator, self.unit.numerator, self.unit.denominator))
 
+    def __repr__(self) -> str:
+        return "<noise>"
+
     def value(self, m: int) -> PlainNumber:
         """Offset + unit·m, an int where it is whole."""
         if self.unit.denominator == self.offset.denominator == 1:  # the same, and quick

@@ -20,8 +20,9 @@ from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
-from dpverify.mechanisms.noise.gaussian import scale_of, without_exact_density
+from dpverify.mechanisms.noise.gaussian import of_normal_scale, without_exact_density
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified, exp, square
@@ -220,17 +221,19 @@ def _whole(law: NoiseLaw, random_bits: Callable[[int], int]) -> int:
         known, bits = (known << _AT_ONCE) + random_bits(_AT_ONCE), bits + _AT_ONCE
 
 
-def discrete_gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = None) -> DiscreteGaussian:
+def discrete_gaussian(
+    sigma: ExactLike | None = None, *, variance: ExactLike | None = None
+) -> DiscreteGaussian | PointMass:
     """Discrete Gaussian noise for `draw`, Pr[k] proportional to exp(-k²/(2·sigma²)), or to exp(-k²/(2·variance)).
 
-    Raises `InputError` unless one of them is given, and is greater than 0, and depends on no symbolic ε.
+    For 0 it is a point mass. Raises `InputError` unless one of them is given, is ≥ 0, and depends on no symbolic ε.
 
     >>> def noisy(draw, rows):
     ...     return sum(rows) + draw(discrete_gaussian(16))
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/100").status
     <Status.PROVED: 'PROVED'>
     """
-    return _discrete_gaussian(scale_of("discrete_gaussian", sigma, variance))
+    return of_normal_scale("discrete_gaussian", _discrete_gaussian, sigma, variance)
 
 
 _discrete_gaussian: Final = lru_cache(maxsize=4096)(DiscreteGaussian)

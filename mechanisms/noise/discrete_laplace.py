@@ -12,6 +12,7 @@ from flint import arb
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -28,7 +29,6 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
 from dpverify.mechanisms.signs.whole_forms import is_whole
-from dpverify.mechanisms.unknowns.parameters import positive
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
@@ -89,7 +89,7 @@ class DiscreteLaplace(NoiseLaw):
 
     def with_numbers(self, put: Callable[[Any], Any]) -> DiscreteLaplace:
         """See `NoiseLaw`: one object for each scale."""
-        return discrete_laplace(put(self.scale))
+        return _discrete_laplace(put(self.scale))
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as for Laplace."""
@@ -105,26 +105,27 @@ class DiscreteLaplace(NoiseLaw):
         return f"discrete Lap({self.scale})"
 
 
-def discrete_laplace(scale: ExactLike) -> DiscreteLaplace:
-    """Discrete Laplace noise of the given scale for `draw`. Raises `InputError` unless scale > 0.
+def discrete_laplace(scale: ExactLike) -> DiscreteLaplace | PointMass:
+    """Discrete Laplace noise of that scale for `draw`; for scale 0 a point mass. Raises `InputError` for scale < 0.
 
     >>> def noisy(draw, rows):
     ...     return sum(rows) + draw(discrete_laplace(2))
     >>> distribution(noisy, (0, 1)).probability(1)
     (1 + -1*exp(Fraction(-1, 2)))*(1 + exp(Fraction(-1, 2)))**(-1)
     """
-    return _discrete_laplace(positive(scale, "scale"))
+    return of_scale("discrete_laplace", _discrete_laplace, scale)
 
 
-def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived:
+def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived | PointMass:
     """Discrete Laplace noise conditioned on {-bound, …, bound}.
 
-    Raises `InputError` unless scale > 0 and bound is a whole number ≥ 0.
+    As `discrete_laplace` for scale 0. Raises `InputError` unless bound is a whole number ≥ 0.
     """
     number = whole_number(bound)
     if number is None or number < 0:
         raise InputError(f"bound={shown(bound)} is not a whole number ≥ 0, which truncated discrete noise needs")
-    return truncated(discrete_laplace(scale), number)
+    law = discrete_laplace(scale)
+    return law if isinstance(law, PointMass) else truncated(law, number)
 
 
 # One law object per scale, so that what it has computed is computed once.

@@ -15,12 +15,12 @@ from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, inverse, negative
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
-from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)
@@ -73,17 +73,18 @@ class Exponential(NoiseLaw):
         return f"exponential noise of scale {self.scale}"
 
 
-def exponential_noise(scale: ExactLike) -> Exponential:
+def exponential_noise(scale: ExactLike) -> Exponential | PointMass:
     """One-sided exponential noise for `draw`, with density exp(-x/scale)/scale on x ≥ 0.
 
-    The exponential mechanism is another thing, `exponential`. Raises `InputError` unless scale > 0.
+    The exponential mechanism is another thing, `exponential`. Raises `InputError` for scale < 0;
+    0 gives a point mass.
 
     >>> def far(draw, n):
     ...     return n + draw(exponential_noise(2)) >= 2
     >>> distribution(far, 1).probability(True)
     exp(Fraction(-1, 2))
     """
-    return _exponential(positive(scale, "scale"))
+    return of_scale("exponential_noise", _exponential, scale)
 
 
 # One law object per scale, so that what it has computed is computed once.

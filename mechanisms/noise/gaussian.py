@@ -7,6 +7,7 @@ Its probabilities are no exact numbers of closed form, but atoms of which balls 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,6 +17,7 @@ from flint import arb
 
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import LawOfScale, PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -24,7 +26,6 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, i
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)
@@ -79,30 +80,37 @@ class Gaussian(NoiseLaw):
         return f"Gaussian({self.scale})"
 
 
-def gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = None) -> Gaussian:
+def gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = None) -> Gaussian | PointMass:
     """Gaussian noise for `draw`, of standard deviation `sigma`, or of a `variance`; both are any exact number.
 
-    Raises `InputError` unless one of them is given, and is greater than 0, and depends on no symbolic ε.
+    For 0 it is a point mass. Raises `InputError` unless one of them is given, is ≥ 0, and depends on no symbolic ε.
 
     >>> def noisy(draw, rows):
     ...     return sum(rows) + draw(gaussian(4))
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/10").status
     <Status.PROVED: 'PROVED'>
     """
-    return _gaussian(scale_of("gaussian", sigma, variance))
+    return of_normal_scale("gaussian", _gaussian, sigma, variance)
 
 
-def scale_of(name: str, sigma: ExactLike | None, variance: ExactLike | None) -> Exact:
-    """The σ that one of the two says. Raises `InputError` unless one is given, a number greater than 0."""
-    if (sigma is None) == (variance is None):
-        raise InputError(f"{name} takes one of sigma, its standard deviation, and variance, and not both")
-    given = positive(sigma, "sigma") if sigma is not None else positive(variance or 0, "variance")
-    if given.symbol is not None:
-        raise InputError(
-            f"{name} of scale {at_a_glance(given)}, which is not a number: Gaussian noise is decided for one ε, and on "
-            "given databases; give ε a value, or use laplace"
-        )
-    return given if sigma is not None else sqrt(given)
+def of_normal_scale(
+    of: str, law: Callable[[Exact], LawOfScale], sigma: ExactLike | None, variance: ExactLike | None
+) -> LawOfScale | PointMass:
+    """law(σ) of the σ that one of the two says, or a point mass for 0. Raises `InputError` unless one is given, ≥ 0."""
+
+    def at(given: Exact) -> LawOfScale:
+        if given.symbol is not None:
+            raise InputError(
+                f"{of} of scale {at_a_glance(given)}, which is not a number: Gaussian noise is decided for one ε, and "
+                "on given databases; give ε a value, or use laplace"
+            )
+        return law(given if variance is None else sqrt(given))
+
+    if sigma is not None and variance is None:
+        return of_scale(of, at, sigma, "sigma")
+    if variance is not None and sigma is None:
+        return of_scale(of, at, variance, "variance")
+    raise InputError(f"{of} takes one of sigma, its standard deviation, and variance, and not both")
 
 
 def without_exact_density(law: NoiseLaw) -> InputError:
@@ -116,4 +124,4 @@ def without_exact_density(law: NoiseLaw) -> InputError:
 # One law object per scale, so that what it has computed is computed once.
 _gaussian: Final = lru_cache(maxsize=4096)(Gaussian)
 
-_STANDARD: Final = gaussian(1)
+_STANDARD: Final = _gaussian(exact(1))

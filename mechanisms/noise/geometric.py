@@ -15,13 +15,13 @@ from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
 from dpverify.mechanisms.signs.whole_forms import is_whole
-from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Geometric(NoiseLaw):
 
     def with_numbers(self, put: Callable[[Any], Any]) -> Geometric:
         """See `NoiseLaw`: one object for each scale."""
-        return geometric(put(self.scale))
+        return _geometric(put(self.scale))
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as above."""
@@ -84,17 +84,18 @@ class Geometric(NoiseLaw):
         return f"geometric noise of scale {self.scale}"
 
 
-def geometric(scale: ExactLike) -> Geometric:
+def geometric(scale: ExactLike) -> Geometric | PointMass:
     """One-sided geometric noise for `draw`: Pr[k] ∝ exp(-k/scale) on the whole numbers k ≥ 0.
 
-    The two-sided law, which is called geometric as well, is `discrete_laplace`. Raises `InputError` unless scale > 0.
+    The two-sided law, which is called geometric as well, is `discrete_laplace`. Raises `InputError` for scale < 0;
+    0 gives a point mass.
 
     >>> def at_least(draw, rows):
     ...     return sum(rows) + draw(geometric("1/2"))
     >>> check_privacy(at_least, Tuples((0, 1), size=1), replace_one, epsilon=1).witness.event
     (0,)
     """
-    return _geometric(positive(scale, "scale"))
+    return of_scale("geometric", _geometric, scale)
 
 
 # One law object per scale, so that what it has computed is computed once.

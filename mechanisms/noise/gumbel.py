@@ -20,12 +20,12 @@ from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.unknowns.parameters import positive
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ class Gumbel(NoiseLaw):
         return f"Gumbel({self.scale})"
 
 
-def gumbel(scale: ExactLike) -> Gumbel:
+def gumbel(scale: ExactLike) -> Gumbel | PointMass:
     """Gumbel noise for `draw`, of which the differences are compared: argmax, rankings, and margins.
 
     The argmax of q_i + Gumbel(2/ε) has the law of the exponential mechanism. Compared with a number, with other noise
-    or with Gumbel noise of another scale it is refused. Raises `InputError` unless scale > 0.
+    or with Gumbel noise of another scale it is refused. Raises `InputError` for scale < 0;
+    0 gives a point mass.
 
     >>> def best(draw, scores):
     ...     noisy = [score + draw(gumbel(2)) for score in scores]
@@ -99,7 +100,7 @@ def gumbel(scale: ExactLike) -> Gumbel:
     >>> distribution(best, (0, 1)).probability(1)
     exp(Fraction(1, 2))*(1 + exp(Fraction(1, 2)))**(-1)
     """
-    return _gumbel(positive(scale, "scale"))
+    return of_scale("gumbel", _gumbel, scale)
 
 
 def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:

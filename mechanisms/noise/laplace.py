@@ -11,6 +11,7 @@ from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -88,26 +89,27 @@ class Laplace(NoiseLaw):
         return f"Lap({self.scale})"
 
 
-def laplace(scale: ExactLike) -> Laplace:
-    """Lap(scale): continuous noise for `draw`. Raises `InputError` unless scale > 0.
+def laplace(scale: ExactLike) -> Laplace | PointMass:
+    """Lap(scale): continuous noise for `draw`; for scale 0 a point mass at 0. Raises `InputError` for scale < 0.
 
     >>> def noisy(draw, rows):
     ...     return sum(rows) + draw(laplace(2))
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1).epsilon
     <0.5 = 1/2>
     """
-    return _laplace(positive(scale, "scale"))
+    return of_scale("laplace", _laplace, scale)
 
 
-def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived:
-    """Lap(scale) conditioned on [-bound, bound]. Raises `InputError` unless scale > 0 and bound > 0.
+def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived | PointMass:
+    """Lap(scale) conditioned on [-bound, bound]; as `laplace` for scale 0. Raises `InputError` unless bound > 0.
 
     >>> def far(draw, n):
     ...     return n + draw(truncated_laplace(1, 2)) >= 2
     >>> distribution(far, 1).probability(True)
     (1 + -1*exp(-2))**(-1)*(Fraction(1, 2)*exp(-1) + Fraction(-1, 2)*exp(-2))
     """
-    return truncated(laplace(scale), positive(bound, "bound"))
+    end, law = positive(bound, "bound"), laplace(scale)
+    return law if isinstance(law, PointMass) else truncated(law, end)
 
 
 # One law object per scale, so that what it has computed is computed once.

@@ -17,6 +17,7 @@ from typing import ClassVar
 from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError
@@ -124,11 +125,11 @@ class Staircase(NoiseLaw):
         return f"staircase noise of ε = {self.epsilon}, Δ = {self.width}, γ = {self.gamma}"
 
 
-def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike | None = None) -> Staircase:
+def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike | None = None) -> Staircase | PointMass:
     """Staircase noise for `draw`: a query of this sensitivity, compared with numbers, is ε-private with it.
 
-    Without a γ in [0, 1] it is 1/(1 + e^(ε/2)), for which the expected size is least. Raises `InputError` unless
-    epsilon and sensitivity are greater than 0.
+    Without a γ in [0, 1] it is 1/(1 + e^(ε/2)), for which the expected size is least. For sensitivity
+    0 it is a point mass. Raises `InputError` unless epsilon > 0 and sensitivity ≥ 0.
 
     >>> def far(draw, n):
     ...     return n + draw(staircase(1)) >= 2
@@ -139,7 +140,7 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
     part = 1 / (1 + exp(given / 2)) if gamma is None else exact(gamma, "gamma")
     if part < 0 or part > 1:
         raise InputError(f"gamma={at_a_glance(part)} is not between 0 and 1")
-    return Staircase(given, positive(sensitivity, "sensitivity"), part)
+    return of_scale("staircase", lambda width: Staircase(given, width, part), sensitivity, "sensitivity")
 
 
 def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:

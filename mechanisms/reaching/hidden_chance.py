@@ -55,6 +55,7 @@ class _Guard(threading.local):
     """All that the enumeration of this thread looks out for."""
 
     notebook: Notebook | None = None
+    is_apart = False
 
 
 _guard: Final = _Guard()
@@ -105,6 +106,20 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}") from refused
     if refused is not None:
         raise refused
+
+
+@contextmanager
+def decided_apart() -> Iterator[None]:
+    """While it lasts, this thread decides something by itself, such as a sub-mechanism, as where nothing is enumerated.
+
+    What this library does meanwhile is no mechanism's: it may fork. Each enumeration looks out for itself, as anywhere.
+    """
+    outer = _guard.notebook, _guard.is_apart
+    _guard.notebook, _guard.is_apart = None, True
+    try:
+        yield
+    finally:
+        _guard.notebook, _guard.is_apart = outer
 
 
 def is_looking_out() -> bool:
@@ -215,7 +230,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
     def refused(*args: Any, **kwargs: Any) -> Any:
         notebook = _guard.notebook
         caller = sys._getframe(1)
-        if notebook is None:
+        if notebook is None and not _guard.is_apart:
             _elsewhere[0] += 1
         if notebook is None or is_importing(caller):
             return _originals[owner][name](*args, **kwargs)

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Final
 
+from dpverify.mechanisms.noise.point_mass import REMARK
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
@@ -144,7 +145,8 @@ def _why_finite(claim: PrivacyResult) -> list[str]:
 
 def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [_scope(claim.scope.text, detail), claim.reason] if detail in ("scope", "fold") else []
-    if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
+    is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs
+    if not said and (REMARK in claim.reason or (claim.witness is None and not is_plain)):
         said = [claim.reason]
     said += [growth_sentence(claim)] if claim.sweep else []
     seen = claim.never_run
@@ -167,7 +169,7 @@ _WIDTH: Final = 110
 def result_in_lines(claim: PrivacyResult) -> list[str]:
     """A result by itself: a line, why it is no verdict, or worth a look, below it, and the witness."""
     lines = [f"{claim.verdict} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
-    if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree:
+    if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree or REMARK in claim.reason:
         lines += (f"    {line}" for line in textwrap.wrap(claim.reason, _WIDTH))
     return [*lines, *(f"    {line}" for line in _witness(claim))]
 

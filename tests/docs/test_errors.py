@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.errors_page import PAGE, PARTS, Mistake, page, said_of
+from tests.internal_names import internal_names
 
 MISTAKES = [mistake for mistakes in PARTS.values() for mistake in mistakes]
 
@@ -27,6 +28,7 @@ def test_a_message_is_one_line_and_names_no_file_of_dpverify(tmp_path: Path, mis
     assert "site-packages" not in said
     assert "internal error" not in said
     assert str(tmp_path) not in said
+    assert not internal_names(said)
 
 
 def test_what_is_no_mistake_is_found(tmp_path: Path) -> None:

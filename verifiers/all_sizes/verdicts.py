@@ -272,7 +272,7 @@ class _Deciding:
 
     def by_regions(self, places: Places) -> Verdict:
         """The verdict by the laws on all regions of neighbours, and by two databases where the claim fails."""
-        laws = self._laws(self.question, places)
+        laws = self._laws(self.question, places, is_open=True)
         try:
             found = self._on_regions(laws, self.question.claim)
         except (Undecided, InputError) as doubt:
@@ -288,12 +288,12 @@ class _Deciding:
             found = violation
         if isinstance(found, ViolatingPoint):
             return _refuted(self._on_pair(found), self.scope)
-        decided = self._proved_on_regions(found)
+        decided = self._proved_on_regions(found, laws.remark)
         if not isinstance(decided, verdicts.Proved):
             return decided
         return self._once_tried(decided, partial(_on_its_regions, laws=laws, regions=found.regions))
 
-    def _proved_on_regions(self, found: ProvedOnRegions) -> Verdict:
+    def _proved_on_regions(self, found: ProvedOnRegions, remark: str) -> Verdict:
         """PROVED, before it is tried; VACUOUS where there are no neighbours."""
         if not found.regions.starts:
             return verdicts.Vacuous(
@@ -304,7 +304,7 @@ class _Deciding:
                 basis=_OF_ALL,
             )
         count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
-        proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}", self.scope)
+        proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}{remark}", self.scope)
         return with_agreement(proved, self.question.claim, found.agree)
 
     def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict | None:
@@ -330,7 +330,7 @@ class _Deciding:
             if isinstance(found, ViolatingPoint):
                 violation = violation or found
                 continue
-            proved = deciding._proved_on_regions(found)
+            proved = deciding._proved_on_regions(found, laws.remark)
             if not isinstance(proved, verdicts.Proved):
                 return proved
             reason = f"before post-processing {proved.reason}, and what is computed from it needs no more"
@@ -354,8 +354,8 @@ class _Deciding:
         """The verdict that says no more than that."""
         return verdicts.Undecided(reason=reason, scope=self.scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
 
-    def _laws(self, question: Question, places: Places) -> LawsOnCharts:
-        return LawsOnCharts(question, self.domain, places=places, time_of_laws=self.time)
+    def _laws(self, question: Question, places: Places, *, is_open: bool = False) -> LawsOnCharts:
+        return LawsOnCharts(question, self.domain, places=places, time_of_laws=self.time, is_open=is_open)
 
     def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()

@@ -54,7 +54,7 @@ def _numbers_in(value: Any) -> Iterator[Fraction]:
         yield from _numbers_in(value.real)
     elif isinstance(value, int | Fraction) or (isinstance(value, float) and isfinite(value)):
         yield abs(Fraction(value))
-    elif getattr(value, "ndim", 0):  # of an array the first of its numbers
+    elif isinstance(value, np.ndarray):  # the first of its numbers
         for part in value.ravel()[:_MOST_OF_AN_ARRAY].tolist():
             yield from _numbers_in(part)
     elif type(value).__module__ in _OF_NUMBERS and hasattr(value, "__float__"):  # such as Decimal and numpy's

@@ -38,7 +38,7 @@ from dpverify.verifiers.charts.tried import RealDatabases
 from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch, time_of_all, watched_signs
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.tables.tabulation import remark_on, same_law
 
 _TIMES_ONE_LAW: Final = 10
 """So many times the limit of one law may all take together that is done for a claim."""
@@ -75,6 +75,8 @@ class LawsOnCharts:
         seed: int = 0,
         places: Places = MappingProxyType({}),
         time_of_laws: TimeOfLaws | None = None,
+        *,
+        is_open: bool = False,
     ) -> None:
         self._time = TimeOfLaws() if time_of_laws is None else time_of_laws
         self.question = question
@@ -84,6 +86,7 @@ class LawsOnCharts:
         self._places = places
         self._symbol = symbol_in(dict(question.arguments))
         self._enumeration = question.enumeration()
+        self._enumeration.is_open = is_open  # where laws of charts are compared with each other alone
         self._on_whole_numbers = question.enumeration()  # whose parts are run there, too, for whoever watches
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
         self.real = RealDatabases(question, domain, seed)
@@ -113,6 +116,11 @@ class LawsOnCharts:
             raise known.with_traceback(None)
         self._time.take_note(known)
         return known
+
+    @property
+    def remark(self) -> str:
+        """The end of a reason where noise of scale 0 was drawn, see `remark_on`."""
+        return remark_on(self._enumeration)
 
     @property
     def charts(self) -> Iterator[Chart]:

@@ -24,6 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownW
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
 from dpverify.mechanisms.signs.periodic_tails import AnyDensity, folded_together, sum_of_densities
+from dpverify.mechanisms.unknowns.unknown_outcomes import has_unknown
 from dpverify.verifiers.tables.apart import may_meet
 
 Components: TypeAlias = Mapping[Releases, Exact]
@@ -159,11 +160,18 @@ def differ_by_a_shift(p: LawOnChart, q: LawOnChart) -> bool:
     """
     if any(not _is_known((law.finite, tuple(law.released))) for law in (p, q)):
         return False
+    if any(map(has_unknown, (*p.finite, *q.finite, *p.released, *q.released))) and not all(map(_is_one_way, (p, q))):
+        return False
     if any(_is_moved(law) and _meets_itself(law) for law in (p, q)):
         return False
     if p.finite.keys() != q.finite.keys() or p.released.keys() != q.released.keys():
         return False
     return all(_shifted(components, q.released[template]) for template, components in p.released.items())
+
+
+def _is_one_way(law: LawOnChart) -> bool:
+    """True where all outcomes have one form, so that an unknown number in it is another name for each."""
+    return not law.finite and len(law.released) == 1
 
 
 def _is_moved(law: LawOnChart) -> bool:

@@ -43,7 +43,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
-        rule_of: RuleOf = lambda part: own_rule(part, parts) or known_rule(part)  # noqa: E731
+        rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
         paths = _paths(question, sealed, rule_of)
         return _decided(paths, claim, scope)
     except (Undecided, Overtime) as doubt:

@@ -15,22 +15,24 @@ from dpverify.mechanisms.functions.signatures import by_name_alone
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Sum, Term, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.reaching.hidden_chance import decided_apart
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.charts.domains import Histograms
 from dpverify.verifiers.charts.laws import TimeOfLaws
 from dpverify.verifiers.composites.around_parts import watch_paused
 from dpverify.verifiers.composites.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one
+from dpverify.verifiers.processes.stopwatch import timed_apart
 from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.questions.score_domains import OrMore
-from dpverify.verifiers.verdicts.verdict import Proved
+from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 
 
-def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
+def own_rule(part: Mechanism, parts: Sequence[Mechanism], limits: Limits) -> PartRule | None:
     """The rule of a mechanism that is one of the parts; None for others.
 
     It is decided at the epsilon, and the delta, that it is given; what it returns can be returned, and nothing else. Of
@@ -48,16 +50,16 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         claim = privacy_guarantee(exact(given["epsilon"], "epsilon"), exact(given.get("delta", ZERO), "delta"))
         domain = Histograms(database.universe, sizes=OrMore(database.least))
         neighbours = change_one_label if database.labels_alone else replace_one
-        question = Question(part, domain, neighbours, claim, given, Limits())
+        question = Question(part, domain, neighbours, claim, given, limits)
         outcomes = _OutcomesOnCharts()
-        refused = notes.refused
-        with watch_paused():
-            verdict = decided_for_all_sizes(question, domain, time=outcomes)
-            if isinstance(verdict, Proved) and not outcomes.kinds:  # by a theorem, which does not say what they are
-                verdict = decided_for_all_sizes(question, domain, as_named=False, time=outcomes)
-        notes.refused = refused  # what is asked of unknown numbers is the part's
+        at = f"on {shown(domain)}, at ε = {claim.epsilon}, δ = {claim.delta}"
+        try:
+            verdict = _decided_apart(question, domain, outcomes)
+        except (InputError, Undecided) as error:  # also of time, and of what is no mechanism there
+            raise Undecided(f"sub-mechanism {name_of(part)} was not decided {at}: {error}") from error
         if not isinstance(verdict, Proved):
-            raise Undecided(f"{name_of(part)} is {verdict.status} on {shown(domain)}: {verdict.reason}")
+            reason = f": {verdict.reason}" if verdict.reason else ""
+            raise Undecided(f"sub-mechanism {name_of(part)} is {verdict.status} {at}{reason}")
         if outcomes.other:
             raise Undecided(
                 f"{name_of(part)} may return {outcomes.other}: a part of yours returns a number, a text, None, True, "
@@ -67,6 +69,19 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism]) -> PartRule | None:
         return KnownPart(name_of(part), claim, released, f"PROVED on {domain!r}")
 
     return rule
+
+
+def _decided_apart(question: Question, domain: Histograms, outcomes: _OutcomesOnCharts) -> Verdict:
+    """The verdict on a part, as if nothing else were being decided."""
+    refused = notes.refused
+    try:
+        with watch_paused(), decided_apart(), timed_apart():
+            verdict = decided_for_all_sizes(question, domain, time=outcomes)
+            if isinstance(verdict, Proved) and not outcomes.kinds:  # by a theorem, which does not say what they are
+                verdict = decided_for_all_sizes(question, domain, as_named=False, time=outcomes)
+    finally:
+        notes.refused = refused  # what is asked of unknown numbers is the part's
+    return verdict
 
 
 @dataclass

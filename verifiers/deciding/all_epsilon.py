@@ -54,6 +54,8 @@ class EpsilonFinding:
     """True where all neighbours have one and the same law, at every ε."""
     has_scaled: bool
     """As a tabulation has it."""
+    remark: str
+    """The same."""
     parts: int
     """How many independent parts of an outcome were kept apart, at most."""
 
@@ -103,6 +105,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         tight,
         agree,
         tabulation.has_scaled,
+        tabulation.remark,
         parts,
     )
 

@@ -96,7 +96,8 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     scope = experiment.scope(result.count, result.in_every_order, result.repeated, result.parts)
     basis = VerdictBasis(experiment=experiment, recheck=result.repeated.mode, has_scaled=result.has_scaled)
     if not result.fails_at:
-        reason = "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if result.tight else "")
+        tight = ", and some need as much" if result.tight else ""
+        reason = f"no pair of neighbours needs more, for any ε > 0{tight}{result.remark}"
         proved = Proved(reason=reason, scope=scope, pairs=result.count, tight=result.tight, basis=basis)
         return with_agreement(proved, experiment.question.claim, result.agree)
     epsilon = next(
@@ -110,7 +111,7 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
     witness = verdict_at_epsilon(inner, tabulated(inner)).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
-    reason = f"fails for ε in {union_in_words(result.fails_at)}"
+    reason = f"fails for ε in {union_in_words(result.fails_at)}{result.remark}"
     if witness.epsilon is not epsilon:
         reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
     return Refuted(

@@ -59,7 +59,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
     )
     if result.violating is not None:
         return Refuted(
-            reason=f"a pair of neighbours needs δ ≥ {decimal(result.worst)} at this ε",
+            reason=f"a pair of neighbours needs δ ≥ {decimal(result.worst)} at this ε{tabulation.remark}",
             scope=scope,
             pairs=count,
             delta=delta,
@@ -69,7 +69,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         )
     if result.is_undecided:
         return verdicts.Undecided(reason=_doubt(result), scope=scope, pairs=count, delta=delta, basis=basis)
-    reason = f"no pair of neighbours needs more than δ = {decimal(result.worst)} at this ε"
+    reason = f"no pair of neighbours needs more than δ = {decimal(result.worst)} at this ε{tabulation.remark}"
     proved = Proved(reason=reason, scope=scope, pairs=count, delta=delta, epsilon=epsilon, basis=basis)
     return with_agreement(proved, claim, laws.agree)
 

@@ -228,11 +228,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     set to what is left: to set it for each would cost more. Without effect outside the main thread, without SIGALRM (of
     which `platforms` says so), or where somebody else uses that signal.
     """
-    free = (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-    )
+    free = hasattr(signal, "setitimer") and _in_main_thread() and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
     if not free:
         yield lambda _: None
         return
@@ -278,7 +274,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         if _shared is not None:
             _shared.until = until_now()
 
-    signal.signal(signal.SIGALRM, interrupt)
+    _begin(interrupt, lambda: restart(running))
     try:
         yield restart
         _refuse_swallowed(overdue)
@@ -287,8 +283,42 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         raise Overtime(str(overtime)) from None
     finally:
         over = True
-        _stop()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        _end()
+
+
+def _begin(interrupt: Callable[[int, FrameType | None], None], resume: Callable[[], None]) -> None:
+    signal.signal(signal.SIGALRM, interrupt)
+    _resume.append(resume)
+
+
+def _end() -> None:
+    _stop()
+    _resume.pop()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+_resume: Final[list[Callable[[], None]]] = []
+"""Begins the database of the watch of this process again, if it has one."""
+
+
+@contextmanager
+def timed_apart() -> Iterator[None]:
+    """While it lasts, the watch stands still, and others have their own; afterwards its database has all its time."""
+    interrupt = signal.getsignal(signal.SIGALRM) if _resume and _in_main_thread() else None
+    if interrupt is None:
+        yield
+        return
+    _stop()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGALRM, interrupt)
+        _resume[-1]()
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _refuse_swallowed(overdue: str) -> None:
@@ -299,7 +329,7 @@ def _refuse_swallowed(overdue: str) -> None:
 
 def pause() -> None:
     """Stop the watch, if there is one, until the next database begins: meanwhile others work, with their own."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if not hasattr(signal, "setitimer") or not _in_main_thread():
         return
     if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
         _stop()

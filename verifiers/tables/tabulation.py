@@ -60,6 +60,13 @@ class Tabulation(Generic[_Found]):
     repeated: Repeated = NOT_REPEATED
     has_scaled: bool = False
     """True where noise of a scale was drawn, of which another share may be tried."""
+    remark: str = ""
+    """The end of the reason of a verdict: see `remark_on`."""
+
+
+def remark_on(enumeration: Enumeration) -> str:
+    """The lines at which noise of scale 0 was drawn, in words, as the reason of a verdict ends."""
+    return "".join(f"; {each}" for each in sorted(enumeration.point_masses))
 
 
 LawsHere: TypeAlias = Callable[[Iterable[int]], Sequence[_Found]]
@@ -165,10 +172,10 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
                 )
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
-        return Tabulation(laws, len(small), has_scaled=has_scaled)
+        return Tabulation(laws, len(small), has_scaled=has_scaled, remark=remark_on(enumeration))
     first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(len(databases), of_laws)}
     repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
-    return Tabulation(laws, len(small), repeated, has_scaled)
+    return Tabulation(laws, len(small), repeated, has_scaled, remark_on(enumeration))
 
 
 def _compare(

@@ -16,12 +16,13 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
-from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.reports.kinds.utility import FailingInput
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.predicates import failure_of_released
 from dpverify.verifiers.utility.statement import UtilityStatement
 
 _FEW: Final = 64
@@ -73,12 +74,12 @@ class Enumerating:
     """Finds the laws of cases, with a share of the noise: of the parts that several of them draw from, once."""
 
     def __init__(self, claim: UtilityStatement, share: Fraction = ALL_NOISE) -> None:
-        self._limits = checked_limits(claim.limits)
-        self._share = share
+        self.limits = checked_limits(claim.limits)
+        self.share = share
         self._begin()
 
     def _begin(self) -> None:
-        self._enumeration, self._left = Enumeration(self._limits, share=self._share), _CASES_TOGETHER
+        self._enumeration, self._left = Enumeration(self.limits, share=self.share), _CASES_TOGETHER
 
     @property
     def has_scaled(self) -> bool:
@@ -92,12 +93,25 @@ class Enumerating:
         self._left -= 1
         return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
 
+    def law_if_listed(self, mechanism: Mechanism, case: Case) -> Distribution[Any] | None:
+        """The law where its outcomes can be listed; None where they are infinitely many, or of no closed form."""
+        try:
+            law = self.law(mechanism, case)
+        except MechanismError as error:
+            if not error.no_closed_form:
+                raise
+            return None
+        return law if law.is_finite else None
+
 
 def failure_probability(
     claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
-    law = (enumerating or Enumerating(claim)).law(mechanism or claim.mechanism, case)
+    enumerating, mechanism = enumerating or Enumerating(claim), mechanism or claim.mechanism
+    law = enumerating.law_if_listed(mechanism, case)
+    if law is None:
+        return failure_of_released(mechanism, claim.succeeds, case, enumerating.limits, enumerating.share)
 
     def succeeds(outcome: Any) -> bool:
         return bool(asked_of("succeeds", claim.succeeds, case, outcome))

@@ -131,6 +131,7 @@ class _Rest:
         self._runs += found.runs
         self.in_every_order += [of_block.start + i for i in found.in_every_order]
         self.has_scaled = self.has_scaled or found.has_scaled
+        self._enumeration.point_masses |= found.point_masses
         if (collector := collector_now()) is not None:
             collector.add(run_received(found.reached))
         return unpacked(found.laws)
@@ -156,6 +157,7 @@ class BlockFinding(msgspec.Struct, frozen=True):
     in_every_order: Sequence[int]
     """The positions in the block of which all orders of the rows have one law."""
     has_scaled: bool
+    point_masses: frozenset[str] = frozenset()
     reached: list[SentFunction] = []
     """What ran, where somebody looks on."""
 
@@ -209,6 +211,7 @@ class LawsOfBlocks:
                     i for i in block.in_every_order if _alike(question.domain, block.databases[i], laws[i], law_of)
                 ],
                 has_scaled=enumeration.has_scaled,
+                point_masses=enumeration.point_masses,
                 reached=reached(),
             )
 

@@ -414,7 +414,7 @@ def test_shapes_are_numpys() -> None:
 @in_one(
     "use, message",
     [
-        (lambda rng: rng.normal(0, 0), "sigma=0 must be greater than 0"),
+        (lambda rng: rng.normal(0, -1), "sigma=-1 must be at least 0"),
         (lambda rng: rng.normal(0, 0.5), "0.5 is a float"),
         (lambda rng: rng.standard_normal(dtype=np.float32), "no dtype but float64"),
         (lambda rng: rng.poisson(2), "rng.poisson: so far there are random, uniform, laplace"),
@@ -423,7 +423,7 @@ def test_shapes_are_numpys() -> None:
         (lambda rng: rng.laplace(0.0, 1), "0.0 is a float"),
         (lambda rng: rng.random() < 0.5, "0.5 is a float"),
         (lambda rng: rng.laplace(np.array([0.5])), "0.5 is a float"),
-        (lambda rng: rng.laplace(scale=0), "scale=0"),
+        (lambda rng: rng.laplace(scale=-1), "scale=-1"),
         (lambda rng: rng.random(dtype=np.float32), "no dtype but float64"),
         (lambda rng: rng.geometric(1), "p=1 is not between 0 and 1"),
         (lambda rng: rng.integers(0), "no whole number below 0"),

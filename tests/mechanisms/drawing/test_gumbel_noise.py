@@ -217,7 +217,7 @@ def test_what_is_refused(mechanism: Any, message: str) -> None:
             answer(mechanism, 0)
 
 
-@pytest.mark.parametrize("scale", [0, -1, 0.5])
+@pytest.mark.parametrize("scale", [-1, 0.5])
 def test_bad_scales(scale: Any) -> None:
     with pytest.raises(InputError, match="scale="):
         gumbel(scale)

@@ -151,8 +151,8 @@ def test_levels_at_which_noise_without_ends_has_no_quantile(law: NoiseLaw) -> No
 @in_one(
     "make, message",
     [
-        (lambda: laplace(0), "scale=0 must be greater than 0"),
-        (lambda: discrete_laplace(-1), "scale=-1 must be greater than 0"),
+        (lambda: laplace("-1/2"), "scale=-1/2 must be at least 0"),
+        (lambda: discrete_laplace(-1), "scale=-1 must be at least 0"),
         (lambda: laplace(0.5), r"scale=0\.5 is a float"),  # type: ignore[arg-type]  # bad on purpose
         (lambda: truncated_laplace(1, 0), "bound=0"),
         (lambda: truncated_discrete_laplace(1, Fraction(1, 2)), "bound="),  # type: ignore[arg-type]  # bad on purpose

@@ -15,7 +15,7 @@ from dpverify.mechanisms import Distribution, Draw, bernoulli, clamp, discrete_l
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.noise import truncated_discrete_laplace
-from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.selection import max_of_laplaces
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.stability import smallest_with_tail
@@ -92,7 +92,7 @@ def test_without_noise_nothing_is_left_to_chance_but_ties() -> None:
 
 
 @cache
-def kept_in_a_cache() -> Laplace:
+def kept_in_a_cache() -> NoiseLaw:
     return laplace(3)
 
 
@@ -100,7 +100,7 @@ MADE_ONCE = laplace(3)
 
 
 @pytest.mark.parametrize("noise", [kept_in_a_cache, lambda: MADE_ONCE], ids=["cache", "module"])
-def test_noise_that_was_made_earlier_is_scaled_too(noise: Callable[[], Laplace]) -> None:
+def test_noise_that_was_made_earlier_is_scaled_too(noise: Callable[[], NoiseLaw]) -> None:
     def below(draw: Draw, rows: Any) -> bool:
         return bool(draw(noise()) < rows[0])
 

@@ -149,3 +149,58 @@ def test_explain() -> None:
     assert "not ρ-zCDP for any ρ < 0." in mine.stdout
     assert "δ(ε) = 0 for" in mine.stdout
     assert dpverify("explain", "claims_mine.py::mine.two").exit_code == 0
+
+
+NOT_ALL_DECIDED = """
+from fractions import Fraction
+from dpverify.mechanisms import exponential, laplace
+from dpverify.verifiers import Case, Claim, Histograms, Tuples, UtilityClaim, replace_one
+from dpverify.verifiers.composites import EveryDatabase
+
+BITS = Tuples((0, 1), size=1)
+def noisy(draw, rows): return sum(rows) + draw(laplace(1))
+def raises(draw, rows): return rows[2]
+def of_text(draw, rows): return "a" + draw(laplace(1))
+def by_place(draw, rows): return [row for row in rows].index(0)
+def negative(draw, rows): return rows.count(0) + draw(laplace(-1))
+def pick(draw, rows, *, epsilon): return draw(exponential({x: 2 * rows.count(x) for x in (0, 1)}, epsilon))
+def whole(draw, rows): return draw(pick, rows, epsilon=1)
+def never(case): return 1 / 0
+def moves(rows): raise LookupError("moves")
+
+claims = [
+    Claim(id="a.first", mechanism=noisy, domain=BITS, epsilon=1),
+    Claim(id="b.raises", mechanism=raises, domain=BITS, epsilon=1),
+    Claim(id="c.text", mechanism=of_text, domain=BITS, epsilon=1),
+    Claim(id="d.negative", mechanism=negative, domain=Histograms((0, 1)), neighbours=replace_one, epsilon=1),
+    Claim(id="e.relation", mechanism=noisy, domain=BITS, neighbours=moves, epsilon=1),
+    Claim(id="f.composed", mechanism=whole, domain=EveryDatabase((0, 1), parts=(pick,)), neighbours=replace_one, epsilon=1),
+    UtilityClaim(id="g.utility", mechanism=noisy, mutant=noisy, cases=[Case((0,))], succeeds=lambda c, o: True, beta=never),
+    Claim(id="h.last", mechanism=noisy, domain=BITS, epsilon=1),
+]
+"""
+
+
+@pytest.mark.forks
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_one_claim_that_cannot_be_decided_stops_no_other(folder: Path, jobs: str) -> None:
+    (folder / "claims_some.py").write_text(NOT_ALL_DECIDED)
+    done = dpverify("audit", "claims_some.py", "--jobs", jobs, "--no-cache", "--json", "some.json")
+    audit = read_audit((folder / "some.json").read_text())
+    assert {result.id: str(result.verdict) for result in audit.claims} == {
+        "a.first": "PROVED",
+        "f.composed": "UNDECIDED",
+        "h.last": "PROVED",
+    }
+    words = {
+        "b.raises": "raised IndexError",
+        "c.text": "noise was added to 'a', which is not a number",
+        "d.negative": "scale=-1 must be at least 0",
+        "e.relation": "the relation moves on (0,) raised LookupError",
+        "g.utility": "raised ZeroDivisionError",
+    }
+    reasons = {row.id: row.reason for row in audit.not_decided}
+    assert reasons.keys() == words.keys()
+    assert all(words[name] in reason for name, reason in reasons.items()), reasons
+    assert "sub-mechanism pick is REFUTED on Histograms((0, 1), sizes=OrMore(1)), at ε = 1, δ = 0" in done.stdout
+    assert done.exit_code == 2

@@ -202,6 +202,7 @@ def test_whole_noise_plus_uniform_noise_has_its_own_law(wide: Fraction) -> None:
 
 def test_the_mass_of_a_half_line_is_a_geometric_sum() -> None:
     law = staircase(log(3), "3/2", "1/3").periodic_density
+    assert law is not None
     assert law.mass == 1
     moved = law.composed(exact(-2), exact(1))
     for end in (-7, 0, Fraction(9, 4), 5):

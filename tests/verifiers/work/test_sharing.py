@@ -91,6 +91,20 @@ def test_what_is_said_is_what_one_process_says(
     assert is_decided(alone) is (mechanism.__name__ not in REFUSED)
 
 
+def of_scale_0_at_last(draw: Draw, rows: Any) -> Any:
+    """The last of the databases has three rows of 2."""
+    return sum(rows) + draw(discrete_laplace(0 if set(rows) == {2} else 1))
+
+
+@pytest.mark.usefixtures("soon", "decided_here")
+def test_noise_of_scale_0_that_another_process_met_has_its_line() -> None:
+    text, *_ = said(of_scale_0_at_last, Multisets(range(3), size=3), InThisProcess(), recheck=False)
+    line = of_scale_0_at_last.__code__.co_firstlineno + 2
+    assert f"discrete_laplace noise of scale 0 (tests/verifiers/work/test_sharing.py, line {line}): a point mass" in (
+        " ".join(text.split())
+    )
+
+
 @pytest.mark.deep
 @pytest.mark.usefixtures("soon", "hurried")
 def test_a_database_that_takes_too_long_is_named() -> None:
