@@ -107,6 +107,8 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
+    of_sorted_rows: bool = False
+    """True where a verdict is PROVED for rows in sorted order: it reads their order, and some orders were not run."""
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -255,7 +255,7 @@ class Enumeration:
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        law = LawSoFar(is_of_a_part=bool(self.calls.running))
+        law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
             is_to_be_read = self._reads and not self.calls.running
