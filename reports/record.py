@@ -86,6 +86,10 @@ Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
 """Where a verdict comes from: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
 
 
+FOR_SORTED_ROWS: Final = "for rows in sorted order"
+"""Behind PROVED where a mechanism reads the order of its rows, and not every order was run."""
+
+
 class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A number: its exact form where there is one, decimals to read, and rationals "p/q" around it."""
 
@@ -276,6 +280,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def kind(self) -> str:
         """The kind of the claim, such as privacy."""
         return str(type(self).__struct_config__.tag)
+
+    @property
+    def rider(self) -> str:
+        """What a verdict is restricted to, behind its status; empty where nothing is left out."""
+        return FOR_SORTED_ROWS if self.scope.of_sorted_rows else ""
 
     @property
     def surprise(self) -> str:

@@ -11,6 +11,7 @@ import pickle
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
+from itertools import pairwise
 from operator import is_, itemgetter
 from types import MappingProxyType, NoneType
 from typing import Any, Final
@@ -180,7 +181,7 @@ class _Forming:
             return value
         try:
             return self._once((kind, repr(value)), lambda: pickle.loads(pickle.dumps(value)))
-        except Exception:  # noqa: BLE001  # what cannot be pickled is itself alone
+        except Exception:  # what cannot be pickled is itself alone
             return value
 
 
@@ -191,7 +192,7 @@ _IS_OF_PYTHON_CODE: Final = 1 << 9
 def _refuse_nan(value: Any) -> None:
     try:
         is_itself = bool(value == value)  # noqa: PLR0124  # a NaN is what does not equal itself
-    except Exception:  # noqa: BLE001  # an array, or an __eq__ of somebody's own: no number
+    except Exception:  # an array, or an __eq__ of somebody's own: no number
         return
     if not is_itself:
         raise InputError(f"returned {shown(value)}, which does not equal itself: return None or a string instead")
@@ -218,7 +219,7 @@ def sorted_by_value(values: Iterable[Any], what: str) -> list[Any]:
     Raises `InputError` for what has no place in such an order, saying that it stands in `what`.
     """
     placed = sorted(((place_of(value, what), value) for value in values), key=itemgetter(0))
-    for (left_place, left), (place, value) in zip(placed, placed[1:], strict=False):
+    for (left_place, left), (place, value) in pairwise(placed):
         if left_place == place and not (bool(left == value) and same(left, value)):
             raise _without_a_place(value, what)
     return [value for _, value in placed]

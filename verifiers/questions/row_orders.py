@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import factorial
 from operator import itemgetter
 from random import Random
@@ -61,7 +62,7 @@ def some_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow
     """The reverse of a database's rows, each swap of two adjacent ones, and one shuffle: each other order once."""
     places, rows = _places(database)
     tried = [places[::-1]]
-    for i, (left, right) in enumerate(zip(places, places[1:], strict=False)):
+    for i, (left, right) in enumerate(pairwise(places)):
         if left != right:
             tried.append((*places[:i], right, left, *places[i + 2 :]))
     shuffled = list(places)

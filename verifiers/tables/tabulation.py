@@ -15,6 +15,7 @@ from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
+from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
@@ -54,15 +55,13 @@ from dpverify.verifiers.questions.row_orders import (
 from dpverify.verifiers.tables.law_arrays import Together
 from dpverify.verifiers.tables.row_reading import (
     FEW_WATCHED,
-    OrderRead,
-    WatchedRows,
     is_of_counts,
-    order_was_read,
     puts_in_order,
     spread,
 )
 
 _Found = TypeVar("_Found")
+
 
 class DependsOnOrder(MechanismError):
     """A mechanism that has another law on other orders of the rows of a multiset."""
@@ -180,9 +179,10 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
                 raise _depends_on_order(experiment, i, rows)
             reading = [i for i in plan.watched if _reads_order(law_of, enumeration, databases[i], finder.same, laws[i])]
             late = _Plan.of(reading, domain, databases)
-            for i, rows in ((i, order) for i in late.tried for order in late.orders(databases[i])):
-                if not finder.same(laws[i], law_of(rows, enumeration)):
-                    raise _depends_on_order(experiment, i, rows)
+            for i in late.tried:
+                for rows in late.orders(databases[i]):
+                    if not finder.same(laws[i], law_of(rows, enumeration)):
+                        raise _depends_on_order(experiment, i, rows)
         orders = late.run if reading else plan.run
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
@@ -415,6 +415,6 @@ def _reads_order(
 def _depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:
     return DependsOnOrder(
         f"{name_of(experiment.question.mechanism)} depends on the order of the rows: "
-        f"{shown(experiment.run_on[place])} and {shown(rows)} have different laws; use Tuples in place of Multisets, or "
-        "in_sorted_order(mechanism), which sorts the rows when it is run, too"
+        f"{shown(experiment.run_on[place])} and {shown(rows)} have different laws; use Tuples in place of Multisets, "
+        "or in_sorted_order(mechanism), which sorts the rows when it is run, too"
     )
