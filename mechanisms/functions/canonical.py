@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from copy import copy
 from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
@@ -133,15 +134,15 @@ class _Forming:
         return formed if len(formed) < 2 else sorted_by_value(formed, "a set")
 
     def _filled(self, kind: Any, value: Any) -> Any:
-        """A new list, set or dict, also of somebody's subclass."""
-        new = kind.__new__(kind)
+        """A new list, set or dict, also of a subclass."""
+        new = kind() if kind in (list, dict, set) else copy(value)
+        new.clear()
         if isinstance(value, dict):
-            for key, one in value.items():
-                dict.__setitem__(new, self.form(key), self.form(one))
+            new.update((self.form(key), self.form(one)) for key, one in value.items())
         elif isinstance(value, set):
-            set.update(new, self._in_order(value))
+            new.update(self._in_order(value))
         else:
-            list.extend(new, map(self.form, value))
+            new.extend(map(self.form, value))
         return new
 
     def _formed_object(self, value: Any, kind: Any) -> Any:

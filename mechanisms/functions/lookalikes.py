@@ -80,7 +80,7 @@ def _parts_are_the_same(first: Any, second: Any) -> bool:
         return False
     if isinstance(first, tuple):
         return len(first) == len(second) and all(map(_equal_and_same, first, second))
-    if isinstance(first, dict) and not same(tuple(first.items()), tuple(second.items())):  # in one order
+    if isinstance(first, dict) and not _equal_and_same(tuple(first.items()), tuple(second.items())):
         return False
     kind: Any = type(first)
     if kind.__repr__ is object.__repr__ or (is_dataclass(first) and mine):

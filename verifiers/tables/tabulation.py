@@ -20,6 +20,7 @@ from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
@@ -375,7 +376,7 @@ class _Plan(NamedTuple):
 def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan:
     """Which orders are run: none where code asks for counts alone, all where they are few; else rows are watched."""
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
-    if not isinstance(domain, Multisets):
+    if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
         return _Plan(NO_ORDERS)
     if puts_in_order(mechanism):
         return _Plan(SORTED_BY_IT)
