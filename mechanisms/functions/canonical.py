@@ -138,7 +138,8 @@ class _Forming:
         new = kind() if kind in (list, dict, set) else copy(value)
         new.clear()
         if isinstance(value, dict):
-            new.update((self.form(key), self.form(one)) for key, one in value.items())
+            for key, one in value.items():
+                new[self.form(key)] = self.form(one)
         elif isinstance(value, set):
             new.update(self._in_order(value))
         else:

@@ -13,22 +13,27 @@ from dpverify.mechanisms.finer_releases.before_post_processing import BeforePost
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
 from dpverify.mechanisms.selection.by_quality import Selection
+from dpverify.verifiers.questions.row_orders import NOT_ASKED_FOR, SORTED_BY_IT, OrdersRun
 
 
-def puts_in_order(mechanism: Mechanism) -> bool:
-    """True where a mechanism puts its rows in one order itself, whatever it does with them then."""
+def by_construction(mechanism: Mechanism) -> OrdersRun | None:
+    """Why no order of rows shows, whatever a user's code does; None where that is up to the code.
+
+    The rows are put in order first, or a quality is given counts that can be computed with and not looked at.
+    """
     made = _inner(mechanism)
-    return type(made) is InSortedOrder or (type(made) is Symmetric and type(made.under) is Relabellings)
+    if type(made) is InSortedOrder or (type(made) is Symmetric and type(made.under) is Relabellings):
+        return SORTED_BY_IT
+    return NOT_ASKED_FOR if type(made) is Selection and type(made.quality) is OfCounts else None
 
 
-def is_of_counts(mechanism: Mechanism) -> bool:
+def asks_for_counts(mechanism: Mechanism) -> bool:
     """True where the code of a mechanism, or of its quality, asks its rows for counts, length and membership alone."""
     made = _inner(mechanism)
-    if type(made) is Selection:
-        quality = made.quality
-        of_database = quality.of_database if type(quality) is AllAtOnce else quality
-        return type(quality) is OfCounts or asks_for_counts_alone(of_database, 0)
-    return asks_for_counts_alone(made, 1)
+    if type(made) is not Selection:
+        return asks_for_counts_alone(made, 1)
+    quality = made.quality
+    return asks_for_counts_alone(quality.of_database if type(quality) is AllAtOnce else quality, 0)
 
 
 def _inner(mechanism: Any) -> Any:

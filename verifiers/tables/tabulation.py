@@ -47,7 +47,6 @@ from dpverify.verifiers.questions.row_orders import (
     NO_ORDERS,
     NOT_ASKED_FOR,
     SOME_ORDERS,
-    SORTED_BY_IT,
     OrdersRun,
     number_of_orders,
     other_orders,
@@ -56,8 +55,8 @@ from dpverify.verifiers.questions.row_orders import (
 from dpverify.verifiers.tables.law_arrays import Together
 from dpverify.verifiers.tables.row_reading import (
     FEW_WATCHED,
-    is_of_counts,
-    puts_in_order,
+    asks_for_counts,
+    by_construction,
     spread,
 )
 
@@ -378,13 +377,13 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
     if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
         return _Plan(NO_ORDERS)
-    if puts_in_order(mechanism):
-        return _Plan(SORTED_BY_IT)
+    if (shown_nowhere := by_construction(mechanism)) is not None:
+        return _Plan(shown_nowhere)
     several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
     if not several:
         return _Plan(NO_ORDERS)
     few = spread(several, FEW_WATCHED)
-    if is_of_counts(mechanism) and not any(reads(databases[i]) for i in few):
+    if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
         return _Plan(NOT_ASKED_FOR)
     most = domain.other_orders_within(MOST_ORDERS)
     if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):

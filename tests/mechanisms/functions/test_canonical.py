@@ -193,7 +193,14 @@ def seen(value: Any) -> Any:
         number = met.setdefault(id(part), len(met))
         inner = list(map(of, part.items() if isinstance(part, dict) else part)) if _is_container(part) else repr(part)
         held = [(name, of(one)) for name, one in getattr(part, "__dict__", {}).items()]
-        return type(part).__qualname__, number, inner, held, sys.getsizeof(part), part is CONSTANT or part in CONSTANT[:0]
+        return (
+            type(part).__qualname__,
+            number,
+            inner,
+            held,
+            sys.getsizeof(part),
+            part is CONSTANT or part in CONSTANT[:0],
+        )
 
     return of(value)
 
@@ -202,9 +209,7 @@ def _is_container(part: Any) -> bool:
     return isinstance(part, tuple | frozenset | set | list | dict)
 
 
-@pytest.mark.parametrize(
-    ("name", "left", "right"), [(name, *pair) for name, pairs in SAID.items() for pair in pairs]
-)
+@pytest.mark.parametrize(("name", "left", "right"), [(name, *pair) for name, pairs in SAID.items() for pair in pairs])
 def test_what_equal_outcomes_differ_by(name: str, left: Callable[[], Any], right: Callable[[], Any]) -> None:
     def mechanism(draw: Any, rows: Any) -> Any:
         return left() if rows[0] else right()
