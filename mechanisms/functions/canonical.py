@@ -229,7 +229,7 @@ def sorted_by_value(values: Iterable[Any], what: str) -> list[Any]:
 
 def place_of(value: Any, what: str) -> tuple[Any, ...]:
     """The place of a value among others. Raises `InputError` for one of none."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in (int, Fraction, WholeNumber):
         return "number", value, kind.__name__
     if kind in (NoneType, bool, str, bytes):

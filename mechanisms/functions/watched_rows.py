@@ -56,12 +56,12 @@ class WatchedRows(Sequence[Any]):
     def __getattr__(self, name: str) -> NoReturn:
         self._read(name)
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[override]  # which isinstance answers as of a tuple
+    @property  # type: ignore[misc]  # which isinstance answers as of a tuple
+    def __class__(self) -> Any:
         return tuple
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refused
-    __hash__ = __repr__ = __str__ = __format__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refused  # type: ignore[assignment]
+    __hash__ = __repr__ = __str__ = __format__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refused
     __add__ = __radd__ = __mul__ = __rmul__ = __reversed__ = __bytes__ = __dir__ = __sizeof__ = _refused
     index = _refused
 

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from operator import itemgetter
 from typing import Any
 
@@ -150,7 +150,7 @@ def test_without_a_sample_nothing_of_the_order_would_be_seen(monkeypatch: pytest
     assert verdict.basis.of_sorted_rows
 
 
-def helped(rows: Any) -> int:
+def helped(rows: Any) -> Any:
     return 2 * rows.count(1) + len(rows)
 
 
@@ -190,19 +190,19 @@ def test_selections_say_what_their_quality_asks_for() -> None:
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
-    "iteration": lambda rows: [row for row in rows],
+    "iteration": lambda rows: [2 * row for row in rows],
     "index": lambda rows: rows[0],
     "last": lambda rows: rows[-1],
     "slice": lambda rows: rows[1:],
     "place": lambda rows: rows.index(1),
-    "unpacking": lambda rows: (lambda first, *rest: first)(*rows),
-    "pattern": lambda rows: _matched(rows),
-    "in a text": lambda rows: "%s" % (rows,),
-    "by %": lambda rows: "%s %s %s" % rows,
+    "unpacking": lambda rows: print(*rows),
+    "pattern": lambda rows: _matched(rows),  # noqa: PLW0108  # it stands below
+    "in a text": lambda rows: "%s" % (rows,),  # noqa: UP031  # as people write
+    "by %": lambda rows: "%s %s %s" % rows,  # noqa: UP031  # as people write
     "in an f-string": lambda rows: f"{rows}",
     "repr": repr,
     "==": lambda rows: rows == (2, 1, 1),
-    "a tuple ==": lambda rows: (2, 1, 1) == rows,
+    "a tuple ==": lambda rows: (2, 1, 1) == rows,  # noqa: SIM300  # the other way round
     "<": lambda rows: rows < (2,),
     "hash": hash,
     "a key": lambda rows: {rows: 1},
@@ -213,9 +213,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Counter": Counter,
     "fromkeys": dict.fromkeys,
     "tuple": tuple,
-    "zip": lambda rows: list(zip(rows, rows)),
+    "zip": lambda rows: list(zip(rows, rows, strict=True)),
     "reversed": lambda rows: list(reversed(rows)),
-    "+": lambda rows: rows + (1,),
+    "+": lambda rows: rows + (1,),  # noqa: RUF005  # as people write
     "*": lambda rows: rows * 2,
     "itemgetter": itemgetter(0),
     "numpy": lambda rows: np.array(rows).argmax(),
@@ -295,7 +295,7 @@ def _one_of_two(draw: Any, rows: Any) -> Any:
 
 
 def _within(draw: Any, rows: Any) -> Any:
-    def inner(x: int) -> int:
+    def inner(x: int) -> Any:
         return rows.count(x) + len(rows)
 
     return max(inner(x) for x in range(3)) if 2 in rows else 0
@@ -345,7 +345,7 @@ PARTS: list[tuple[str, Callable[[Any], Any]]] = [
     ("count", lambda rows: rows.count(1)),
     ("first met", lambda rows: next(iter(Counter(rows)))),
     ("most common", lambda rows: Counter(rows).most_common(1)[0][0]),
-    ("rises", lambda rows: sum(a < b for a, b in zip(rows, rows[1:], strict=False))),
+    ("rises", lambda rows: sum(a < b for a, b in pairwise(rows))),
     ("sorted", lambda rows: sorted(rows)[1]),
     ("cut", lambda rows: sum(rows[:3]) if len(set(rows)) > 2 else 0),
 ]
@@ -362,7 +362,7 @@ def test_random_programs_against_all_tuples(seed: int) -> None:
         return one(rows) - other(rows) + draw(discrete_laplace(scale))
 
     on_tuples = check_privacy(mechanism, Tuples(universe, size=4), replace_one, epsilon=epsilon, recheck=False)
-    laws = {rows: distribution(mechanism, rows) for rows in Tuples(universe, size=4)}
+    laws: dict[Any, Any] = {rows: distribution(mechanism, rows) for rows in Tuples(universe, size=4)}
     by_order = any(laws[rows].probability(0) != laws[tuple(sorted(rows))].probability(0) for rows in laws)
     try:
         verdict = check_privacy(mechanism, Multisets(universe, size=4), replace_one, epsilon=epsilon, recheck=False)
