@@ -2,7 +2,6 @@ from .counting.sample_sizes import sample_size as sample_size
 from .drawing.enumerator import distribution as distribution
 from .drawing.generator import Rng as Rng
 from .drawing.sampler import run as run
-from .drawing.sorted_rows import in_sorted_order as in_sorted_order
 from .drawing.symmetric import symmetric as symmetric
 from .forests.noise_value import clamp as clamp
 from .functions.limits import Limits as Limits

@@ -283,7 +283,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     @property
     def rider(self) -> str:
-        """What a verdict is restricted to, behind its status; empty where nothing is left out."""
+        """The restriction of a verdict, behind its status; empty where nothing is left out."""
         return FOR_SORTED_ROWS if self.scope.of_sorted_rows else ""
 
     @property

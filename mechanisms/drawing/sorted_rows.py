@@ -34,7 +34,7 @@ class InSortedOrder(MadeOf):
         return self.mechanism
 
     def __call__(self, draw: Draw, rows: Any, /, **parameters: Any) -> Any:
-        """What the mechanism returns on the rows in their order."""
+        """The outcome of the mechanism on the rows in their order."""
         if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
             raise InputError(f"in_sorted_order puts rows in order, and {shown(rows)} is no tuple of rows")
         return self.mechanism(draw, tuple(sorted_by_value(rows, "a database")), **parameters)
@@ -48,6 +48,7 @@ def in_sorted_order(mechanism: Mechanism) -> InSortedOrder:
     members of an Enum, and tuples and frozen dataclasses of these; by type first, then by value. Raises `InputError`
     for what is no mechanism; run, for a row that has no place in such an order.
 
+    >>> from dpverify.mechanisms.drawing import in_sorted_order
     >>> first = in_sorted_order(lambda draw, rows: rows[0])
     >>> run(first, ("b", "a"))
     'a'

@@ -26,7 +26,7 @@ from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
 class Handling(Enum):
-    """What becomes of a difference between two values that Python calls equal."""
+    """The treatment of a difference between two values that Python calls equal."""
 
     MADE_ONE = "made one"
     """By `canonical`, or by `run`, which hands on a copy that shares nothing with what the mechanism has."""
@@ -220,14 +220,14 @@ def sorted_by_value(values: Iterable[Any], what: str) -> list[Any]:
     By type, and then by value: numbers by their value, texts, and tuples, sets and dataclasses by what they hold.
     Raises `InputError` for what has no place in such an order, saying that it stands in `what`.
     """
-    placed = sorted(((place_of(value, what), value) for value in values), key=itemgetter(0))
+    placed = sorted(((_place(value, what), value) for value in values), key=itemgetter(0))
     for (left_place, left), (place, value) in pairwise(placed):
         if left_place == place and not (bool(left == value) and same(left, value)):
             raise _without_a_place(value, what)
     return [value for _, value in placed]
 
 
-def place_of(value: Any, what: str) -> tuple[Any, ...]:
+def _place(value: Any, what: str) -> tuple[Any, ...]:
     """The place of a value among others. Raises `InputError` for one of none."""
     kind: Any = type(value)
     if kind in (int, Fraction, WholeNumber):
@@ -242,14 +242,14 @@ def place_of(value: Any, what: str) -> tuple[Any, ...]:
         return "number that is exact", str(value)
     if callable(value) or kind is float:
         raise _without_a_place(value, what)
-    parts = [place_of(part, what) for part in value] if isinstance(value, tuple | frozenset) else []
+    parts = [_place(part, what) for part in value] if isinstance(value, tuple | frozenset) else []
     held = sorted(state(value))
     if not held and not isinstance(value, tuple | frozenset):
         if kind.__repr__ is object.__repr__:
             raise _without_a_place(value, what)
         return kind.__module__, kind.__qualname__, repr(value)
     places = tuple(sorted(parts) if isinstance(value, frozenset) else parts)
-    return kind.__module__, kind.__qualname__, places, tuple([(name, place_of(part, what)) for name, part in held])
+    return kind.__module__, kind.__qualname__, places, tuple([(name, _place(part, what)) for name, part in held])
 
 
 def _without_a_place(value: Any, what: str) -> InputError:

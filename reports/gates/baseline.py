@@ -51,7 +51,7 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     all_sizes: bool = False
     """True where the verdict is of all sizes."""
     rider: str = ""
-    """What the verdict is restricted to, such as rows in sorted order; empty where nothing is left out."""
+    """The restriction of the verdict, such as rows in sorted order; empty where nothing is left out."""
     surprise: str = ""
     """Why it is not as expected, which was accepted; empty where it is."""
     source: str = ""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 DatabaseRow: TypeAlias = Hashable
 
-MOST_ORDERS: Final = 20_000
+MOST_RUNS_OF_ORDERS: Final = 20_000
 """Runs of a mechanism on other orders of rows, for a claim, up to which every order of every multiset is run."""
 
 SHUFFLED: Final = "rows of a multiset, shuffled once"

@@ -1,4 +1,4 @@
-"""Whether a mechanism reads the order of its rows: by its code, by what it is, and by which multisets that is tried."""
+"""Mechanisms that do not read the order of their rows: by what they are made of, and by their code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpverify.verifiers.questions.row_orders import NOT_ASKED_FOR, SORTED_BY_IT,
 
 
 def by_construction(mechanism: Mechanism) -> OrdersRun | None:
-    """Why no order of rows shows, whatever a user's code does; None where that is up to the code.
+    """The reason why no order of rows shows, whatever a user's code does; None where that is up to the code.
 
     The rows are put in order first, or a quality is given counts that can be computed with and not looked at.
     """

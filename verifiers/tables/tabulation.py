@@ -43,7 +43,7 @@ from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.row_orders import (
     EVERY_ORDER,
-    MOST_ORDERS,
+    MOST_RUNS_OF_ORDERS,
     NO_ORDERS,
     NOT_ASKED_FOR,
     SOME_ORDERS,
@@ -361,8 +361,8 @@ class _Plan(NamedTuple):
         if not positions:
             return cls(NOT_ASKED_FOR)
         assert isinstance(domain, Multisets)
-        left = MOST_ORDERS
-        if domain.other_orders_within(MOST_ORDERS) is None:  # of all databases; of these there may be fewer
+        left = MOST_RUNS_OF_ORDERS
+        if domain.other_orders_within(MOST_RUNS_OF_ORDERS) is None:  # of all databases; of these there may be fewer
             for i in positions:
                 rows = databases[i]
                 assert isinstance(rows, tuple)
@@ -373,7 +373,7 @@ class _Plan(NamedTuple):
 
 
 def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan:
-    """Which orders are run: none where code asks for counts alone, all where they are few; else rows are watched."""
+    """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
     if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
         return _Plan(NO_ORDERS)
@@ -385,7 +385,7 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan
     few = spread(several, FEW_WATCHED)
     if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
         return _Plan(NOT_ASKED_FOR)
-    most = domain.other_orders_within(MOST_ORDERS)
+    most = domain.other_orders_within(MOST_RUNS_OF_ORDERS)
     if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
         return _Plan.of(several, domain, databases)
     return _Plan(NOT_ASKED_FOR, watched=several)
