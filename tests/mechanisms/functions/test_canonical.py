@@ -247,8 +247,17 @@ def test_what_run_returns_is_no_object_of_the_mechanism() -> None:
         lambda draw, rows, value: draw(exponential({value: 0}, 1)),
         lambda draw, rows, value: draw.until(lambda draw: value, lambda outcome: True),
         lambda draw, rows, value: draw(lambda draw: draw(lambda draw: value)),
+        lambda draw, rows, value: draw(lambda draw: (value, draw(laplace(1))))[0],
     ],
-    ids=["sub-mechanism", "distribution", "sub-mechanism with a law", "exponential", "until", "two deep"],
+    ids=[
+        "sub-mechanism",
+        "distribution",
+        "sub-mechanism with a law",
+        "exponential",
+        "until",
+        "two deep",
+        "beside noise",
+    ],
 )
 def test_a_drawn_set_is_gone_through_in_one_order(way: Any) -> None:
     def first_of_it(draw: Any, rows: Any) -> Any:
@@ -329,6 +338,18 @@ def test_values_in_order_have_one_order(values: list[Any], random: Any) -> None:
     assert list(map(repr, map(canonical, sorted_by_value(values, "it")))) == list(
         map(repr, map(canonical, sorted_by_value(shuffled, "it")))
     )
+
+
+class Blank:
+    def __repr__(self) -> str:
+        return "Blank"
+
+
+def test_values_that_read_alike_and_are_not_have_no_order() -> None:
+    one = Blank()
+    assert Counter(sorted_by_value([one, 1, one], "it")) == Counter([1, one, one])
+    with pytest.raises(InputError, match="has no place"):
+        sorted_by_value([Blank(), Blank()], "it")
 
 
 def test_dicts_keep_their_order() -> None:
