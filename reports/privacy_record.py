@@ -245,6 +245,11 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return "some neighbours have different laws: claim it without neighbours_agree=True"
         if self.lacks_recheck:
             return "its laws were not rechecked, which --strict asks for"
+        if self.strict and self.rider:
+            return (
+                f"it is PROVED {self.rider} alone, and --strict asks for every order: claim it on Tuples, on fewer or "
+                "smaller multisets, or of in_sorted_order(mechanism)"
+            )
         if self.strict and self.weak and not self.weak_because:
             return "it is weak, and nobody says why: it needs a quarter of its noise, or of ε and δ, or no noise at all"
         if self.least is not None and not self.least.is_least:

@@ -86,6 +86,10 @@ Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
 """Where a verdict comes from: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
 
 
+FOR_SORTED_ROWS: Final = "for rows in sorted order"
+"""Behind PROVED where a mechanism reads the order of its rows, and not every order was run."""
+
+
 class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A number: its exact form where there is one, decimals to read, and rationals "p/q" around it."""
 
@@ -107,6 +111,8 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
+    of_sorted_rows: bool = False
+    """True where a verdict is PROVED for rows in sorted order: it reads their order, and some orders were not run."""
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -274,6 +280,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def kind(self) -> str:
         """The kind of the claim, such as privacy."""
         return str(type(self).__struct_config__.tag)
+
+    @property
+    def rider(self) -> str:
+        """The restriction of a verdict, behind its status; empty where nothing is left out."""
+        return FOR_SORTED_ROWS if self.scope.of_sorted_rows else ""
 
     @property
     def surprise(self) -> str:

@@ -260,8 +260,7 @@ class Enumeration:
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        is_of_a_part = bool(self.calls.running)
-        law = LawSoFar(is_of_a_part=is_of_a_part, is_open=self.is_open and not is_of_a_part)
+        law = LawSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
         try:
             is_to_be_read = self._reads and not self.calls.running

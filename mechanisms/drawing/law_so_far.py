@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from flint import arb
 
 from dpverify.mechanisms.finer_releases.finer_labels import merged_releases
-from dpverify.mechanisms.functions.lookalikes import refuse_another_order, refuse_lookalike
+from dpverify.mechanisms.functions.canonical import canonical
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
@@ -58,13 +59,11 @@ class _Ways(NamedTuple):
 class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
-    __slots__ = ("_finite", "_first", "_is_bounded", "_is_of_a_part", "_is_open", "_paths", "_released", "size")
+    __slots__ = ("_finite", "_first", "_is_bounded", "_is_open", "_paths", "_released", "size")
 
-    def __init__(self, *, is_of_a_part: bool = False, is_open: bool = False) -> None:
+    def __init__(self, *, is_open: bool = False) -> None:
         self._is_open = is_open
         """True where unknown numbers may be outcomes."""
-        self._is_of_a_part = is_of_a_part
-        """True where the code that draws from it may go through its outcomes."""
         self._first: Distribution[Any] | None = None
         """The law that the first path returned, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
@@ -114,17 +113,17 @@ class LawSoFar:
             template = open_outcome(template)
         refuse_outcome(template)
         if releases:
+            template = canonical(template)
             ways = self._released.setdefault(template, _Ways(template, {}))
             refuse_lookalike_of(ways.template, template)
             paths = ways.paths.setdefault(releases, [])
         else:
             known = self._finite.get(template)
             if known is None:
+                template = canonical(template)
                 known = self._finite[template] = _Paths(template, [])
             elif known.outcome is not template:
-                refuse_lookalike(known.outcome, template)
-                if self._is_of_a_part:
-                    refuse_another_order(known.outcome, template)
+                refuse_lookalike(known.outcome, canonical(template))
             paths = known.probabilities
         self.size += not paths
         paths.append(probability)

@@ -58,6 +58,7 @@ from dpverify.mechanisms.forests.expressions import (
 from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.canonical import canonical
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
@@ -305,7 +306,7 @@ class MechanismRun(Answering):
         self.factors.append(probability)
         if isinstance(outcome, Component):
             return self._instance(caller, outcome)
-        return outcome
+        return canonical(outcome)
 
     def _each(
         self, caller: Caller, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
@@ -349,7 +350,7 @@ class MechanismRun(Answering):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
         part.refuse_noise_of_others(outcome)
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
-        return part, outcome
+        return part, canonical(outcome)
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""

@@ -58,6 +58,7 @@ from dpverify.mechanisms.forests.expressions import (
 )
 from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.canonical import canonical, handed_on
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
@@ -197,7 +198,7 @@ class _Session(Calls):
         outcome = self.call(mechanism, (database,), parameters, SamplingDraw.released)
         refuse_outcome(unwrapped(outcome))
         del mechanism, database, parameters  # a function that is applied to what is released sees nothing else
-        return applied(outcome)
+        return handed_on(applied(outcome))
 
     def call(
         self,
@@ -418,7 +419,7 @@ class SamplingDraw(Call):
         if isinstance(source, Distribution):
             if source.drawn is not None:
                 return self._session.call(source.drawn, (), {}, self._passed_on)
-            return self._outcome(finite(source))
+            return canonical(self._outcome(finite(source)))
         if callable(source):
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))
@@ -426,7 +427,7 @@ class SamplingDraw(Call):
             refuse_outcome(
                 without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None)
             )
-            return outcome
+            return canonical(outcome)
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 
     def drawn_until(

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.functions.watched_rows import WatchedRows
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -65,6 +66,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = (), met: Met | None = N
         return kind, value.start, value.stop, value.step
     if kind in _PLAIN:
         return kind, value
+    if kind is WatchedRows:
+        return kind, value.serial
     if kind is UnknownNumber:
         return kind, value.kind, value.number
     met = met or Met()

@@ -60,15 +60,6 @@ def same(first: Any, second: Any) -> bool:
     return _parts_are_the_same(first, second)
 
 
-def refuse_another_order(first: Any, second: Any) -> None:
-    """Raises `InputError` where two outcomes that are the same hold frozensets that are gone through in two orders."""
-    if not in_one_order(first, second):
-        raise InputError(
-            f"returned {shown(second)}, and {shown(first)} before: they are equal, and so one outcome of a law, but "
-            "the elements of a frozenset come in another order: return a sorted tuple"
-        )
-
-
 def in_one_order(first: Any, second: Any) -> bool:
     """True where the frozensets in two outcomes that are the same are gone through in one order."""
     if isinstance(first, tuple | frozenset):
@@ -89,6 +80,8 @@ def _parts_are_the_same(first: Any, second: Any) -> bool:
         return False
     if isinstance(first, tuple):
         return len(first) == len(second) and all(map(_equal_and_same, first, second))
+    if isinstance(first, dict) and not _equal_and_same(tuple(first.items()), tuple(second.items())):
+        return False
     kind: Any = type(first)
     if kind.__repr__ is object.__repr__ or (is_dataclass(first) and mine):
         return True

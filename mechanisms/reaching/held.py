@@ -573,7 +573,7 @@ def is_fixed(value: Any) -> bool:
 
 
 def _holds_dict(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, tuple) and any(map(_holds_dict, value)))
+    return isinstance(value, dict) or (issubclass(type(value), tuple) and any(map(_holds_dict, value)))
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -57,6 +57,7 @@ from dpverify.mechanisms.functions.fixed_values import is_frozen
 from dpverify.mechanisms.functions.lookalikes import slot_names, state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
+from dpverify.mechanisms.functions.watched_rows import WatchedRows
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.reaching.elsewhere import OF_PYTEST, codes_in, leads_elsewhere, names_stored
 from dpverify.mechanisms.reaching.handles import is_of_python
@@ -94,6 +95,7 @@ _LEAVES: Final = frozenset((NoneType, bool, int, float, complex, str, bytes, ran
     Sum,
     WholeNumber,
     UnknownNumber,
+    WatchedRows,
     EllipsisType,
     NotImplementedType,
     object,

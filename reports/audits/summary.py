@@ -116,7 +116,7 @@ def expectation(claim: ClaimResult) -> str:
 def remarks(claim: ClaimResult) -> list[str]:
     """What is said beside a verdict in a table: a surprise, or known, what is refuted, weak, or from elsewhere."""
     return [
-        *filter(None, [expectation(claim), badge(claim)]),
+        *filter(None, [claim.rider, expectation(claim), badge(claim)]),
         *(["weak"] if claim.weak else []),
         *filter(None, [origin_in_words(claim)]),
     ]
@@ -141,7 +141,8 @@ _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VAC
 def claim_described(claim: ClaimResult) -> list[str]:
     """A claim for somebody who sees nothing else of it: what is claimed and found, what is wrong, and the witness."""
     kind = kind_of(claim)
-    what = f"{claim.id} is {claim.verdict}: {kind.claimed(claim)}, found {kind.found(claim)}"
+    rider = f" {claim.rider}" if claim.rider else ""
+    what = f"{claim.id} is {claim.verdict}{rider}: {kind.claimed(claim)}, found {kind.found(claim)}"
     said = [claim.surprise, *refuted_in_words(claim), "" if claim.surprise else claim.reason, claim.statement]
     elsewhere = [f"verdict: {origin_in_words(claim)}"] if origin_in_words(claim) else []
     known = [f"{name}: {place}" for name, place in places(claim)]
@@ -173,6 +174,8 @@ def headline(audit: AuditRecord) -> str:
     weak = sum(bool(claim.weak) for claim in audit.claims)
     if weak:
         said.append(f"{weak} weak")
+    restricted = Counter(claim.rider for claim in audit.claims if claim.rider)
+    said += [f"{count} {rider}" for rider, count in restricted.items()]
     at_least = sum(isinstance(claim, PrivacyResult) and claim.at_least_constant for claim in audit.claims)
     if at_least:
         said.append(f"{at_least} with slack of the paper, and the least constant")

@@ -50,6 +50,8 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """That of the claim, relative to the root of its project."""
     all_sizes: bool = False
     """True where the verdict is of all sizes."""
+    rider: str = ""
+    """The restriction of the verdict, such as rows in sorted order; empty where nothing is left out."""
     surprise: str = ""
     """Why it is not as expected, which was accepted; empty where it is."""
     source: str = ""
@@ -81,6 +83,7 @@ def baseline_line(claim: ClaimResult) -> BaselineLine:
         expected=str(claim.expected),
         file="" if claim.location is None else claim.location.file,
         all_sizes=claim.scope.reach == "all",
+        rider=claim.rider,
         surprise=one_line(claim.surprise),
         source=claim.source,
         refutation="" if refutation is None else f"{refutation.kind}: {refutation.why}",

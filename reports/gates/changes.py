@@ -67,6 +67,9 @@ def changes(before: BaselineLine, after: BaselineLine, contains: Contains) -> It
         words = {True: "all sizes", False: "finite"}
         effect: Effect = "stronger" if after.all_sizes else "worse"
         yield Change("scope", words[before.all_sizes], words[after.all_sizes], effect)
+    if before.rider != after.rider and (after.rider or before.found == after.found):
+        one, other = (f"{line.found} {line.rider}".rstrip() for line in (before, after))
+        yield Change("verdict", one, other, "worse" if after.rider else "stronger")
     for what, one, other in (("expected", before.expected, after.expected), *_of_refutation(before, after)):
         if one != other:
             fits = improved and (what != "expected" or other == after.found)

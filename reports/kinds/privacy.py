@@ -168,7 +168,8 @@ _WIDTH: Final = 110
 
 def result_in_lines(claim: PrivacyResult) -> list[str]:
     """A result by itself: a line, why it is no verdict, or worth a look, below it, and the witness."""
-    lines = [f"{claim.verdict} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
+    rider = f" {claim.rider}" if claim.rider else ""
+    lines = [f"{claim.verdict}{rider} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
     if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree or REMARK in claim.reason:
         lines += (f"    {line}" for line in textwrap.wrap(claim.reason, _WIDTH))
     return [*lines, *(f"    {line}" for line in _witness(claim))]

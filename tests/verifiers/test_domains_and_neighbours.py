@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from itertools import product
@@ -30,7 +31,7 @@ from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
 from dpverify.verifiers.questions.domains import BUILT_IN, Listed, listed_databases
 from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders, with_fewest_orders
+from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders, some_orders
 
 Pairs = set[tuple[Hashable, Hashable]]
 
@@ -264,16 +265,24 @@ def test_orders_are_the_same_whether_they_are_met_again(length: int) -> None:
         assert sorted(found, key=lambda rows: rows.index(second)) == expected
 
 
-@in_one("budget", [0, 1, 5, 17, 100, 10_000])
-def test_multisets_with_the_fewest_orders_are_chosen(budget: int) -> None:
-    databases: list[Hashable] = [*Multisets("abcd", sizes=range(6)), 3]
-    left, expected = budget, []
-    for orders, i in sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple)):
-        left -= orders - 1
-        if left < 0:
-            break
-        expected.append(i)
-    assert with_fewest_orders(databases, budget) == expected
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=6))
+def test_some_orders_are_the_reverse_the_swaps_and_a_shuffle(rows: list[int]) -> None:
+    database = tuple(sorted(rows))
+    found = list(some_orders(database))
+    swaps = {(*database[:i], database[i + 1], database[i], *database[i + 2 :]) for i in range(len(database) - 1)} - {
+        database
+    }
+    assert len(set(found)) == len(found) <= len(swaps) + 2
+    assert database not in found and all(Counter(order) == Counter(database) for order in found)
+    assert swaps | ({database[::-1]} - {database}) <= set(found)
+    assert found == list(some_orders(database))
+
+
+@in_one("limit", [0, 10, 335, 336, 10_000])
+def test_orders_are_counted_without_being_made(limit: int) -> None:
+    domain = Multisets("abcd", sizes=(2, 4))
+    orders = sum(number_of_orders(rows) - 1 for rows in domain)
+    assert domain.other_orders_within(limit) == (orders if orders <= limit else None)
 
 
 @in_one(

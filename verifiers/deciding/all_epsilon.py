@@ -33,6 +33,7 @@ from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_po
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Repeated
+from dpverify.verifiers.questions.row_orders import OrdersRun
 from dpverify.verifiers.tables.tabulation import AtOneEpsilon, Finder, Tabulation, same_law, tabulate
 from dpverify.verifiers.verdicts.compared_laws import densities, laws_to_compare
 
@@ -46,7 +47,7 @@ class EpsilonFinding:
 
     fails_at: tuple[EpsilonInterval, ...]
     count: PairCount
-    in_every_order: int
+    orders: OrdersRun
     repeated: Repeated
     tight: bool
     """True where some pair meets the claim with equality, for all ε of an interval."""
@@ -71,7 +72,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
     tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
         try:
-            laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
+            laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.orders), beyond=None)
         except DependsOnEpsilon as dependence:
             raise InputError(
                 f"{name_of(question.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
@@ -100,7 +101,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
     return EpsilonFinding(
         union_of_intervals(epsilon_intervals),
         count,
-        tabulation.databases_in_every_order,
+        tabulation.orders,
         tabulation.repeated,
         tight,
         agree,

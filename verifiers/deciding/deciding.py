@@ -93,8 +93,13 @@ def _proved_along_lines(experiment: Experiment, laws: Laws) -> Verdict | None:
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     result = decide_for_all(experiment, symbol)
-    scope = experiment.scope(result.count, result.in_every_order, result.repeated, result.parts)
-    basis = VerdictBasis(experiment=experiment, recheck=result.repeated.mode, has_scaled=result.has_scaled)
+    scope = experiment.scope(result.count, result.orders, result.repeated, result.parts)
+    basis = VerdictBasis(
+        experiment=experiment,
+        recheck=result.repeated.mode,
+        has_scaled=result.has_scaled,
+        of_sorted_rows=result.orders.is_of_sorted_rows,
+    )
     if not result.fails_at:
         tight = ", and some need as much" if result.tight else ""
         reason = f"no pair of neighbours needs more, for any ε > 0{tight}{result.remark}"

@@ -49,13 +49,14 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         if doubts:
             delta = enclosed(result.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
-    scope = experiment.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
+    scope = experiment.scope(count, tabulation.orders, tabulation.repeated, laws.parts)
     basis = VerdictBasis(
         experiment=experiment,
         laws=laws,
         worst=None if result.attaining is None else _databases(experiment, result.attaining),
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
+        of_sorted_rows=tabulation.orders.is_of_sorted_rows,
     )
     if result.violating is not None:
         return Refuted(

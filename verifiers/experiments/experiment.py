@@ -26,8 +26,9 @@ from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 from dpverify.verifiers.pairs.orbits import Orbits, orbits_of
 from dpverify.verifiers.pairs.pairs import NeighbouringPairs
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, Multisets, listed_databases
+from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
 from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.questions.row_orders import NO_ORDERS, OrdersRun
 from dpverify.verifiers.readable import shown_parameter
 
 _LONGEST_PARAMETER: Final = 80
@@ -95,7 +96,7 @@ class Experiment:
         return PairCount(self.pairs.count, distinct, self.pairs.outside)
 
     def scope(
-        self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED, parts: int = 0
+        self, count: PairCount, orders: OrdersRun = NO_ORDERS, repeated: Repeated = NOT_REPEATED, parts: int = 0
     ) -> str:
         """The scope of a verdict, in words; `parts` is how many of an outcome were kept apart at most."""
         question = self.question
@@ -114,8 +115,8 @@ class Experiment:
             )
         if count.outside:
             said.append(f"{count.outside:,} neighbours outside the domain left out")
-        if isinstance(self.run_domain, Multisets):
-            said.append(f"every order of the rows run for {in_every_order:,} of the multisets")
+        if orders.in_words:
+            said.append(orders.in_words)
         if parts:
             said.append(f"up to {parts:,} independent parts of an outcome kept apart, their losses added up")
         said.append(f"laws {repeated}")

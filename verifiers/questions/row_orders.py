@@ -5,11 +5,40 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import factorial
-from operator import is_, itemgetter
-from typing import Any, Final, TypeAlias
+from operator import itemgetter
+from random import Random
+from typing import Final, NamedTuple, TypeAlias
 
 DatabaseRow: TypeAlias = Hashable
+
+MOST_RUNS_OF_ORDERS: Final = 20_000
+"""Runs of a mechanism on other orders of rows, for a claim, up to which every order of every multiset is run."""
+
+SHUFFLED: Final = "rows of a multiset, shuffled once"
+"""The seed of the shuffle, beside which of the rows are equal."""
+
+
+class OrdersRun(NamedTuple):
+    """The orders of rows that were run beside the sorted one, and what a verdict says of it."""
+
+    in_words: str = ""
+    is_of_sorted_rows: bool = False
+    """True where a mechanism that depends on the order in another way than was tried would not have been seen."""
+
+
+NO_ORDERS: Final = OrdersRun()
+"""The rows of a database have no other order, or the claim is not of multisets."""
+
+NOT_ASKED_FOR: Final = OrdersRun("the rows asked for counts, their number and membership alone, so that no order shows")
+SORTED_BY_IT: Final = OrdersRun("the rows put in order by the mechanism itself")
+EVERY_ORDER: Final = OrdersRun("every order of the rows run")
+SOME_ORDERS: Final = OrdersRun(
+    "for rows in sorted order: of each multiset whose order is read, the reverse, each swap of two adjacent rows and "
+    "one shuffle were run, and not every order",
+    is_of_sorted_rows=True,
+)
 
 
 def number_of_orders(database: Sequence[DatabaseRow]) -> int:
@@ -22,13 +51,30 @@ def number_of_orders(database: Sequence[DatabaseRow]) -> int:
 
 def other_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
     """The other orders of a database's rows, each once."""
-    place: dict[DatabaseRow, int] = {}
-    places = tuple([place.setdefault(row, len(place)) for row in database])
-    rows = tuple(place)
+    places, rows = _places(database)
     if len(places) <= _SHORT and number_of_orders(places) <= _FEW:
         yield from [order(rows) for order in _few_orders(places)]
     else:
         yield from (tuple([rows[i] for i in order]) for order in _orders(places))
+
+
+def some_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
+    """The reverse of a database's rows, each swap of two adjacent ones, and one shuffle: each other order once."""
+    places, rows = _places(database)
+    tried = [places[::-1]]
+    for i, (left, right) in enumerate(pairwise(places)):
+        if left != right:
+            tried.append((*places[:i], right, left, *places[i + 2 :]))
+    shuffled = list(places)
+    Random(f"{SHUFFLED}: {places}").shuffle(shuffled)
+    tried.append(tuple(shuffled))
+    yield from (tuple([rows[i] for i in order]) for order in dict.fromkeys(tried) if order != places)
+
+
+def _places(database: tuple[DatabaseRow, ...]) -> tuple[tuple[int, ...], tuple[DatabaseRow, ...]]:
+    """Which of the distinct rows stands at each place, and these rows."""
+    place: dict[DatabaseRow, int] = {}
+    return tuple([place.setdefault(row, len(place)) for row in database]), tuple(place)
 
 
 _SHORT: Final = 16
@@ -57,26 +103,3 @@ def _all_orders(places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         larger = next(i for i in reversed(range(len(order))) if order[i] > order[rise])
         order[rise], order[larger] = order[larger], order[rise]
         order[rise + 1 :] = reversed(order[rise + 1 :])
-
-
-def with_fewest_orders(databases: Sequence[Hashable], budget: int) -> list[int]:
-    """The positions of the multisets with the fewest orders of rows, as long as their other orders are in the budget.
-
-    Equal rows stand side by side in them, and are one object: others may be left out.
-    """
-    alike: dict[tuple[bool, ...], list[int]] = {}
-    for i, rows in enumerate(databases):
-        if isinstance(rows, tuple):
-            alike.setdefault((True, *map(is_, rows, rows[1:])) if rows else (), []).append(i)
-    by_orders: dict[int, list[int]] = {}
-    for positions in alike.values():
-        example: Any = databases[positions[0]]
-        by_orders.setdefault(number_of_orders(example), []).extend(positions)
-    chosen: list[int] = []
-    for orders, positions in sorted(by_orders.items()):
-        within = len(positions) if orders == 1 else budget // (orders - 1)
-        chosen += sorted(positions)[:within]
-        if within < len(positions):
-            break
-        budget -= (orders - 1) * len(positions)
-    return chosen

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -14,11 +15,13 @@ from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
+from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
 from dpverify.mechanisms.numbers.shown import shown
@@ -38,13 +41,26 @@ from dpverify.verifiers.experiments.repetition import (
 )
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.domains import Domain, Multisets
-from dpverify.verifiers.questions.row_orders import with_fewest_orders
+from dpverify.verifiers.questions.row_orders import (
+    EVERY_ORDER,
+    MOST_RUNS_OF_ORDERS,
+    NO_ORDERS,
+    NOT_ASKED_FOR,
+    SOME_ORDERS,
+    OrdersRun,
+    number_of_orders,
+    other_orders,
+    some_orders,
+)
 from dpverify.verifiers.tables.law_arrays import Together
+from dpverify.verifiers.tables.row_reading import (
+    FEW_WATCHED,
+    asks_for_counts,
+    by_construction,
+    spread,
+)
 
 _Found = TypeVar("_Found")
-
-_FEWEST_ORDERS: Final = 100
-"""How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
 class DependsOnOrder(MechanismError):
@@ -53,10 +69,10 @@ class DependsOnOrder(MechanismError):
 
 @dataclass(frozen=True)
 class Tabulation(Generic[_Found]):
-    """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
+    """The laws in the order of the databases; which orders of the rows were run beside the sorted one; a repetition."""
 
     laws: Sequence[_Found]
-    databases_in_every_order: int = 0
+    orders: OrdersRun = NO_ORDERS
     repeated: Repeated = NOT_REPEATED
     has_scaled: bool = False
     """True where noise of a scale was drawn, of which another share may be tried."""
@@ -149,33 +165,38 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
             with enumeration.looking_out(mechanism, arguments):
                 return finder.held_laws(law_of(databases[i], enumeration) for i in positions)
 
-        most = max(_FEWEST_ORDERS, len(databases) // 4)
-        small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
-        others = list(_other_orders(domain, databases, small))
+        plan = _planned(experiment, partial(_reads_order, law_of, enumeration))
+        small = plan.tried if plan.every else []
+        others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
+        begun = enumeration.runs
         at_once = finder.together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
             differing = (others[other] for other in at_once.differing([i for i, _ in others]))
         else:
             result = finder.on_all(small, enumeration, here) or FoundOfAll(here(range(len(databases))))
-            laws, of_laws, has_scaled = result.laws, enumeration.runs + result.paths, result.has_scaled
+            laws, of_laws, has_scaled = result.laws, enumeration.runs - begun + result.paths, result.has_scaled
             differing = (
                 (i, rows)
                 for i, rows in others
                 if i not in result.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
             )
-        with enumeration.looking_out(mechanism, arguments) if others else nullcontext():
+        with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
             for i, rows in differing:
-                raise DependsOnOrder(
-                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
-                    "have different laws; use Tuples in place of Multisets"
-                )
+                raise _depends_on_order(experiment, i, rows)
+            reading = [i for i in plan.watched if _reads_order(law_of, enumeration, databases[i], finder.same, laws[i])]
+            late = _Plan.of(reading, domain, databases)
+            for i in late.tried:
+                for rows in late.orders(databases[i]):
+                    if not finder.same(laws[i], law_of(rows, enumeration)):
+                        raise _depends_on_order(experiment, i, rows)
+        orders = late.run if reading else plan.run
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
-        return Tabulation(laws, len(small), has_scaled=has_scaled, remark=remark_on(enumeration))
+        return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
     first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(len(databases), of_laws)}
     repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
-    return Tabulation(laws, len(small), repeated, has_scaled, remark_on(enumeration))
+    return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration))
 
 
 def _compare(
@@ -325,12 +346,82 @@ def _densities(parts: Mapping[Releases, Exact]) -> list[AnyDensity] | None:
     return functions
 
 
-def _other_orders(
-    domain: Domain, databases: Sequence[Hashable], positions: Sequence[int]
-) -> Iterator[tuple[int, Hashable]]:
-    """Each position of a multiset with each other order of its rows."""
-    for i in positions:
-        rows = databases[i]
-        assert isinstance(rows, tuple) and isinstance(domain, Multisets)
-        for order in domain.other_orders(rows):
-            yield i, order
+# --- Orders of rows
+
+
+class _Plan(NamedTuple):
+    """The multisets of which other orders are run, those whose rows are watched for it, and what is said of it."""
+
+    run: OrdersRun
+    tried: Sequence[int] = ()
+    every: bool = False
+    watched: Sequence[int] = ()
+
+    def orders(self, database: Hashable) -> Iterator[Hashable]:
+        """The other orders of a database's rows that are run."""
+        assert isinstance(database, tuple)
+        return other_orders(database) if self.every else some_orders(database)
+
+    @classmethod
+    def of(cls, positions: Sequence[int], domain: Domain, databases: Sequence[Hashable]) -> _Plan:
+        """All orders of these multisets are run, or some, where that takes too many runs."""
+        if not positions:
+            return cls(NOT_ASKED_FOR)
+        assert isinstance(domain, Multisets)
+        left = MOST_RUNS_OF_ORDERS
+        if domain.other_orders_within(MOST_RUNS_OF_ORDERS) is None:  # of all databases; of these there may be fewer
+            for i in positions:
+                rows = databases[i]
+                assert isinstance(rows, tuple)
+                left -= number_of_orders(rows) - 1
+                if left < 0:
+                    return cls(SOME_ORDERS, positions)
+        return cls(EVERY_ORDER, positions, every=True)
+
+
+def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan:
+    """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
+    mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
+    if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
+        return _Plan(NO_ORDERS)
+    if (shown_nowhere := by_construction(mechanism)) is not None:
+        return _Plan(shown_nowhere)
+    several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
+    if not several:
+        return _Plan(NO_ORDERS)
+    few = spread(several, FEW_WATCHED)
+    if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
+        return _Plan(NOT_ASKED_FOR)
+    most = domain.other_orders_within(MOST_RUNS_OF_ORDERS)
+    if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
+        return _Plan.of(several, domain, databases)
+    return _Plan(NOT_ASKED_FOR, watched=several)
+
+
+def _reads_order(
+    law_of: Callable[[Hashable, Enumeration], _Found],
+    enumeration: Enumeration,
+    rows: Hashable,
+    same: Callable[[_Found, _Found], bool] | None = None,
+    law: _Found | None = None,
+) -> bool:
+    """True where a mechanism asks for more than counts of rows that are watched, or gives them another law."""
+    assert isinstance(rows, tuple)
+    watched = WatchedRows(rows)
+    try:
+        result = law_of(watched, enumeration)
+    except OrderRead:
+        return True
+    except Overtime:
+        raise
+    except (InputError, Undecided):
+        return True
+    return order_was_read(watched) or (same is not None and not same(law, result))  # type: ignore[arg-type]  # found
+
+
+def _depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:
+    return DependsOnOrder(
+        f"{name_of(experiment.question.mechanism)} depends on the order of the rows: "
+        f"{shown(experiment.run_on[place])} and {shown(rows)} have different laws; use Tuples in place of Multisets, "
+        "or in_sorted_order(mechanism), which sorts the rows when it is run, too"
+    )

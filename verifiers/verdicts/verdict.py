@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
-from typing import final
+from typing import Literal, final
 
 from msgspec import UNSET
 
@@ -54,6 +54,8 @@ class VerdictBasis:
     """True where `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
     refuted_before_post_processing: bool = False
     """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
+    of_sorted_rows: bool = False
+    """True where it is of rows in sorted order, and not every other order of them was run."""
     for_all_sizes: bool = False
     """True where the claim is of a domain without end."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
@@ -251,7 +253,9 @@ def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:
 def scope_on(verdict: Verdict, why: str) -> Scope:
     """The scope of a verdict on the domain that it is of; `why` says why that is finite."""
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
-    return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
+    of_sorted_rows = isinstance(verdict, Proved) and verdict.basis.of_sorted_rows
+    reach: Literal["all", "finite"] = "all" if everything else "finite"
+    return Scope(reach, "" if everything else why, verdict.basis.recheck, verdict.scope, of_sorted_rows)
 
 
 def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:

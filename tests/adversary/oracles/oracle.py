@@ -68,6 +68,13 @@ def tagged(outcome: Any) -> Any:
     return type(outcome).__name__, repr(outcome)
 
 
+def as_drawn(value: Any) -> Any:
+    """A value as `draw` hands it on: of an int and a Fraction that are equal it is the int, at any depth."""
+    if type(value) is Fraction and value.denominator == 1:
+        return int(value)
+    return type(value)(map(as_drawn, value)) if type(value) in (tuple, frozenset) else value
+
+
 @dataclass(frozen=True)
 class Chance:
     """e^ε, how far noise reaches, and whether what lies beyond is kept as one value on either side."""
@@ -122,7 +129,7 @@ class _Reader:
                 yield from self._each_end(yes if holds else no, names, 1)
             case Draw(name, source, then):
                 for drawn, p in self._values(source, names):
-                    yield from self._each_end(then, {**names, name: drawn}, p)
+                    yield from self._each_end(then, {**names, name: as_drawn(drawn)}, p)
             case Each():
                 yield from self._loop(statement, names)
 

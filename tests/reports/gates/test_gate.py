@@ -205,6 +205,20 @@ def test_all_sizes_that_became_finite_are_worse() -> None:
     assert marked(PRIVATE, everywhere) == "STRONGER"
 
 
+def test_a_verdict_of_rows_in_sorted_order_alone_is_worse() -> None:
+    of_sorted = msgspec.structs.replace(PRIVATE, scope=Scope("finite", "", "another interpreter", "", True))
+    row = between(PRIVATE, of_sorted)
+    assert row is not None and row.mark == "WORSE" and not row.left_open
+    assert row.in_lines == ["verdict: PROVED → PROVED for rows in sorted order"]
+    assert marked(of_sorted, PRIVATE) == "STRONGER"
+    assert between(of_sorted, of_sorted) is None
+    undecided = msgspec.structs.replace(PRIVATE, verdict=Status.UNDECIDED, expected=Status.UNDECIDED)
+    assert marked(undecided, msgspec.structs.replace(of_sorted, expected=Status.UNDECIDED)) == "WORSE"
+    line = baseline_line(of_sorted)
+    assert from_text(to_text([line])) == {line.id: line} and "for rows in sorted order" in to_text([line])
+    assert "sorted" not in to_text([baseline_line(PRIVATE)])
+
+
 def test_numbers_that_are_found_are_no_part_of_it() -> None:
     """Neither slack nor the exact ε: who makes a mechanism more private, or less within what is claimed, passes."""
     other = msgspec.structs.replace(PRIVATE, slack="1/4", exact_epsilon=None, reason="otherwise", distinct_pairs=1)

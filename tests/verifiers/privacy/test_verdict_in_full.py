@@ -41,7 +41,7 @@ def test_the_parts_of_a_verdict() -> None:
     assert verdict.epsilon.lower < Fraction("0.8981891") < verdict.epsilon.upper + Fraction(1, 10**6)
     assert "126 ordered pairs" in verdict.scope
     assert "Multisets(range(0, 3), size=6)" in verdict.scope
-    assert "every order of the rows run for" in verdict.scope
+    assert "asked for counts, their number and membership alone" in verdict.scope
 
 
 def test_distinct_pairs_are_counted_once() -> None:

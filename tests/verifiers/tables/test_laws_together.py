@@ -192,9 +192,10 @@ def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: b
 
 
 def what_is_said(verdict: Verdict) -> Verdict:
-    """A verdict that decides, without what it was found from, and without the name of what it is about."""
+    """A verdict that decides, without what it was found from, what it is about, and which orders of rows were run."""
     assert verdict.status in (Status.PROVED, Status.REFUTED)
-    verdict = replace(verdict, question=None, basis=replace(verdict.basis, laws=None, experiment=None))
+    scope = "; ".join(each for each in verdict.scope.split("; ") if "order of" not in each and "no order" not in each)
+    verdict = replace(verdict, question=None, scope=scope, basis=replace(verdict.basis, laws=None, experiment=None))
     if isinstance(verdict, Refuted):
         return replace(verdict, witness=replace(verdict.witness, reproduce=None))
     return verdict

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -50,7 +51,7 @@ least = Claim(
     id="CHS-4.2.privacy.ninth-of-the-slack",
     source="Chaudhuri, Hsu & Song, Section 4.2",
     statement="the same at ε = 1 with a ninth of the printed T^(r)",
-    mechanism=learn_by_large_margin,
+    mechanism=in_sorted_order(learn_by_large_margin),
     domain=SAMPLES,
     epsilon=1,
     delta=TENTH,

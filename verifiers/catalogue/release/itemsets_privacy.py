@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -91,7 +92,7 @@ with_universe = (
         id="CHS-4.1.privacy.tenth-of-the-slack",
         source=_FIM,
         statement="LMM on all pairs of three items, with a tenth of T^(r), is (α,δ)-private on twelve baskets",
-        mechanism=frequent_itemset,
+        mechanism=in_sorted_order(frequent_itemset),
         domain=BASKETS,
         epsilon=1,
         delta=TENTH,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
@@ -74,7 +75,7 @@ def _on_sample(
         source="BuNS, Lemma 2.25, formulas as reconstructed",
         statement=f"{mechanism.__name__}, ({epsilon}, {delta})-private, on {size} of {rows} rows with replacement "
         "is (6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private",
-        mechanism=on_a_sample,
+        mechanism=in_sorted_order(on_a_sample),
         domain=Multisets(BITS, size=rows),
         epsilon=epsilon_of_sample(size=size, rows=rows, epsilon=epsilon),
         delta=delta_of_sample(size=size, rows=rows, epsilon=epsilon, delta=delta),
@@ -120,7 +121,7 @@ samples_at_every_epsilon = tuple(
         source="BuNS, Lemma 2.25, formulas as reconstructed",
         statement=f"{inner.__name__}, ε-private, on 1 of 16 rows is 3/8·ε-private, for every ε: the lemma without its "
         "ε ≤ 1",
-        mechanism=on_a_sample,
+        mechanism=in_sorted_order(on_a_sample),
         domain=Multisets(BITS, size=16),
         epsilon=symbolic * Fraction(3, 8),
         parameters={"size": 1, "mechanism": inner, "parameters": {"epsilon": symbolic}},

@@ -1,0 +1,57 @@
+"""Mechanisms that do not read the order of their rows: by what they are made of, and by their code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from dpverify.mechanisms.counting.qualities import AllAtOnce, OfCounts
+from dpverify.mechanisms.drawing.sorted_rows import InSortedOrder
+from dpverify.mechanisms.drawing.symmetric import Relabellings, Symmetric
+from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
+from dpverify.mechanisms.selection.by_quality import Selection
+from dpverify.verifiers.questions.row_orders import NOT_ASKED_FOR, SORTED_BY_IT, OrdersRun
+
+
+def by_construction(mechanism: Mechanism) -> OrdersRun | None:
+    """The reason why no order of rows shows, whatever a user's code does; None where that is up to the code.
+
+    The rows are put in order first, or a quality is given counts that can be computed with and not looked at.
+    """
+    made = _inner(mechanism)
+    if type(made) is InSortedOrder or (type(made) is Symmetric and type(made.under) is Relabellings):
+        return SORTED_BY_IT
+    return NOT_ASKED_FOR if type(made) is Selection and type(made.quality) is OfCounts else None
+
+
+def asks_for_counts(mechanism: Mechanism) -> bool:
+    """True where the code of a mechanism, or of its quality, asks its rows for counts, length and membership alone."""
+    made = _inner(mechanism)
+    if type(made) is not Selection:
+        return asks_for_counts_alone(made, 1)
+    quality = made.quality
+    return asks_for_counts_alone(quality.of_database if type(quality) is AllAtOnce else quality, 0)
+
+
+def _inner(mechanism: Any) -> Any:
+    """A mechanism without what is put around it that hands it the rows as they are."""
+    while True:
+        if type(mechanism) is BeforePostProcessing:
+            mechanism = mechanism.mechanism
+        elif type(mechanism) is partial and not mechanism.args:
+            mechanism = mechanism.func
+        else:
+            return mechanism
+
+
+def spread(positions: Sequence[int], count: int) -> list[int]:
+    """Some of the positions, spread out over all of them, the last one among them."""
+    step = max(1, -(-len(positions) // count))
+    return list(positions[::-step])
+
+
+FEW_WATCHED: Final = 8
+"""Multisets of which it is looked at first whether their order is read: most code reads that of all, or of none."""
