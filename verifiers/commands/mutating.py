@@ -101,12 +101,15 @@ def mutate_command(
     \b
     killed     the claim is REFUTED of the mutant
     missed     another is, or it itself on a stronger domain: it is too weak to see it
-    survived   it is PROVED wherever it was tried
+    survived   it is PROVED wherever it was tried: as private as the mechanism there,
+               or less private, and refuted nowhere
     harmless   it is PROVED for all sizes
     unreached  the mutant does what the mechanism does, wherever the claim looks
-    invalid    it raises, does not end or is undecided
+    out of time  the time was up before it was decided
+    invalid    it raises or is undecided
 
-    The rate is of the mutants that are refuted anywhere: how many the claims of the same row or mechanism kill.
+    The rates are how many the claims of the same row or mechanism kill: of the mutants that are refuted anywhere, and
+    of these and what survived or ran out of time.
     Unreached ones do not count, and others are tried in their place.
 
     Mutated are the functions that run while laws are enumerated, of the claims' files and what these import, or of the

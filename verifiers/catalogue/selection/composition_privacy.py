@@ -154,8 +154,7 @@ ten_thousand_times = Claim(
     parameters={"times": 10_000, "epsilon": Fraction(1, 1000), "most": 5331},
     finite_because=DOMINATING_PAIR,
     mutant=far_from_half_with_twice_the_epsilon,
-    weak_because="the theorem's δ′ is a bound on how likely the loss is beyond ε′, and the δ that is needed counts by how "
-    "much it is",
+    weak_because="δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it is",
     depth="report",
 )
 
