@@ -1,7 +1,7 @@
 """Mechanisms broken by hand, as people err: each is noticed by an own claim, or there is a reason why none can.
 
 `broken_mechanisms.json` has the text that is replaced, in which file, and a claim that notices; or else one that does
-not, and why. `python -m tests.catalogue.broken` asks all own quick claims.
+not, and why. `python -m tests.mutants.broken` asks all own quick claims.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.catalogue.broken import BROKEN, ROOT, Broken, copy_of_the_tree, decided_of, own_claims
+from tests.mutants.broken import BROKEN, ROOT, Broken, copy_of_the_tree, decided_of, own_claims
 
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.claims import reaches

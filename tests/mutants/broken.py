@@ -1,6 +1,6 @@
 """Mechanisms broken by hand in a copy of the tree, and claims that are decided there.
 
-    python -m tests.catalogue.broken [WORD…]
+    python -m tests.mutants.broken [WORD…]
 
 prints of each row of `broken_mechanisms.json`, or of those whose `what` has one of the words, what its own quick claims
 say: those of a module that imports the file that is changed, or whose mechanism is in it. Each row has 20 s of CPU.
