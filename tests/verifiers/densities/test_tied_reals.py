@@ -167,7 +167,8 @@ def test_beside_a_cut_number_its_masses_count_on_either_side() -> None:
     assert witness is not None
     (cells,) = witness.event
     assert cells == (AtLeast(1), AtLeast(1), AnyReal())
-    for x, found in ((witness.left, witness.p), (witness.right, witness.q)):
+    assert (witness.left, witness.right) == (1, 0)
+    for x, found in ((1, witness.p), (0, witness.q)):
         joint = _joint((x, x), (True, True), 2.0)[np.ix_(GRID >= 1, GRID >= 1)].sum() * STEP**2
         alone = 0.5 if x == 1 else 0.5 * float_exp(-0.5)
         assert float(enclosure(found)) == pytest.approx(joint * alone, abs=1e-2)
