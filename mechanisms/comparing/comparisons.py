@@ -88,8 +88,7 @@ def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison
     known = _answers.get(key)
     if known is None:
         known = _Answers(scale, shift, *_answers_to(law, relation, scale, shift))
-        if scale.symbol is None and shift.symbol is None:  # else they change with the ε that are looked at
-            _keep(_answers, key, known)
+        _keep(_answers, key, known)
     return NoiseComparison(form, known.holds, known.fails)
 
 

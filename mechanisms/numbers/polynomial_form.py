@@ -456,14 +456,17 @@ class _Ring:
         if len(summands) == 1:
             return summands[0]
         shift = tuple(map(min, zip(*(summand.shift for summand in summands), strict=True)))
-        polynomial = self._context.from_dict({})
+        polynomials = []
         for summand in summands:
             offset = tuple(a - b for a, b in zip(summand.shift, shift, strict=True))
-            if any(offset):
-                polynomial += summand.polynomial * self._context.from_dict({offset: fmpq(1)})
-            else:
-                polynomial += summand.polynomial
-        return _Laurent(polynomial, shift)
+            shifted = summand.polynomial * self._context.from_dict({offset: fmpq(1)}) if any(offset) else None
+            polynomials.append(summand.polynomial if shifted is None else shifted)
+        while (
+            len(polynomials) > 1
+        ):  # two at a time: each sum is a copy, which of ten thousand terms one by one takes 4 s
+            odd = polynomials[len(polynomials) & ~1 :]
+            polynomials = [*(a + b for a, b in zip(polynomials[::2], polynomials[1::2], strict=False)), *odd]
+        return _Laurent(polynomials[0], shift)
 
     def forget(self, above: int) -> None:
         """Drop the remembered numerators once they are more than `above`."""

@@ -60,7 +60,19 @@ class DeltaSymbol(Symbol):
         super().__init__(base=OF_DELTA)
 
 
-class WholeSymbol(Symbol):
+class _OfCoordinates(Symbol):
+    """What a number may be a function of that holds a coordinate: what has no answer is noted for all of them."""
+
+    __slots__ = ()
+
+    is_whole: ClassVar[bool] = True
+
+    def take_note(self, error: Exception) -> None:
+        """Remember, for all coordinates, that a question had no answer."""
+        notes.refused = notes.refused or error
+
+
+class WholeSymbol(_OfCoordinates):
     """Any whole number ≥ 0: the i-th of as many as are asked for, one and the same in all numbers.
 
     What holds of a number with coordinates holds for all their values; so nothing about it depends on where it arose.
@@ -68,33 +80,21 @@ class WholeSymbol(Symbol):
 
     __slots__ = ("place",)
 
-    is_whole: ClassVar[bool] = True
-
     def __init__(self, place: int) -> None:
         super().__init__(handed_out=True)
         self.place: Final = place
 
-    def take_note(self, error: Exception) -> None:
-        """Remember, for all coordinates, that a question had no answer."""
-        notes.refused = notes.refused or error
 
-
-class PairSymbol(Symbol):
+class PairSymbol(_OfCoordinates):
     """The product of ln factor and a coordinate h, where the factor is a base: `base` names p^h or e^(ε·h)."""
 
     __slots__ = ("epsilon", "factor", "whole")
-
-    is_whole: ClassVar[bool] = True
 
     def __init__(self, factor: int, whole: WholeSymbol) -> None:
         super().__init__(handed_out=True)
         self.whole: Final = whole
         self.factor: Final = factor
         self.epsilon: Final = symbol_of(factor)  # which lives as long as this
-
-    def take_note(self, error: Exception) -> None:
-        """See `WholeSymbol`."""
-        notes.refused = notes.refused or error
 
 
 class Notes:

@@ -8,9 +8,9 @@ mechanisms leak.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import comb
 from typing import Any
 
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
@@ -35,7 +35,8 @@ def hardest_composition(draw: Draw, bit: int, *, times: int, epsilon: ExactLike,
     k = whole_times(times)
     e, kept = exp(exact(epsilon, "epsilon")), power(1 - exact(delta, "delta"), k)
     scale = product((kept, power(1 + e, -k)))
-    ones = {i: product((scale, exact(comb(k, i)), power(e, i if bit else k - i))) for i in range(k + 1)}
+    ways = enumerate(binomial_weights(k, 1, 1))
+    ones = {i: product((scale, exact(each), power(e, i if bit else k - i))) for i, each in ways}
     return Distribution({("leaked", bit): 1 - kept, **ones})
 
 

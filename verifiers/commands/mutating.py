@@ -106,12 +106,13 @@ def mutate_command(
     changed. Claims that are expected to be refuted are left out.
 
     \b
-    killed     the claim is REFUTED for the mutant
-    missed     it is REFUTED by another claim or on a stronger domain only
-    survived   it is PROVED wherever it was tried
-    harmless   it is PROVED for any number of rows
-    unreached  it does what the mechanism does on all databases that were tried
-    invalid    it raises, does not end or is undecided
+    killed       the claim is REFUTED for the mutant
+    missed       it is REFUTED by another claim or on a stronger domain only
+    survived     it is PROVED wherever it was tried
+    harmless     it is PROVED for any number of rows
+    unreached    it does what the mechanism does on all databases that were tried
+    out of time  the time was up before it was decided
+    invalid      it raises or is undecided
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none

@@ -65,7 +65,7 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
         outcome = _outcome(survey, experiments)
         return outcome if outcome.fate not in OPEN or endless is None else _everywhere(outcome, endless)
     except Interruption as interruption:
-        return MutantOutcome(fate="invalid", reason=str(interruption))
+        return MutantOutcome(fate="out of time", reason=str(interruption))
     except MemoryError:
         return MutantOutcome(fate="invalid", reason="out of memory")
     except Exception as error:  # a mutant may raise anything

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from dpverify.verifiers.mutation.record import Fate, Figures
+from dpverify.verifiers.mutation.record import Fate, Figures, MutantOutcome
 from dpverify.verifiers.mutation.subjects import MutantKey, Subject, are_kin
 
 _KILLED_BY_OWN: Final = "killed by own"
 _ELSEWHERE: Final = "refuted elsewhere"
 
-_IN_ORDER: Final[tuple[Fate, ...]] = ("survived", "harmless", "invalid", "unreached")
+_NOWHERE: Final = "refuted nowhere"
+
+_IN_ORDER: Final[tuple[Fate, ...]] = ("survived", "harmless", "out of time", "invalid", "unreached")
 """What a mutant counts as that is refuted nowhere: the first of these that it is of any claim that it was made for."""
 
 
@@ -29,7 +31,9 @@ def figures_of(
     return Figures(
         killed_by_own=counts[_KILLED_BY_OWN],
         refuted_anywhere=counts[_KILLED_BY_OWN] + counts[_ELSEWHERE],
-        survived=counts["survived"],
+        survived=counts["survived"] + counts[_NOWHERE],
+        refuted_nowhere=counts[_NOWHERE],
+        out_of_time=counts["out of time"],
         harmless=counts["harmless"],
         unreached=counts["unreached"],
         invalid=counts["invalid"],
@@ -44,9 +48,15 @@ def _counted_as(
         return _KILLED_BY_OWN
     if _fates(key, (*subjects, *further)) & {"killed", "missed"}:
         return _ELSEWHERE
+    if any(outcome.survives == _NOWHERE for outcome in _outcomes(key, makers)):
+        return _NOWHERE
     of_makers = _fates(key, makers)
     return next(fate for fate in _IN_ORDER if fate in of_makers)
 
 
 def _fates(key: MutantKey, judges: Iterable[Subject]) -> set[Fate]:
-    return {each.outcomes[key].fate for each in judges if key in each.outcomes}
+    return {outcome.fate for outcome in _outcomes(key, judges)}
+
+
+def _outcomes(key: MutantKey, judges: Iterable[Subject]) -> list[MutantOutcome]:
+    return [each.outcomes[key] for each in judges if key in each.outcomes]

@@ -12,16 +12,16 @@ from dpverify.reports.privacy_record import LeastConstant, NoiseShare, WitnessRe
 from dpverify.reports.record import NotDecided, Quantity
 from dpverify.verifiers.claims import Depth
 
-MUTANTS_SCHEMA_VERSION: Final = "3"
+MUTANTS_SCHEMA_VERSION: Final = "4"
 """It changes whenever the meaning of the JSON form does."""
 
-Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "invalid"]
+Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "out of time", "invalid"]
 """What becomes of a mutant of a claim.
 
 killed: the claim is REFUTED of it. killed by another: not this claim is, but another one of those asked for. missed: it
 is REFUTED on a stronger domain, or by a claim that was not asked for, alone. survived: PROVED wherever it was tried.
-harmless: PROVED for all sizes. unreached: it has the mechanism's laws wherever this claim looks. invalid: it raises,
-does not end or is undecided.
+harmless: PROVED for all sizes. unreached: it has the mechanism's laws wherever this claim looks. out of time: it was
+not decided by when its time was up. invalid: it raises or is undecided.
 """
 
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)
@@ -37,6 +37,13 @@ class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True):
     is_less_private: bool = False
     """Of what is PROVED wherever it was tried: whether its ε, or δ, is larger than the mechanism's there."""
     witness: WitnessRecord | None = None
+
+    @property
+    def survives(self) -> str:
+        """In which way no claim notices it, in words; empty where one does, or it counts for nothing."""
+        if self.fate == "survived":
+            return "refuted nowhere" if self.is_less_private else "as private"
+        return "out of time" if self.fate == "out of time" else ""
 
 
 class MutantRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +111,26 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     unreached: int
     """With the laws of the mechanism wherever any claim that they were made for looks."""
     invalid: int
+    """Raising, or undecided; out of time as well where `out_of_time` is null."""
+    refuted_nowhere: int | None = None
+    """Those of `survived` with a larger ε, or δ, than the mechanism's; null in figures of before this was counted."""
+    out_of_time: int | None = None
+    """Not decided by when their time was up; null likewise."""
+
+    @property
+    def open(self) -> int:
+        """The number of those that are neither refuted nor harmless, and not as the mechanism wherever one looks."""
+        return self.survived + (self.out_of_time or 0)
+
+    @property
+    def killable(self) -> int:
+        """These and those that are refuted anywhere: what claims could kill."""
+        return self.refuted_anywhere + self.open
+
+    @property
+    def score(self) -> Fraction | None:
+        """The part of them that own claims kill; None where there are none."""
+        return Fraction(self.killed_by_own, self.killable) if self.killable else None
 
     @property
     def rate(self) -> Fraction | None:

@@ -146,5 +146,7 @@ class Trials:
 
 def _outcome(found: bytes | Lost) -> MutantOutcome:
     if isinstance(found, Lost):
-        return MutantOutcome(fate="invalid", reason=GIVEN_UP if found.out_of_patience else found.reason)
+        if found.out_of_patience:
+            return MutantOutcome(fate="out of time", reason=GIVEN_UP)
+        return MutantOutcome(fate="invalid", reason=found.reason)
     return msgspec.msgpack.decode(found, type=MutantOutcome)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from fractions import Fraction
 from math import floor
 from typing import Final
 
@@ -11,8 +12,8 @@ from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_noise import strength_told
 from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, Figures, MutantRecord, MutationRecord
 
-_ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "invalid")
-"""What is listed whether or not all of it is asked for; of what survived, what is less private."""
+_ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "out of time", "invalid")
+"""What is listed whether or not all of it is asked for."""
 
 
 def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
@@ -24,8 +25,7 @@ def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:
     lines += [f"    {line}" for sentence in strength_told(claim) for line in textwrap.wrap(sentence, TEXT_WIDTH)]
     for fate in FATES if verbose else _ALWAYS:
         for mutant in claim.mutants:
-            outcome = mutant.outcome
-            if outcome.fate == fate and (verbose or fate != "survived" or outcome.is_less_private):
+            if mutant.outcome.fate == fate:
                 lines += [f"    {line}" for line in _mutant_lines(mutant)]
     return lines
 
@@ -47,34 +47,48 @@ def _headline(record: MutationRecord) -> str:
     none = sum(not claim.killed for claim in record.claims)
     without = f"; {none} of the claims kill{'s' * (none == 1)} none" if none else ""
     others = {
-        "survived": figures.survived,
+        f"survived{_ways(figures.refuted_nowhere or 0, figures.survived)}": figures.survived,
+        "out of time": figures.out_of_time or 0,
         "harmless": figures.harmless,
         "unreached": figures.unreached,
         "invalid": figures.invalid,
     }
     mutants = _number(figures.refuted_anywhere + sum(others.values()), "mutant")
     counts = "".join(f", {count:,} {fate}" for fate, count in others.items() if count)
-    return f"{claims}, {mutants} (seed {record.seed}): {rate_told(figures)}{counts}{without}"
+    every = f", {figures.killed_by_own:,} of {figures.killable:,} with what survived{_percent(figures.score)}"
+    rates = f"{rate_told(figures)}{every if figures.open else ''}"
+    return f"{claims}, {mutants} (seed {record.seed}): {rates}{counts}{without}"
 
 
 def rate_told(figures: Figures) -> str:
     """The kill rate, in words."""
-    rate = "" if figures.rate is None else f" ({floor(100 * figures.rate)} %)"
-    return f"own claims kill {figures.killed_by_own:,} of {figures.refuted_anywhere:,} that are refuted anywhere{rate}"
+    killed, anywhere = figures.killed_by_own, figures.refuted_anywhere
+    return f"own claims kill {killed:,} of {anywhere:,} that are refuted anywhere{_percent(figures.rate)}"
+
+
+def _percent(rate: Fraction | None) -> str:
+    return "" if rate is None else f" ({floor(100 * rate)} %)"
 
 
 def _counts(claim: ClaimMutants) -> str:
-    counts = {fate: claim.count(fate) for fate in FATES}
-    less = sum(mutant.outcome.fate == "survived" and mutant.outcome.is_less_private for mutant in claim.mutants)
-    told = {"survived": f" ({less} less private)" if less else ""}
-    return ", ".join(f"{count} {fate}{told.get(fate, '')}" for fate, count in counts.items() if count) or "none"
+    nowhere = sum(mutant.outcome.survives == "refuted nowhere" for mutant in claim.mutants)
+    told = {"survived": _ways(nowhere, claim.count("survived"))}
+    counts = ", ".join(f"{n} {fate}{told.get(fate, '')}" for fate in FATES if (n := claim.count(fate)))
+    return counts or "none"
+
+
+def _ways(nowhere: int, survived: int) -> str:
+    """How many of those that survived are refuted nowhere, and how many are as private as the mechanism."""
+    ways = {"as private": survived - nowhere, "refuted nowhere": nowhere}
+    return f" ({', '.join(f'{count:,} {way}' for way, count in ways.items() if count)})" if survived else ""
 
 
 def _mutant_lines(mutant: MutantRecord) -> list[str]:
     outcome = mutant.outcome
     domain = "" if outcome.domain is None else f" on {outcome.domain}"
+    way = f", {outcome.survives}" if outcome.fate == "survived" else ""
     lines = [
-        f"{outcome.fate.upper()}  {mutant.file}:{mutant.line} {mutant.function}: {mutant.operator}",
+        f"{outcome.fate.upper()}{way}  {mutant.file}:{mutant.line} {mutant.function}: {mutant.operator}",
         f"    - {mutant.before}",
         f"    + {mutant.after}",
     ]

@@ -33,7 +33,9 @@ from dpverify.mechanisms.forests.expressions import Comparator
 from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 
 Z = Fraction(1, 2)
 
@@ -200,6 +202,10 @@ class Unasked:
     """Whoever is told of uses of noise, of which there is none here."""
 
 
+CELLS = [EpsilonSymbol(exact(low), exact(low + 1)) for low in (2, 3)]
+"""Two intervals of ε: ε − 3 is negative in the one, and positive in the other."""
+
+
 def asked() -> list[tuple[NoiseValue, Comparator]]:
     numbers = [exact(number) for number in (-2, "-1/2", "1/2", 1, 2)]
     irrational = [sqrt(2), -sqrt(2), exact(0)]
@@ -223,8 +229,11 @@ def test_what_comparisons_tell_is_remembered_under_all_that_it_depends_on() -> N
         return answers(value, relation)
 
     told = [anew(*one) for one in asked()]
+    noise = NoiseVariable(laplace(1), 1)
+    of_cells = [NoiseValue(cast("Any", Unasked()), ((noise, number_of(cell) - 3),), exact(1)) for cell in CELLS]
+    negative, positive = (-1 / (number_of(cell) - 3) for cell in CELLS)
     for _ in range(2):
-        assert [answers(*one) for one in asked()] == told
+        assert [answers(value, ">=")[1] for value in of_cells] == [((negative, None),), ((None, positive),)]
     known = [values for one in told[:20] for values in one]
 
     def narrowed_anew(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:

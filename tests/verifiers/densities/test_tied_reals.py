@@ -155,6 +155,26 @@ def test_what_is_refuted_by_a_box() -> None:
     assert float(enclosure(witness.p)) > float_exp(0.75) * float(enclosure(witness.q))
 
 
+def test_beside_a_cut_number_its_masses_count_on_either_side() -> None:
+    """Three numbers are released, two of them tied and the third only from 1 on, which has mass 1/2 or 1/(2·√e)."""
+
+    def beside(draw: Draw, x: int) -> Any:
+        threshold = 1 + draw(laplace(2))
+        first, second, alone = (x + draw(laplace(2)) for _ in range(3))
+        return (first, second, alone) if first >= threshold and second >= threshold and alone >= 1 else None
+
+    witness = check_privacy(beside, [0, 1], lambda d: [1 - d], epsilon="1/2", delta="1/100", recheck=False).witness
+    assert witness is not None
+    (cells,) = witness.event
+    assert cells == (AtLeast(1), AtLeast(1), AnyReal())
+    assert (witness.left, witness.right) == (1, 0)
+    for x, found in ((1, witness.p), (0, witness.q)):
+        joint = _joint((x, x), (True, True), 2.0)[np.ix_(GRID >= 1, GRID >= 1)].sum() * STEP**2
+        alone = 0.5 if x == 1 else 0.5 * float_exp(-0.5)
+        assert float(enclosure(found)) == pytest.approx(joint * alone, abs=1e-2)
+    assert witness.p == Fraction(1, 12), "the threshold lies below both half as often as it is the first of three"
+
+
 def test_what_is_not_decided() -> None:
     p, q = (1, 1, 1), (0, 0, 0)
     verdict = check_privacy(twice, [p, q], lambda d: [q if d == p else p], epsilon="3/4", delta="1/2")

@@ -243,3 +243,12 @@ def test_ratios_that_floats_cannot_tell_apart() -> None:
     ratio = largest_ratio(table, np.array([0]), np.array([1]))
     assert ratio is not None
     assert ratio[0] / ratio[1] == 2 + 8 * bit
+
+
+def test_what_happens_for_certain_is_as_likely_as_it_may_be() -> None:
+    """Of probabilities that are 1 and 0 the ratio counts as that of others does."""
+    certain, halves, never = Distribution({0: 1}), Distribution({0: 1, 1: 1}), Distribution({2: 1})
+    halved = exact(1), exact("1/2")
+    for laws, ratio in (([certain, halves], halved), ([halves, certain], None), ([certain, never], None)):
+        table = LawTable(laws)
+        assert largest_ratio(table, table.law_of[:1], table.law_of[1:]) == ratio, laws

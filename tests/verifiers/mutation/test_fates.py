@@ -128,6 +128,8 @@ def test_a_survivor_is_less_private_and_yet_proved() -> None:
     assert found[ONE_LESS] == MutantOutcome(
         fate="survived", reason="ε = 1, and 0.5 of the mechanism", is_less_private=True
     )
+    assert found[ONE_LESS].survives == "refuted nowhere"
+    assert MutantOutcome(fate="survived").survives == "as private" and not MutantOutcome(fate="killed").survives
 
 
 def test_what_another_claim_kills_is_not_missed() -> None:
@@ -143,10 +145,10 @@ def test_a_claim_that_nothing_breaks_kills_none() -> None:
     assert not found.bites
 
 
-def test_mutants_that_do_not_end_raise_or_are_undecided_count_for_nothing(of: Outcomes) -> None:
-    assert of["endless"]["off by one: left -= 0"] == MutantOutcome(
-        fate="invalid", reason="its time was up: it may not end"
-    )
+def test_mutants_that_do_not_end_survive_and_those_that_are_undecided_count_for_nothing(of: Outcomes) -> None:
+    endless = of["endless"]["off by one: left -= 0"]
+    assert endless == MutantOutcome(fate="out of time", reason="its time was up: it may not end")
+    assert endless.survives == "out of time"
     (paths,) = (outcome for name, outcome in of["endless"].items() if "range(4)" in name)
     assert paths.fate == "invalid"
     assert "UNDECIDED: counting on (0,) has more than 8 paths" in paths.reason

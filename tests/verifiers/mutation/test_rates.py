@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 from tests.verifiers.mutation.breakable import BIT, HALF, Rows, as_quiet, noisy_sum, quiet, weak
 
@@ -150,7 +151,22 @@ def test_databases_of_all_sizes_are_decided_at_their_depth(monkeypatch: pytest.M
 
 def test_nothing_refuted_has_no_rate() -> None:
     figures = Figures(killed_by_own=0, refuted_anywhere=0, survived=1, harmless=0, unreached=0, invalid=0)
-    assert figures.rate is None
+    assert figures.rate is None and figures.score == 0
+    assert msgspec.structs.replace(figures, survived=0).score is None
+
+
+def test_what_survived_and_what_ran_out_of_time_lower_the_score_alone() -> None:
+    figures = Figures(
+        killed_by_own=3,
+        refuted_anywhere=4,
+        survived=5,
+        refuted_nowhere=2,
+        out_of_time=1,
+        harmless=7,
+        unreached=7,
+        invalid=7,
+    )
+    assert (figures.rate, figures.score) == (Fraction(3, 4), Fraction(3, 10))
 
 
 @pytest.mark.parametrize("name", ["sharp", "other.privacy.one"])

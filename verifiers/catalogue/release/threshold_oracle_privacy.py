@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.release.threshold_oracle import Answer, Query, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import of_its_pair, on_all
+from dpverify.verifiers.catalogue.families import of_its_pair, on_all, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.claim import Claim
@@ -56,6 +56,20 @@ def answers_without_the_bound(
 ) -> tuple[Answer, ...]:
     """Mutant: noise for one query, whatever their number."""
     return threshold_answers(draw, rows, epsilon=bound * epsilon, bound=bound, **given)
+
+
+def answers_without_noise_beyond_the_bound(
+    draw: Draw,
+    rows: Sequence[int],
+    *,
+    queries: Sequence[tuple[Query, Fraction]],
+    bound: int,
+    epsilon: Exact,
+    **given: Any,
+) -> tuple[Answer, ...]:
+    """Mutant: once its queries are spent, the oracle answers exactly instead of ⊥."""
+    within = threshold_answers(draw, rows, queries=queries[:bound], bound=bound, epsilon=epsilon, **given)
+    return (*within, *(int(sum(map(query, rows)) >= share * len(rows)) for query, share in queries[bound:]))
 
 
 def bisected(draw: Draw, rows: Sequence[int], *, epsilon: Exact, alpha: Fraction, bound: int) -> tuple[Answer, ...]:
@@ -127,5 +141,22 @@ oracle = (
         },
         finite_because=ONE_PAIR,
         mutant=answers_without_the_bound,
+    ),
+    Claim(
+        id="HRS-Fig1.privacy.three-times-its-bound",
+        source=_SOURCE,
+        statement="the threshold oracle, α = 1/10, b = 1, is ε-private where it is asked for three thresholds, and the "
+        "count of ten rows passes those for which no query is left",
+        mechanism=answers,
+        domain=TEN_ROWS,
+        neighbours=the_other,
+        epsilon=1,
+        parameters={
+            "queries": ((is_1, TENTH), (is_1, TENTH / 2), (is_1, TENTH / 3)),
+            "alpha": TENTH,
+            "bound": 1,
+        },
+        finite_because=ONE_PAIR,
+        mutant=answers_without_noise_beyond_the_bound,
     ),
 )

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, power, product, total
 from dpverify.mechanisms.selection.composition import (
     advanced_composition_epsilon,
     composition,
@@ -49,6 +51,26 @@ def used_twelve_times_as_often(draw: Draw, bit: int, *, times: int, **given: Any
 def used_three_times_as_often(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
     """Mutant: three times as many uses as are claimed."""
     return hardest_composition(draw, bit, times=3 * times, **given)
+
+
+def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Distribution[Any]:
+    """Of `hardest_composition` at δ = 0, whether the bit was told more than `most` times, or the other one was.
+
+    An outcome with i truths has the ratio e^((2i − times)·ε). The δ that is needed at an ε′ with
+    2·most − times ≤ ε′/ε < 2·most + 2 − times is that of all outcomes with more than `most` truths together: it is the
+    one that is needed here, and the law has three numbers instead of ten thousand.
+    """
+    e = exp(exact(epsilon, "epsilon"))
+    ways = [product((exact(each), power(e, i))) for i, each in enumerate(binomial_weights(times, 1, 1))]
+    told, between, denied = ways[most + 1 :], ways[times - most : most + 1], ways[: times - most]
+    return Distribution({bit: total(told), None: total(between), 1 - bit: total(denied)})
+
+
+def far_from_half_with_twice_the_epsilon(
+    draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int
+) -> Distribution[Any]:
+    """Mutant: each use takes twice the ε, so that half as many truths beyond half of them say as much."""
+    return far_from_half(draw, bit, times=times, epsilon=2 * epsilon, most=(times + 2 * most) // 4)
 
 
 def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> tuple[Any, ...]:
@@ -116,6 +138,24 @@ advanced = tuple(
         ("BNS-J-2.5", "journal version, Theorem 2.5", 25, TENTH, Fraction(1, 10**6), Fraction(1, 10**6), ""),
         ("BuNS-2.16", "BuNS, Theorem 2.16, formulas as reconstructed", 30, TENTH, Fraction(0), Fraction(1, 10**6), ""),
     )
+)
+
+# So many that the constants of the theorem show: without the 2 below the root ε′ needs 25 times the δ′.
+ten_thousand_times = Claim(
+    id="BNS-J-2.5.privacy.10000-times",
+    source=f"{_BNS}, Theorem 2.5",
+    statement="10,000 (ε₀,0)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², δ′)-private; ε₀ = 1/1000, "
+    "δ′ = 10⁻⁹; of whether one bit was told more than 5331 times, which needs as much δ as all of it",
+    mechanism=far_from_half,
+    domain=BITS,
+    neighbours=other_bit,
+    epsilon=advanced_composition_epsilon(times=10_000, epsilon=Fraction(1, 1000), failure=Fraction(1, 10**9)),
+    delta=Fraction(1, 10**9),
+    parameters={"times": 10_000, "epsilon": Fraction(1, 1000), "most": 5331},
+    finite_because=DOMINATING_PAIR,
+    mutant=far_from_half_with_twice_the_epsilon,
+    weak_because="δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it is",
+    depth="report",
 )
 
 

@@ -69,7 +69,7 @@ search_by_default = tuple(
         epsilon=4,
         delta=TENTH,
         parameters={"d": 2, "alpha": HALF, "powers": powers},
-        **on_all(every_sample(2), "report"),
+        **on_all(every_sample(2)),
         mutant=search_at_twelve_times_epsilon,
         least=LeastShare(
             share=share, below=below, because="δ = 1/10 covers what the few steps on four points add up to"

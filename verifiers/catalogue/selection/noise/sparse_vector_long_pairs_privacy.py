@@ -2,7 +2,8 @@
 
 All sequences of three queries tell little: the exact ε is 0.3 to 0.6 of the claimed one there, and noise at 9/10 of its
 scale, a count left out of it, or a threshold that is drawn anew where it must be kept, are PROVED as well. On these
-pairs they are REFUTED.
+pairs they are REFUTED. One pair begins with a query far above the threshold: what follows shows whether the threshold
+is noisy after such an answer, too.
 """
 
 from __future__ import annotations
@@ -11,13 +12,31 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4
 from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import svt_without_query_noise
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import Answers, ends_of_runs, just_below
 from dpverify.verifiers.privacy.claim import Claim
+
+
+def svt2_without_threshold_noise_after_a_far_above(
+    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, count: int
+) -> tuple[bool, ...]:
+    """Mutant: after a query above 1 was answered "above", the threshold has no noise."""
+    answers: list[bool] = []
+    rho = draw(laplace(2 * count / epsilon))
+    for query in queries:
+        above = bool(query + draw(laplace(4 * count / epsilon)) >= rho)
+        answers.append(above)
+        if above:
+            rho = draw(laplace(2 * count / epsilon)) if query <= 1 else 0
+        if sum(answers) == count:
+            break
+    return tuple(answers)
 
 
 class _OnAPair(NamedTuple):
@@ -32,6 +51,7 @@ class _OnAPair(NamedTuple):
     epsilon: Fraction = Fraction(1)
     written: str = "ε"
     stronger: Sequence[list[Answers]] = ()
+    mutant: Mechanism = svt_without_query_noise
 
 
 _LYU: Final = "Lyu, Su & Li 2017, Algorithm"
@@ -50,7 +70,7 @@ on_long_pairs = tuple(
         parameters=each.parameters,
         stronger=each.stronger,
         finite_because=ONE_PAIR,
-        mutant=svt_without_query_noise,
+        mutant=each.mutant,
     )
     for each in (
         _OnAPair(
@@ -76,6 +96,15 @@ on_long_pairs = tuple(
             svt2,
             just_below(ends_of_runs(7, 7)),
             _TWICE,
+        ),
+        _OnAPair(
+            "LSL-Alg2.privacy.printed-far-above-twelve-queries",
+            f"{_LYU} 2",
+            "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = 2",
+            svt2,
+            [(3, *(0,) * 11), (2, *(1,) * 11)],
+            _TWICE,
+            mutant=svt2_without_threshold_noise_after_a_far_above,
         ),
         _OnAPair(
             "LSL-Alg4.privacy.corrected-thirteen-queries",
