@@ -26,6 +26,7 @@ from dpverify.reports.record import ClaimResult, QuestionRecord, Told, storable
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
+from dpverify.verifiers.contract.data_read import data_read
 from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_name_of, public_name, state_of
 from dpverify.verifiers.contract.library import is_of_people, may_change
 from dpverify.verifiers.contract.writes import setup_of, written_by_others
@@ -84,7 +85,7 @@ def question_of(claim: AnyClaim) -> QuestionRecord:
     forms = Forms(is_of_people_here, named=spoken_of)
     asked = _asked(claim, forms)
     loaded = written_by_others(place, is_followed) if place else {}
-    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim) if place else {}), **loaded}
+    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim, forms) if place else {}), **loaded}
     mechanism = next(iter(claim.about), None)
     return storable(
         QuestionRecord(
@@ -138,9 +139,17 @@ def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
     return results
 
 
-def _accepted(claim: AnyClaim) -> dict[str, str]:
-    """What comments in the mechanism accept, by what they are of: why no database runs it, or it reads besides rows."""
-    return {f"{each.what} in {each.file}: {_short(each.text)}": _short(each.because) for each in accepted_lines(claim)}
+def _accepted(claim: AnyClaim, forms: Forms) -> dict[str, str]:
+    """What comments in the mechanism accept, by what they are of: why no database runs it, or it reads besides rows.
+
+    With a digest of the data that such a line reads: where it holds something else, that is another question.
+    """
+    results = {}
+    for each, around in accepted_lines(claim).items():
+        read = data_read(each.text, around) if each.what == "outside" else {}
+        holds = f" (reads {', '.join(read)} {forms.digest(list(read.values()))})" if read else ""
+        results[f"{each.what} in {each.file}: {_short(each.text)}"] = _short(each.because) + holds
+    return results
 
 
 def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
