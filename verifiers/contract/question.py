@@ -284,7 +284,7 @@ def domain_told(domain: Domain, own: Forms, limits: Limits | None = None) -> Tol
         return Told(_text_of(domain), own.digest(domain))
     databases = listed_databases(domain, checked_limits(limits).databases)
     text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
-    return Told(text, _digest_of_all(map(own.of, databases)))
+    return Told(text, digest_of_all(map(own.of, databases)))
 
 
 def _text_of(value: Any) -> str:
@@ -300,10 +300,10 @@ def _relation_told(claim: Claim, own: Forms) -> Told:
     if as_endless(claim.domain) is not None:
         return Told(name, own.digest(claim.neighbours))
     pairs = neighbour_pairs(claim.domain, claim.neighbours, claim.limits)
-    return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
+    return Told(name, digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 
-def _digest_of_all(texts: Iterable[str]) -> str:
+def digest_of_all(texts: Iterable[str]) -> str:
     """A digest of many texts, in whatever order: they may be more than can be held."""
     total = sum(int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()) for text in texts)
     return digest(f"{total:x}")

@@ -9,7 +9,7 @@ from tests.catalogue.committed import committed
 from tests.examples import in_one
 
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line, from_text, to_text
-from dpverify.reports.gates.changes import Contains
+from dpverify.reports.gates.changes import NOTHING_SHOWN, Shown
 from dpverify.reports.gates.comparison import Audit
 from dpverify.reports.gates.gate import (
     Answered,
@@ -21,7 +21,6 @@ from dpverify.reports.gates.gate import (
     compared,
     gate,
     gate_in_lines,
-    never,
 )
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import (
@@ -68,12 +67,12 @@ REFUTED = msgspec.structs.replace(
 )
 
 
-def between(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> GatedClaim | None:
-    return compared(baseline_line(old), Answered(baseline_line(new), new), contains)
+def between(old: ClaimResult, new: ClaimResult, shown: Shown = NOTHING_SHOWN) -> GatedClaim | None:
+    return compared(baseline_line(old), Answered(baseline_line(new), new), shown)
 
 
-def marked(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> str:
-    row = between(old, new, contains)
+def marked(old: ClaimResult, new: ClaimResult, shown: Shown = NOTHING_SHOWN) -> str:
+    row = between(old, new, shown)
     return "the same" if row is None else row.mark
 
 
@@ -103,7 +102,7 @@ def test_nothing_is_worse_than_itself() -> None:
         ({"claimed": {"epsilon": "1/2", "delta": "1/10"}}, "STRONGER", "claimed ε: 1 → 1/2"),
         ({"claimed": {"epsilon": "1", "delta": "0"}}, "STRONGER", "claimed δ: 1/10 → 0"),
         ({"mechanism": "mylib.other"}, "CHANGED", "mechanism: mylib.noisy → mylib.other"),
-        ({"mechanism_file": "other/mylib.py"}, "CHANGED", "file of the mechanism: mylib.py → other/mylib.py"),
+        ({"mechanism_file": "other/mylib.py"}, "RENAMED", "file of the mechanism: mylib.py → other/mylib.py"),
         ({"parameters": {}}, "CHANGED", "parameter epsilon: 1 → nothing"),
         ({"domain": Told("Tuples((0, 1), size=2)", "d1")}, "CHANGED", "domain: Tuples((0, 1), size=2) (4, d0) → "),
         ({"relation": Told("my_own", "r1")}, "CHANGED", "neighbours: replace_one (8) → my_own (8, r1)"),
@@ -136,7 +135,7 @@ def test_each_part_of_a_question(changed: dict[str, Any], mark: str, line: str) 
 
 def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
     larger = asking(domain=Told("Tuples((0, 1), size=3)", "d3"))
-    assert marked(PRIVATE, larger, lambda before, after: True) == "STRONGER"
+    assert marked(PRIVATE, larger, NOTHING_SHOWN._replace(holds=lambda before, after: "all and more")) == "STRONGER"
     assert marked(PRIVATE, larger) == "CHANGED"
 
 
