@@ -7,7 +7,6 @@ What they would be today is not known from the text: a line that comes from ther
 from __future__ import annotations
 
 import json
-import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +27,7 @@ def as_format_2(line: str, folder: str) -> str:
     """
     plain = json.loads(line)
     if plain.get("file"):
-        plain["file"] = posixpath.relpath(plain["file"], folder or ".")
+        plain["file"] = plain["file"].removeprefix(f"{folder}/")
     return json.dumps({**plain, "format": FORMAT_1}, ensure_ascii=False)
 
 

@@ -98,7 +98,7 @@ def test_a_claim_that_the_gate_does_not_let_through_is_a_failed_test(gated: pyte
     assert f"FAILED {FILE}::dplib.total - " in done.stdout
     assert "2 failed, 4 passed" in done.stdout, "half of what is drawn makes the known violation larger"
     (run,) = json.loads((gated.path / "a.sarif").read_text())["runs"]
-    assert [one["ruleId"] for one in run["results"]] == ["changed", "worse"]
+    assert [one["ruleId"] for one in run["results"]] == ["worse", "changed"]
     assert 'class="card gate bad"' in (gated.path / "a.html").read_text()
     assert 'failures="2"' in (gated.path / "a.xml").read_text()
     times = [part.partition('"')[0] for part in (gated.path / "a.xml").read_text().split('time="')[1:]]
