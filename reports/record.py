@@ -204,6 +204,9 @@ class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=T
     digest: str
 
 
+CALLS: Final = "calls of the library"
+"""The field of a question that names what a wrapper and mutants call of it, as MODULE:FUNCTION."""
+
 WRITTEN_BY: Final = "written while claims load, by "
 """How a field of a question begins that tells which file writes into another module, and what."""
 

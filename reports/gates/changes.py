@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import INFINITE, BaselineLine
 from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
-from dpverify.reports.record import DEPTHS, WRITTEN_BY, QuestionRecord, Status, Told
+from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
@@ -24,11 +24,11 @@ class Shown(NamedTuple):
     """What is shown of a claim beyond its two lines, by looking at databases and at files."""
 
     holds: Callable[[BaselineLine, BaselineLine], Holds]
-    is_gone: Callable[[QuestionRecord], bool]
-    """True where the mechanism of a question does not stand any more in the file that it was in."""
+    is_gone: Callable[[str, str], bool]
+    """True where a module does not define a function of this name any more."""
 
 
-NOTHING_SHOWN: Final = Shown(lambda before, after: "not shown", lambda before: False)
+NOTHING_SHOWN: Final = Shown(lambda before, after: "not shown", lambda module, name: False)
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
 """How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""
@@ -158,32 +158,31 @@ def _of_questions(line_before: BaselineLine, line_after: BaselineLine, shown: Sh
         yield Change(f"parameter {name}", one, other, "another")
     for name, one, other in _differing(before.more, after.more):
         yield Change(name, one, other, "another" if one else "stronger")
-    yield from _of_further(before.further, after.further)
+    yield from _of_further(before.further, after.further, shown.is_gone)
 
 
-def _of_mechanism(
-    before: QuestionRecord, after: QuestionRecord, is_gone: Callable[[QuestionRecord], bool]
-) -> Iterator[Change]:
+_IsGone: TypeAlias = Callable[[str, str], bool]
+
+
+def _of_mechanism(before: QuestionRecord, after: QuestionRecord, is_gone: _IsGone) -> Iterator[Change]:
     """The mechanism, which has moved where its file is another one, and the former one does not have it any more."""
     moved = before.mechanism_file != after.mechanism_file
     if before.mechanism != after.mechanism:
-        same = moved and _bare_name(before) == _bare_name(after) and is_gone(before)
-        yield Change("mechanism", before.mechanism, after.mechanism, "moved" if same else "another")
+        old, new = f"{_module_of(before)}.", f"{_module_of(after)}."
+        name = before.mechanism.partition(old)[2]
+        same = moved and bool(name) and before.mechanism.replace(old, new) == after.mechanism
+        effect: Effect = "moved" if same and is_gone(old.removesuffix("."), name) else "another"
+        yield Change("mechanism", before.mechanism, after.mechanism, effect)
     if moved:
         yield Change("file of the mechanism", before.mechanism_file, after.mechanism_file, "moved")
 
 
-def _bare_name(asks: QuestionRecord) -> str:
-    """The name of a mechanism within its module."""
-    return asks.mechanism.removeprefix(f"{module_of(asks)}.")
-
-
-def module_of(asks: QuestionRecord) -> str:
+def _module_of(asks: QuestionRecord) -> str:
     """The module of a mechanism of people's own."""
     return asks.mechanism_file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _of_further(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
+def _of_further(before: Mapping[str, str], after: Mapping[str, str], is_gone: _IsGone) -> Iterator[Change]:
     """What else is asked, and was accepted: what is said of another file, and is the same, has moved."""
     gone = {(_without_file(name), text): name for name, text in before.items() if name not in after}
     moved = {}
@@ -193,8 +192,20 @@ def _of_further(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator
             moved[was] = name
             yield Change("told of a file", was, name, "moved")
     for name, one, other in _differing(before, after):
-        if name not in moved and name not in moved.values():
+        if name == CALLS:
+            yield from _of_calls(one, other, is_gone)
+        elif name not in moved and name not in moved.values():
             yield Change(name, one, other, "another")
+
+
+def _of_calls(before: str, after: str, is_gone: _IsGone) -> Iterator[Change]:
+    """Functions of the library that stand in another module: which are called, the digests of what calls them say."""
+    old, new = set(before.split(", ")), set(after.split(", "))
+    for one in sorted(old - new):
+        module, _, name = one.partition(":")
+        for other in sorted(new - old):
+            if other.partition(":")[2] == name:
+                yield Change(CALLS, one, other, "moved" if is_gone(module, name) else "another")
 
 
 def _without_file(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from dpverify.reports.record import WRITTEN_BY, QuestionRecord, Told
+from dpverify.reports.record import CALLS, WRITTEN_BY, QuestionRecord, Told
 
 if TYPE_CHECKING:
     from dpverify.reports.gates.baseline import BaselineLine
@@ -46,7 +46,7 @@ def known_to_format_1(line: BaselineLine) -> BaselineLine:
     further = {
         _OF_A_FILE.sub(r"\1: ", name): _bare(text)
         for name, text in asks.further.items()
-        if not name.startswith(WRITTEN_BY)
+        if name != CALLS and not name.startswith(WRITTEN_BY)
     }
     bare = msgspec.structs.replace(
         asks,
@@ -73,10 +73,10 @@ def _text_of(part: Told | None) -> Told | None:
 
 _OF_A_FILE: Final = re.compile(r"^(unreached|outside) in [^:]*: ")
 _DIGEST: Final = re.compile(r"( |\b)[0-9a-f]{12}\b")
-_OWN_MODULE: Final = re.compile(r"\bdpverify\.(?:[a-z_0-9]+\.)+")
+_MODULES: Final = re.compile(r"\b([a-z_]\w*)\.(?:[a-z_]\w*\.)+(?=\w)")
 _READS: Final = re.compile(r" \(reads .*\)$")
 
 
 def _bare(text: str) -> str:
-    """A text without digests, without the modules of dpverify, and without what data were read."""
-    return _OWN_MODULE.sub("dpverify.", _DIGEST.sub("", _READS.sub("", text)))
+    """A text without digests, without modules within a package, and without what data were read."""
+    return _MODULES.sub(r"\1.", _DIGEST.sub("", _READS.sub("", text)))

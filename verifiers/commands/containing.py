@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.baseline import BaselineLine
-from dpverify.reports.gates.changes import Holds, Shown, module_of
+from dpverify.reports.gates.changes import Holds, Shown
 from dpverify.reports.record import QuestionRecord, Told
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.expressions import built
@@ -104,13 +104,12 @@ def _hashed(texts: Iterable[str]) -> frozenset[bytes]:
     return frozenset(sha256(text.encode("utf-8", "surrogatepass")).digest()[:16] for text in texts)
 
 
-def _is_gone(before: QuestionRecord) -> bool:
-    """True where no module has the name of that in which a mechanism was, or it does not define it any more."""
-    module = module_of(before)
-    name = before.mechanism.removeprefix(f"{module}.").partition("(")[0].partition(".")[0]
+def _is_gone(module: str, name: str) -> bool:
+    """True where no module has this name, or it does not define what is called so any more."""
     try:
-        spec = importlib.util.find_spec(module) if module else None
+        spec = importlib.util.find_spec(module)
     except (ImportError, ValueError, AttributeError):
         spec = None
     tree = None if spec is None or spec.origin is None else syntax_tree(spec.origin)
-    return tree is None or all(getattr(node, "name", "") != name for node in tree.body)
+    outermost = name.partition("(")[0].partition(".")[0]
+    return tree is None or all(getattr(node, "name", "") != outermost for node in tree.body)

@@ -13,6 +13,7 @@ import inspect
 import linecache
 import os
 import sys
+import sysconfig
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -27,6 +28,7 @@ from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.contract.code_form import Value, Values, form_of_code, form_of_constant
+from dpverify.verifiers.locations import is_in_catalogue, project_of
 
 _DEEPEST: Final = 60
 """Objects within objects that are gone into."""
@@ -54,6 +56,8 @@ class Forms:
         self._outermost = _DEEPEST
         self.reached: set[str] = set()
         """Modules that what was written so far refers to, and that are not gone into."""
+        self.named: set[str] = set()
+        """The functions of people's own that are told by name, as MODULE:FUNCTION."""
         self.goes_into_code = False
         """True where code is part of what was written so far."""
 
@@ -127,6 +131,8 @@ class Forms:
         if not followed:
             self._refer(module_name_of(function))
             name = f"mechanism:{code.co_qualname}" if code in self._named else f"function:{public_name(function)}"
+            if code not in self._named and is_of_people(code.co_filename):
+                self.named.add(f"{module_name_of(function)}:{code.co_qualname}")
             held = [self.of(cell, within) for cell in cells]  # what made it: the same code may hold other numbers
             wrapped = [self.of(function.__wrapped__, within)] if hasattr(function, "__wrapped__") else []
             return f"{name}({','.join([*held, *wrapped])})"
@@ -274,21 +280,26 @@ def _is_filled(cell: Any) -> bool:
 def public_name(value: Any) -> str:
     """The name of a function or a class by which a question knows it.
 
-    Of a library's it is the package with what it is called there: in which of its files that stands is no part of a
-    question. Of people's own it is the name of its module, too.
+    It is the package with what it is called there: in which of its files that stands is no part of a question. Of the
+    standard library it is the module.
     """
     module = value.__module__ if isinstance(value, type) else module_name_of(value)
     code = getattr(value, "__code__", None)
     name = code.co_qualname if isinstance(code, CodeType) else str(getattr(value, "__qualname__", ""))
     package = module.partition(".")[0]
-    return f"{package if package == 'dpverify' or is_installed(module) else module}.{name}"
+    return f"{module if package in sys.stdlib_module_names else package}.{name}"
+
+
+_STANDARD: Final = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
+_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 
 
 @functools.cache
-def is_installed(module: str) -> bool:
-    """True of a module of an installed package: not of the standard library, nor of people's own."""
-    file = getattr(sys.modules.get(module), "__file__", None) or ""
-    return any(f"{os.sep}{folder}{os.sep}" in file for folder in ("site-packages", "dist-packages"))
+def is_of_people(file: str) -> bool:
+    """True where a file is none of dpverify, the standard library or an installed package."""
+    if not file or file.startswith("<") or (project_of(file) == project_of(__file__) and not is_in_catalogue(file)):
+        return False
+    return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
 
 
 def attribute_of(value: Any, name: str) -> Any:

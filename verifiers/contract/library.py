@@ -7,28 +7,15 @@ that draws for it in the end: one that reaches another package which draws only 
 from __future__ import annotations
 
 import os
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.contract.calls import CallGraph, draws
-from dpverify.verifiers.contract.function_form import functions_in, module_name_of
-from dpverify.verifiers.locations import inner_function, is_in_catalogue, project_of
-
-_STANDARD: Final = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
-_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
-
-
-@cache
-def is_of_people(file: str) -> bool:
-    """True where a file is none of dpverify, the standard library or an installed package."""
-    if not file or file.startswith("<") or (project_of(file) == project_of(__file__) and not is_in_catalogue(file)):
-        return False
-    return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
+from dpverify.verifiers.contract.function_form import functions_in, is_of_people, module_name_of
+from dpverify.verifiers.locations import inner_function
 
 
 def may_change(claim: AnyClaim, of_claims: Callable[[str], bool], place: str) -> Callable[[str], bool]:

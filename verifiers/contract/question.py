@@ -22,13 +22,21 @@ from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.mechanisms.rooms import MEANS
-from dpverify.reports.record import ClaimResult, QuestionRecord, Told, storable
+from dpverify.reports.record import CALLS, ClaimResult, QuestionRecord, Told, storable
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.contract.data_read import data_read
-from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_name_of, public_name, state_of
-from dpverify.verifiers.contract.library import is_of_people, may_change
+from dpverify.verifiers.contract.function_form import (
+    Forms,
+    digest,
+    functions_in,
+    is_of_people,
+    module_name_of,
+    public_name,
+    state_of,
+)
+from dpverify.verifiers.contract.library import may_change
 from dpverify.verifiers.contract.writes import setup_of, written_by_others
 from dpverify.verifiers.locations import below_imports, inner_function, is_in_catalogue, project_of
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
@@ -87,13 +95,18 @@ def question_of(claim: AnyClaim) -> QuestionRecord:
     loaded = written_by_others(place, is_followed) if place else {}
     further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim, forms) if place else {}), **loaded}
     mechanism = next(iter(claim.about), None)
+    called: set[str] = set()
+    mutants = [_mutant(one, is_followed, spoken_of, called) for one in claim.mutants]
+    wrapper = "" if mechanism is None else _wrapper(mechanism, is_followed, place, called)
+    if called:
+        further[CALLS] = ", ".join(sorted(called))
     return storable(
         QuestionRecord(
             depth=claim.depth,
             mechanism="" if mechanism is None else _called(mechanism, forms, of_claims),
             mechanism_file=_file_of_mechanism(mechanism, of_claims),
-            mutants=[_mutant(one, is_followed, spoken_of) for one in claim.mutants],
-            wrapper="" if mechanism is None else _wrapper(mechanism, is_followed, place),
+            mutants=mutants,
+            wrapper=wrapper,
             setup=setup_of(place),
             further=further,
             **asked,
@@ -364,7 +377,8 @@ def _called(mechanism: Any, forms: Forms, of_file: Callable[[str], bool]) -> str
     code = getattr(inner, "__code__", None)
     name = code.co_qualname if code is not None else str(getattr(inner, "__qualname__", name_of(mechanism)))
     if code is None or not of_file(code.co_filename):
-        name = f"{public_name(inner).removesuffix(f'.{name}')}.{name}"
+        own = code is not None and is_of_people(code.co_filename)
+        name = f"{module_name_of(inner)}.{name}" if own else public_name(inner)
         values = [value for value in _cells(inner) if not inspect.isfunction(value)]
         held += [forms.digest(value) for value in values]
     wrapped = getattr(inner, "__wrapped__", None)
@@ -389,7 +403,7 @@ def _shown_in(forms: Forms) -> Callable[[Any], str]:
     return functools.partial(_written, own=forms)
 
 
-def _wrapper(mechanism: Any, is_followed: Callable[[str], bool], place: str) -> str:
+def _wrapper(mechanism: Any, is_followed: Callable[[str], bool], place: str, called: set[str]) -> str:
     """A digest of what stands between a claim and a library's function; empty where the mechanism is all there is.
 
     A mechanism that reaches no library is written in the file itself, and its code is no part of the question.
@@ -398,7 +412,10 @@ def _wrapper(mechanism: Any, is_followed: Callable[[str], bool], place: str) -> 
     written = forms.of(mechanism)
     if not forms.goes_into_code:
         return ""
-    return digest(written) if any(_is_library(module, place) for module in forms.reached) else ""
+    if not any(_is_library(module, place) for module in forms.reached):
+        return ""
+    called |= forms.named
+    return digest(written)
 
 
 _OWN_MEANS: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
@@ -412,13 +429,18 @@ def _is_library(module: str, place: str) -> bool:
     return root not in sys.stdlib_module_names and root not in ("numpy", "builtins", "", "__main__")
 
 
-def _mutant(mutant: Any, is_followed: Callable[[str], bool], spoken_of: Collection[CodeType | None]) -> Told:
+def _mutant(
+    mutant: Any, is_followed: Callable[[str], bool], spoken_of: Collection[CodeType | None], called: set[str]
+) -> Told:
     """A mutant: its name, and a digest of its code and of all of people's own that it reaches.
 
-    What it calls of the library is told by name, and so is the mechanism itself where a mutant is made of it.
+    What it calls of the library is told by name, and so is the mechanism itself where a mutant is made of it. `called`
+    is given what is told by name, with its module.
     """
     codes = {code_of(inner_function(function)) for function in functions_in(mutant)} - set(spoken_of)
     besides = {code for code in codes if code is not None and not is_own_file(code.co_filename)}
     forms = Forms(is_followed, besides, spoken_of)
     change = getattr(mutant, "change", None)
-    return Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
+    result = Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
+    called |= forms.named
+    return result

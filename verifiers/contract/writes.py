@@ -18,8 +18,7 @@ from typing import Any, Final
 from dpverify.reports.record import WRITTEN_BY
 from dpverify.verifiers.contract.calls import CallGraph
 from dpverify.verifiers.contract.code_form import form_of_code
-from dpverify.verifiers.contract.function_form import Forms, attribute_of, digest, nodes_of, syntax_tree
-from dpverify.verifiers.contract.library import is_of_people
+from dpverify.verifiers.contract.function_form import Forms, attribute_of, digest, is_of_people, nodes_of, syntax_tree
 from dpverify.verifiers.locations import below_imports, project_of
 
 _DEFINITIONS: Final = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 FILES = {
@@ -149,7 +151,7 @@ class Edit(NamedTuple):
 
     name: str
     changes: list[tuple[str, str, str]]
-    marks: dict[str, str] = {}
+    marks: Mapping[str, str] = MappingProxyType({})
     """By id; the mark, and behind "|" a part of what is said of it."""
     moved: tuple[str, str] = ("", "")
     """A file, and where it is then."""
@@ -285,7 +287,7 @@ HARMFUL = [
             ),
         ],
         dict.fromkeys(("lib.count", "lib.near"), "CHANGED|mechanism: dplib.counts.noisy_count → dplib.old.noisy_count")
-        | {"lib.decorated": "CHANGED|wrapper"},
+        | {"lib.decorated": "CHANGED|calls of the library: dplib.counts:noisy_count → dplib.old:noisy_count"},
     ),
 ]
 
@@ -398,7 +400,9 @@ HARMLESS = [
     Edit(
         "a file of the library that moved",
         [("dplib/__init__.py", "dplib.counts", "dplib.sums")],
-        {
+        dict.fromkeys(WRAPPERS, "RENAMED|calls of the library: dplib.counts:histogram → dplib.sums:histogram")
+        | {
+            "lib.decorated": "RENAMED|mechanism: ",
             "lib.count": "RENAMED|mechanism: dplib.counts.noisy_count → dplib.sums.noisy_count",
             "lib.sum": "RENAMED|told of a file: outside in dplib/counts.py: cap = CONFIG['cap'] → outside in dplib/sums.py",
             "lib.near": "RENAMED|file of the mechanism: dplib/counts.py → dplib/sums.py",
