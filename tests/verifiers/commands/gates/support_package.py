@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 FILES = {
-    "dplib/__init__.py": "from dplib.counts import clipped_sum, histogram, noisy_count\n",
+    "dplib/__init__.py": "from dplib.counts import clipped_sum, guess, histogram, noisy_count\n",
     "dplib/noise.py": """\
 from dpverify.mechanisms import laplace
 
@@ -18,6 +18,8 @@ def noisy(draw, value, sensitivity, epsilon):
     "dplib/counts.py": """\
 import json
 from pathlib import Path
+
+from dpverify.mechanisms import bernoulli
 
 from dplib.noise import noisy
 
@@ -31,6 +33,10 @@ def noisy_count(draw, rows, *, epsilon):
 def clipped_sum(draw, rows, *, epsilon):
     cap = CONFIG["cap"]  # dp: outside, because it is data of the package
     return noisy(draw, sum(min(r, cap) for r in rows), cap, epsilon)
+
+
+def guess(draw, rows):
+    return draw(bernoulli("1/2"))
 
 
 def histogram(draw, rows, *, epsilon):
@@ -138,8 +144,8 @@ CLAIMS = [
     Claim(id="lib.late", mechanism=late, domain=Multisets(range(3), size=2), epsilon=1, mutant=wrapped_broken),
     Claim(id="lib.decorated", mechanism=as_asked(dplib.noisy_count), domain=BITS, epsilon=1, mutant=count_broken),
     UtilityClaim(
-        id="lib.near", mechanism=dplib.noisy_count, cases=[Case((0, 1), {"epsilon": 1})], succeeds=is_near,
-        beta=lambda case: 1, mutant=count_broken,
+        id="lib.near", mechanism=dplib.guess, cases=[Case((0, 1))], succeeds=is_near,
+        beta=lambda case: 0, mutant=lambda draw, rows: 9,
     ),
 ]
 """,
@@ -190,7 +196,7 @@ HARMFUL = [
     Edit(
         "mutant_helper_sillier",
         [("checks/broken.py", "return noisy(draw, value, 1, 2 * epsilon)", "return value")],
-        dict.fromkeys(("lib.count", "lib.decorated", "lib.near"), MUTANT),
+        dict.fromkeys(("lib.count", "lib.decorated"), MUTANT),
     ),
     Edit(
         "data_file_same_cap_hides",
@@ -279,14 +285,14 @@ HARMFUL = [
     Edit(
         "a claim of another function of the same name",
         [
-            ("dplib/__init__.py", "histogram, noisy_count\n", "histogram\nfrom dplib.old import noisy_count\n"),
+            ("dplib/__init__.py", "guess, histogram, noisy_count\n", "guess, histogram\nfrom dplib.old import noisy_count\n"),
             (
                 "dplib/old.py",
                 "",
                 "from dplib.counts import clipped_sum, noisy\n\n\ndef noisy_count(draw, rows, *, epsilon):\n    return noisy(draw, sum(rows), 1, epsilon)\n",
             ),
         ],
-        dict.fromkeys(("lib.count", "lib.near"), "CHANGED|mechanism: dplib.counts.noisy_count → dplib.old.noisy_count")
+        {"lib.count": "CHANGED|mechanism: dplib.counts.noisy_count → dplib.old.noisy_count"}
         | {"lib.decorated": "CHANGED|calls of the library: dplib.counts:noisy_count → dplib.old:noisy_count"},
     ),
 ]
