@@ -213,7 +213,7 @@ def _without_file(name: str) -> str:
     return WRITTEN_BY if name.startswith(WRITTEN_BY) else _OF_A_FILE.sub(r"\1 …: ", name)
 
 
-_OF_A_FILE: Final = re.compile(r"^(unreached|outside) in [^:]*: ")
+_OF_A_FILE: Final = re.compile(r"^(unreached|outside|exact) in [^:]*: ")
 
 
 def _rank(depth: str) -> int:

@@ -71,7 +71,7 @@ def _text_of(part: Told | None) -> Told | None:
     return None if part is None else Told(part.text, "")
 
 
-_OF_A_FILE: Final = re.compile(r"^(unreached|outside) in [^:]*: ")
+_OF_A_FILE: Final = re.compile(r"^(unreached|outside|exact) in [^:]*: ")
 _DIGEST: Final = re.compile(r"( |\b)[0-9a-f]{12}\b")
 _MODULES: Final = re.compile(r"\b([a-z_]\w*)\.(?:[a-z_]\w*\.)+(?=\w)")
 _READS: Final = re.compile(r" \(reads .*\)$")

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import MadeOf
-from dpverify.verifiers.contract.function_form import imported_within, nodes_of
+from dpverify.verifiers.contract.function_form import imported_within, named_value, nodes_of
 from dpverify.verifiers.locations import inner_function, project_of
 
 _OF_CHANCE: Final = frozenset(("draw", "rng", "prng", "random_state", "generator", "random_generator", "rand"))
@@ -67,7 +67,7 @@ def _values(function: Any) -> Iterator[Any]:
     names = set(_names(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
-    imported = {}
+    imported: dict[str, Any] = {}
     for node in nodes_of(function.__code__):
         imported |= imported_within(node, function.__globals__)
     space |= imported
@@ -195,3 +195,17 @@ def _plain(value: Any, names: Collection[str] = ()) -> Iterator[FunctionType]:
                 known = name in names or (name.startswith("__") and name.endswith("__"))
                 if known and isinstance(method, FunctionType):
                     yield method
+
+
+def calls_in(function: FunctionType) -> Iterator[tuple[ast.Call, Any]]:
+    """The calls that a function makes, each with what it calls, where that is named."""
+    code = function.__code__
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
+    around = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
+    for node in nodes_of(code):
+        known = {**around, **imported_within(node, function.__globals__)}
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call):
+                called = named_value(call.func, known)
+                if called is not None:
+                    yield call, called

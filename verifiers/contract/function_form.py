@@ -319,6 +319,17 @@ def attribute_of(value: Any, name: str) -> Any:
 _NOTHING: Final = object()
 """A value that is not known."""
 
+
+def named_value(node: ast.AST, around: Mapping[str, Any]) -> Any:
+    """What a name, or an attribute of one, stands for; None where that is not seen without running it."""
+    if isinstance(node, ast.Name):
+        return around.get(node.id)
+    if not isinstance(node, ast.Attribute):
+        return None
+    held = attribute_of(named_value(node.value, around), node.attr)
+    return None if held is _NOTHING else held
+
+
 _SHORT: Final = 80
 """Characters of forms that stand in others as they are: of longer ones there is a digest."""
 

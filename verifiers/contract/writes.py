@@ -18,8 +18,8 @@ from typing import Any, Final
 from dpverify.reports.record import WRITTEN_BY
 from dpverify.verifiers.contract.calls import CallGraph
 from dpverify.verifiers.contract.code_form import form_of_code
-from dpverify.verifiers.contract.function_form import Forms, attribute_of, digest, is_of_people, nodes_of, syntax_tree
-from dpverify.verifiers.locations import below_imports, project_of
+from dpverify.verifiers.contract.function_form import Forms, digest, is_of_people, named_value, nodes_of, syntax_tree
+from dpverify.verifiers.locations import below_imports
 
 _DEFINITIONS: Final = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
@@ -109,18 +109,18 @@ def written_by_others(place: str, is_followed: Callable[[str], bool]) -> dict[st
         if nodes:
             form = ";".join(forms.of_code(node, vars(module)) for node in nodes)
             results[f"{WRITTEN_BY}{below_imports(file, module.__name__)}"] = f"{_in_words(nodes)} {digest(form)}"
-    for file in _conftests(place):
-        tree = syntax_tree(file)
-        nodes = [] if tree is None else [node for node in _at_once(tree, "pytest_") if _is_write(node, tree)]
-        if nodes and tree is not None:  # which is loaded in pytest alone: whoever decides sees its text
-            form = ";".join(map(form_of_code, tree.body))
-            results[f"{WRITTEN_BY}conftest.py"] = f"{_in_words(nodes)} {digest(form)}"
+    trees = [tree for file in _conftests(place) if (tree := syntax_tree(file)) is not None]
+    written = {tree: [node for node in _at_once(tree, "pytest_") if _is_write(node, tree)] for tree in trees}
+    nodes = [node for tree in trees for node in written[tree]]
+    if nodes:  # they are loaded in pytest alone: whoever decides looks at their texts
+        form = ";".join(form_of_code(node) for tree in trees if written[tree] for node in tree.body)
+        results[f"{WRITTEN_BY}conftest.py"] = f"{_in_words(nodes)} {digest(form)}"
     return results
 
 
 def _in_words(nodes: Collection[ast.AST]) -> str:
     """What is written, as far as code says it by name."""
-    targets = [target for node in nodes for target in _targets(node)] or list(nodes)
+    targets: list[ast.AST] = [target for node in nodes for target in _targets(node)] or list(nodes)
     return ", ".join(sorted({ast.unparse(target) for target in targets}))
 
 
@@ -164,10 +164,9 @@ def _absolute(name: str, package: str) -> str:
 
 
 def _conftests(place: str) -> list[str]:
-    """The conftest files that pytest loads before a file of claims."""
-    root = project_of(place)
-    folders = [folder for folder in Path(place).parents if root is not None and folder.is_relative_to(root)]
-    return [str(folder / "conftest.py") for folder in folders if (folder / "conftest.py").is_file()]
+    """The conftest files that pytest may load before a file of claims: wherever a repository begins."""
+    files = [folder / "conftest.py" for folder in Path(place).parents]
+    return [str(file) for file in files if file.is_file()]
 
 
 def _writes(module: ModuleType) -> list[ast.AST]:
@@ -231,9 +230,9 @@ def _calls_a_write(node: ast.AST, around: Mapping[str, Any]) -> bool:
     """True where a call hands a module on, or calls a function of people's own that writes into another one."""
     if not isinstance(node, ast.Call):
         return False
-    if any(isinstance(_value(argument, around), ModuleType) for argument in node.args):
+    if any(isinstance(named_value(argument, around), ModuleType) for argument in node.args):
         return True
-    called = _value(node.func, around)
+    called = named_value(node.func, around)
     if not isinstance(called, FunctionType):
         return False
     reached = [one.__code__ for one in CallGraph().reached([called]).values() if is_of_people(one.__code__.co_filename)]
@@ -242,10 +241,3 @@ def _calls_a_write(node: ast.AST, around: Mapping[str, Any]) -> bool:
         if tree is not None and any(_is_write(part, tree) for node in nodes_of(code) for part in ast.walk(node)):
             return True
     return False
-
-
-def _value(node: ast.AST, around: Mapping[str, Any]) -> Any:
-    """What a name, or an attribute of one, stands for; None where that is not seen without running it."""
-    if isinstance(node, ast.Name):
-        return around.get(node.id)
-    return attribute_of(_value(node.value, around), node.attr) if isinstance(node, ast.Attribute) else None

@@ -88,9 +88,12 @@ class ClaimItem(pytest.Item):
         """The verdict and the witness, or the message of bad input, without a traceback."""
         return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """The place of the claim, and its name."""
-        return self.path, None, f"claim {self.name}"
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The place of the claim, from line 0 on, and its name: a test that is skipped has to have a line."""
+        from dpverify.verifiers.locations import claim_location
+
+        place = claim_location(self.claim)
+        return self.path, max(0, place.line - 1) if place is not None else 0, f"claim {self.name}"
 
 
 def _row_of(result: ClaimResult, claim: AnyClaim, asking: Asking, present: Sequence[str]) -> GatedClaim | None:

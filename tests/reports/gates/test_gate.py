@@ -28,6 +28,7 @@ from dpverify.reports.record import (
     AuditRecord,
     ClaimResult,
     Location,
+    Quantity,
     QuestionRecord,
     Refutation,
     RefutationKind,
@@ -174,6 +175,42 @@ def test_better_is_never_said_of_a_refutation() -> None:
     assert [row.mark for row in found.failing] == ["NEW"]
     assert "refuted and new" in gate_in_lines(found)[2]
     assert not found.asks_for_update
+
+
+def violated(epsilon: str | None, delta: str) -> ClaimResult:
+    """A known violation that needs this ε, None for infinite, and this δ at the claimed ε."""
+    held = None if epsilon is None else Quantity(epsilon, epsilon, epsilon, epsilon)
+    result = msgspec.structs.replace(REFUTED, exact_epsilon=held, exact_delta=Quantity(delta, delta, delta, delta))
+    return msgspec.structs.replace(result, delta=Quantity("0", "0", "0", "0"), for_all_epsilon=None)
+
+
+@in_one(
+    "old, new, mark, line",
+    [
+        (("2", "1/5"), ("20", "1/5"), "WORSE", "tight ε: 2 → 20"),
+        (("2", "1/5"), (None, "1/5"), "WORSE", "tight ε: 2 → ∞"),
+        (("2", "1/5"), ("2", "1/2"), "WORSE", "smallest δ: 0.2 → 0.5"),
+        (("2", "1/5"), ("20000001/10000000", "1/5"), "KNOWN", ""),
+        (("20", "1/5"), ("2", "1/5"), "STRONGER", "tight ε: 20 → 2"),
+        ((None, "1/5"), ("2", "1/5"), "STRONGER", "tight ε: ∞ → 2"),
+        ((None, "1/5"), (None, "1/5"), "KNOWN", ""),
+    ],
+)
+def test_a_known_violation_may_not_get_worse(
+    old: tuple[str | None, str], new: tuple[str | None, str], mark: str, line: str
+) -> None:
+    row = between(violated(*old), violated(*new))
+    assert row is not None
+    assert row.mark == mark
+    assert not line or line in row.in_lines
+    assert row.fails == (mark == "WORSE")
+
+
+def test_a_violation_of_another_claim_is_not_compared() -> None:
+    other = msgspec.structs.replace(
+        violated("20", "1/5"), question=msgspec.structs.replace(QUESTION, claimed={"epsilon": "1/2", "delta": "1/10"})
+    )
+    assert marked(violated("2", "1/5"), other) == "STRONGER", "a smaller ε is claimed, and refuted"
 
 
 def test_a_violation_that_is_mended_passes_where_the_claim_says_so() -> None:

@@ -285,7 +285,11 @@ HARMFUL = [
     Edit(
         "a claim of another function of the same name",
         [
-            ("dplib/__init__.py", "guess, histogram, noisy_count\n", "guess, histogram\nfrom dplib.old import noisy_count\n"),
+            (
+                "dplib/__init__.py",
+                "guess, histogram, noisy_count\n",
+                "guess, histogram\nfrom dplib.old import noisy_count\n",
+            ),
             (
                 "dplib/old.py",
                 "",
