@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import INFINITE, BaselineLine
 from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
@@ -85,7 +87,10 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
             yield Change(what, one, other, "another")
     if before.asks is not None and after.asks is not None:
         if before.format == FORMAT_1:
-            before, after = known_to_format_1(before), known_to_format_1(after)
+            before, after = (
+                msgspec.structs.replace(line, asks=known_to_format_1(asks))
+                for line, asks in ((before, before.asks), (after, after.asks))
+            )
         yield from _of_questions(before, after, shown)
     if before.file != after.file:
         yield Change("file", before.file, after.file, "moved")

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from dpverify.reports.record import CALLS, WRITTEN_BY, QuestionRecord, Told
-
-if TYPE_CHECKING:
-    from dpverify.reports.gates.baseline import BaselineLine
 
 FORMAT_1: Final = 1
 
@@ -38,17 +35,14 @@ TAKEN_OVER: Final = (
 """What is said of lines that come from an earlier format."""
 
 
-def known_to_format_1(line: BaselineLine) -> BaselineLine:
-    """A line with what format 1 knew of it alone, and in its words: without digests of code, folders and data."""
-    asks = line.asks
-    if asks is None:
-        return line
+def known_to_format_1(asks: QuestionRecord) -> QuestionRecord:
+    """A question with what format 1 knew of it alone, in its words: without digests of code, folders and data."""
     further = {
         _OF_A_FILE.sub(r"\1: ", name): _bare(text)
         for name, text in asks.further.items()
         if name != CALLS and not name.startswith(WRITTEN_BY)
     }
-    bare = msgspec.structs.replace(
+    return msgspec.structs.replace(
         asks,
         mechanism=_bare(asks.mechanism),
         mechanism_file="",
@@ -59,7 +53,6 @@ def known_to_format_1(line: BaselineLine) -> BaselineLine:
         further=further,
         **({} if _is_of_data(asks) else {"domain": _text_of(asks.domain), "relation": _text_of(asks.relation)}),
     )
-    return msgspec.structs.replace(line, asks=bare)
 
 
 def _is_of_data(asks: QuestionRecord) -> bool:

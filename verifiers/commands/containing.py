@@ -37,12 +37,12 @@ def shown_of(claims: Iterable[AnyClaim]) -> Shown:
     def compared(before: BaselineLine, after: BaselineLine) -> Holds:
         if before.asks is None or after.asks is None:
             return "not shown"
-        return holds(before.asks, after.asks, known.get(after.id))
+        return pairs_compared(before.asks, after.asks, known.get(after.id))
 
     return Shown(compared, _is_gone)
 
 
-def holds(before: QuestionRecord, after: QuestionRecord, claim: Claim | None = None) -> Holds:
+def pairs_compared(before: QuestionRecord, after: QuestionRecord, claim: Claim | None = None) -> Holds:
     """Whether the databases and pairs of neighbours of the first question are those of the second, or among them.
 
     A text that does not give the databases of its digest shows nothing, and nor does a relation that changed.

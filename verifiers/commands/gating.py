@@ -160,12 +160,12 @@ def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str
         for name, line in baseline.lines.items()
         if (name, line.kind) in known or _is_elsewhere(line, files, folder)
     ]
-    unread = {seen_from(Path(file), folder) for file in named.unread}
+    unread = {from_baseline(Path(file), folder) for file in named.unread}
     below = "" if baseline.path is None else _below_root(baseline.path)
     return AuditRequest(frozenset(left) - set(decided) - later.keys(), later, unread, below)
 
 
-def seen_from(file: Path, folder: Path) -> str:
+def from_baseline(file: Path, folder: Path) -> str:
     """A file as a baseline in a folder names it."""
     return Path(os.path.relpath(file.resolve(), folder)).as_posix()
 
@@ -181,7 +181,7 @@ def files_of(claims: Iterable[AnyClaim], path: Path) -> dict[str, str]:
     """The files of claims as a baseline names them, by id: those of the catalogue are below dpverify itself."""
     folder = path.resolve().parent
     places = {claim.id: claim.reference.place for claim in claims if claim.reference is not None}
-    return {name: seen_from(Path(place), folder) for name, place in places.items() if place}
+    return {name: from_baseline(Path(place), folder) for name, place in places.items() if place}
 
 
 def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest, claims: Iterable[AnyClaim]) -> Gate:

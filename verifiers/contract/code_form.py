@@ -23,7 +23,7 @@ _LEFT_OUT: Final = frozenset(("ctx", "kind", "type_comment", "lineno", "annotati
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-class Value(NamedTuple):
+class NamedValue(NamedTuple):
     """What a name, with some of the attributes that are taken of it, stands for."""
 
     form: str
@@ -34,11 +34,11 @@ class Value(NamedTuple):
     is_constant: bool = False
 
 
-Values: TypeAlias = Callable[[Sequence[str]], Value | None]
+NamedValues: TypeAlias = Callable[[Sequence[str]], NamedValue | None]
 """What a name and the attributes that are taken of it stand for; None where nobody knows."""
 
 
-def form_of_code(node: ast.AST, *, named: bool = True, values: Values | None = None) -> str:
+def form_of_code(node: ast.AST, *, named: bool = True, values: NamedValues | None = None) -> str:
     """The form of a statement, an expression or a definition; of one that is not `named`, whatever it is called.
 
     Names that are local to a function are told by the order in which they come, and others by what they stand for
@@ -70,7 +70,7 @@ class _Form:
         self,
         local: Mapping[str, str],
         bound: int,
-        values: Values | None,
+        values: NamedValues | None,
         hidden: frozenset[str] = frozenset(),
         of_class: frozenset[str] = frozenset(),
     ) -> None:
@@ -116,7 +116,7 @@ class _Form:
         attributes = "".join(f",attr={name}" for name in names[found.names :])
         return f"Known({found.form}{attributes})"
 
-    def _of_names(self, names: Sequence[str]) -> Value | None:
+    def _of_names(self, names: Sequence[str]) -> NamedValue | None:
         if not names or names[0] in self._hidden | self._of_class or self._values is None:
             return None
         return self._values(names)
@@ -131,13 +131,13 @@ class _Form:
                 return _NOTHING if _NOTHING in parts else tuple(parts)
             case ast.UnaryOp():
                 held = self._constant(node.operand)
-                return computed(_UNARY.get(type(node.op)), held)
+                return _computed(_UNARY.get(type(node.op)), held)
             case ast.BinOp():
-                return computed(_BINARY.get(type(node.op)), self._constant(node.left), self._constant(node.right))
+                return _computed(_BINARY.get(type(node.op)), self._constant(node.left), self._constant(node.right))
             case ast.Call(func=function, args=arguments, keywords=[]) if arguments:
                 called = self._of_names(_names(function))
                 is_number = called is not None and called.form == "class:fractions.Fraction"
-                return computed(Fraction, *map(self._constant, arguments)) if is_number else _NOTHING
+                return _computed(Fraction, *map(self._constant, arguments)) if is_number else _NOTHING
             case ast.Name() | ast.Attribute():
                 names = _names(node)
                 found = self._of_names(names)
@@ -267,7 +267,7 @@ _LARGEST: Final = 1 << 256
 """Numbers beyond it are not computed with: code may hold such that nobody wants to see multiplied."""
 
 
-def computed(operation: Callable[..., Any] | None, *values: Any) -> Any:
+def _computed(operation: Callable[..., Any] | None, *values: Any) -> Any:
     """What an operation makes of numbers; `_NOTHING` where they are none, are large, or it raises."""
     if operation is None or any(type(value) not in (int, float, Fraction) or abs(value) > _LARGEST for value in values):
         return _NOTHING

@@ -27,7 +27,7 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.code_form import Value, Values, form_of_code, form_of_constant
+from dpverify.verifiers.contract.code_form import NamedValue, NamedValues, form_of_code, form_of_constant
 from dpverify.verifiers.locations import is_in_catalogue, project_of
 
 _DEEPEST: Final = 60
@@ -154,10 +154,10 @@ class Forms:
         given = self.of((function.__defaults__, function.__kwdefaults__), within)
         return f"code({';'.join(forms)};{given})"
 
-    def _values(self, around: Mapping[str, Any], within: tuple[int, ...]) -> Values:
+    def _values(self, around: Mapping[str, Any], within: tuple[int, ...]) -> NamedValues:
         """What names stand for among the globals of code, with the attributes that are taken of modules and classes."""
 
-        def value_of(names: Sequence[str]) -> Value | None:
+        def value_of(names: Sequence[str]) -> NamedValue | None:
             if names[0] not in around:
                 return None
             value, used = around[names[0]], 1
@@ -170,7 +170,7 @@ class Forms:
                 value, used = part, used + 1
             form = self.of(value, within)
             is_constant = _is_constant(value)
-            return Value(form if is_constant or len(form) < _SHORT else digest(form), used, value, is_constant)
+            return NamedValue(form if is_constant or len(form) < _SHORT else digest(form), used, value, is_constant)
 
         return value_of
 

@@ -35,7 +35,7 @@ from dpverify.verifiers import (
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.commands.containing import holds
+from dpverify.verifiers.commands.containing import pairs_compared
 from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, question_of
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
@@ -68,9 +68,9 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     smaller: Any, larger: Any, relation: NeighbourRelation
 ) -> None:
     name = relation.__name__
-    assert holds(asked(smaller, name), asked(larger, name)) == "all and more"
-    assert holds(asked(larger, name), asked(smaller, name)) == "not shown"
-    assert holds(asked(larger, name), asked(larger, name)) == "the same"
+    assert pairs_compared(asked(smaller, name), asked(larger, name)) == "all and more"
+    assert pairs_compared(asked(larger, name), asked(smaller, name)) == "not shown"
+    assert pairs_compared(asked(larger, name), asked(larger, name)) == "the same"
 
 
 @in_one(
@@ -85,21 +85,21 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     ],
 )
 def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
-    assert holds(asked(before), asked(after)) == "not shown"
+    assert pairs_compared(asked(before), asked(after)) == "not shown"
 
 
 def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
     """Neither a lie about the databases, nor a relation of somebody's own, nor text that would have to be run."""
     small, large = asked(Tuples((0, 1), size=2)), asked(Tuples((0, 1), sizes=(1, 2, 3)))
-    assert holds(small, large) == "all and more"
+    assert pairs_compared(small, large) == "all and more"
     assert small.domain is not None
     for text in ("Tuples((0, 1), size=1)", "__import__('os').getcwd()", "open('x')", "[x for x in ()]", "Tuples(", ""):
         lie = msgspec.structs.replace(small, domain=Told(text, small.domain.digest))
-        assert holds(lie, large) == "not shown"
+        assert pairs_compared(lie, large) == "not shown"
     for relation in (Told("replace_one", "r0"), Told("my_own", ""), None):
         own = (msgspec.structs.replace(one, relation=relation) for one in (small, small))
-        assert holds(*own) == "not shown"
-    assert holds(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one")) == "not shown"
+        assert pairs_compared(*own) == "not shown"
+    assert pairs_compared(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one")) == "not shown"
 
 
 class Sized:

@@ -17,7 +17,7 @@ from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate, gate
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import shown_of
-from dpverify.verifiers.commands.gating import seen_from
+from dpverify.verifiers.commands.gating import from_baseline
 from dpverify.verifiers.contract.question import neighbour_pairs, question_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import listed_databases
@@ -49,7 +49,7 @@ def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
             kind=claim.kind,
             found="PROVED",
             expected="PROVED",
-            file=seen_from(Path(str(claim.reference.place)), folder),
+            file=from_baseline(Path(str(claim.reference.place)), folder),
             databases=len(listed_databases(claim.domain, 1_000)) if isinstance(claim, Claim) else 0,
             pairs=len(list(neighbour_pairs(claim.domain, claim.neighbours))) if of_pairs else 0,
             asks=question_of(claim),
