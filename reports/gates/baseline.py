@@ -101,7 +101,7 @@ def baseline_line(claim: ClaimResult, file: str | None = None) -> BaselineLine:
 
 
 def _violation(claim: PrivacyResult) -> dict[str, str]:
-    """How far a claim fails: the tight ε of a pure one, and the least δ at the claimed ε, as far as they are known."""
+    """The extent of a violation: the tight ε of a pure one, and the smallest δ, as far as known."""
     found = {}
     if claim.is_pure and claim.exact_delta is not None and claim.exact_epsilon is None:
         found["tight ε"] = INFINITE

@@ -23,7 +23,7 @@ Holds = Literal["the same", "all and more", "not shown"]
 
 
 class Shown(NamedTuple):
-    """What is shown of a claim beyond its two lines, by looking at databases and at files."""
+    """The proofs about a claim beyond its two lines, by looking at databases and at files."""
 
     holds: Callable[[BaselineLine, BaselineLine], Holds]
     is_gone: Callable[[str, str], bool]
@@ -97,7 +97,7 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
 
 
 def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
-    """What a verdict is of, where it is the same: whatever narrows it is worse, and each such thing is a row here."""
+    """The scope of a verdict that is the same: whatever narrows it is worse, and each such thing is a row here."""
     if before.found != after.found:
         return
     for what, one, other, words in (("scope", before.all_sizes, after.all_sizes, ("finite", "all sizes")),):
@@ -106,7 +106,7 @@ def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
 
 
 def _of_violation(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
-    """How far a claim fails that was refuted before, at the same claimed ε and δ: known is what was accepted."""
+    """The extent of a violation that was known, at the same claimed ε and δ: known is what was accepted."""
     refuted = before.found == after.found == Status.REFUTED.value
     same = before.asks is not None and after.asks is not None and before.asks.claimed == after.asks.claimed
     for name, one, other in _differing(before.violation, after.violation) if refuted and same else ():
@@ -188,7 +188,7 @@ def _module_of(asks: QuestionRecord) -> str:
 
 
 def _of_further(before: Mapping[str, str], after: Mapping[str, str], is_gone: _IsGone) -> Iterator[Change]:
-    """What else is asked, and was accepted: what is said of another file, and is the same, has moved."""
+    """The other parts of a question: what is said of another file, and is the same, has moved."""
     gone = {(_without_file(name), text): name for name, text in before.items() if name not in after}
     moved = {}
     for name, text in after.items():
@@ -214,7 +214,7 @@ def _of_calls(before: str, after: str, is_gone: _IsGone) -> Iterator[Change]:
 
 
 def _without_file(name: str) -> str:
-    """What is told of a file, whatever file that is."""
+    """A name of what is told of a file, whatever file that is."""
     return WRITTEN_BY if name.startswith(WRITTEN_BY) else _OF_A_FILE.sub(r"\1 …: ", name)
 
 

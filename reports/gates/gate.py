@@ -165,7 +165,7 @@ def gate(
 
 
 def _notes(before: Mapping[str, BaselineLine], after: Mapping[str, Answered]) -> Iterator[str]:
-    """Which files write into other modules while claims are loaded, and how many lines are of an earlier format."""
+    """Sentences on files that write into other modules while claims load, and on lines of an earlier format."""
     writes = [
         f"{name.removeprefix(WRITTEN_BY)} writes into another module while claims load: {text.rpartition(' ')[0]}"
         for claim in after.values()

@@ -1,4 +1,4 @@
-"""What is shown of two questions beyond their lines: whether one's databases and pairs are among the other's.
+"""Proofs about two questions beyond their lines: that the databases and pairs of one are among the other's.
 
 Domains are built from the texts that a gate keeps, and relations are dpverify's by name; a relation of people's own is
 that of the claim, if it still makes of the domain that was accepted the pairs that were accepted.
@@ -31,7 +31,7 @@ _MOST: Final = Limits(databases=1_000_000, pairs=1_000_000)
 
 
 def shown_of(claims: Iterable[AnyClaim]) -> Shown:
-    """What can be shown where these are the claims of now."""
+    """The proofs that are possible where these are the claims of now."""
     known = {claim.id: claim for claim in claims if isinstance(claim, Claim)}
 
     def compared(before: BaselineLine, after: BaselineLine) -> Holds:
@@ -43,7 +43,7 @@ def shown_of(claims: Iterable[AnyClaim]) -> Shown:
 
 
 def pairs_compared(before: QuestionRecord, after: QuestionRecord, claim: Claim | None = None) -> Holds:
-    """Whether the databases and pairs of neighbours of the first question are those of the second, or among them.
+    """A comparison of the databases and pairs of neighbours of two questions: the same, or all of the first's and more.
 
     A text that does not give the databases of its digest shows nothing, and nor does a relation that changed.
     """

@@ -24,7 +24,7 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class NamedValue(NamedTuple):
-    """What a name, with some of the attributes that are taken of it, stands for."""
+    """The value of a name, with some of the attributes that are taken of it."""
 
     form: str
     names: int
@@ -268,7 +268,7 @@ _LARGEST: Final = 1 << 256
 
 
 def _computed(operation: Callable[..., Any] | None, *values: Any) -> Any:
-    """What an operation makes of numbers; `_NOTHING` where they are none, are large, or it raises."""
+    """The result of an operation on numbers; `_NOTHING` where they are none, are large, or it raises."""
     if operation is None or any(type(value) not in (int, float, Fraction) or abs(value) > _LARGEST for value in values):
         return _NOTHING
     try:

@@ -155,7 +155,7 @@ class Forms:
         return f"code({';'.join(forms)};{given})"
 
     def _values(self, around: Mapping[str, Any], within: tuple[int, ...]) -> NamedValues:
-        """What names stand for among the globals of code, with the attributes that are taken of modules and classes."""
+        """The values of names among the globals of code, with attributes that are taken of modules and classes."""
 
         def value_of(names: Sequence[str]) -> NamedValue | None:
             if names[0] not in around:
@@ -303,7 +303,7 @@ def is_of_people(file: str) -> bool:
 
 
 def attribute_of(value: Any, name: str) -> Any:
-    """What a module, a class or an object has under a name, if that is seen without running anything."""
+    """The attribute of a module, a class or an object, if it is seen without running anything."""
     if isinstance(value, ModuleType):
         return vars(value).get(name, _NOTHING)
     if isinstance(value, type):
@@ -321,7 +321,7 @@ _NOTHING: Final = object()
 
 
 def named_value(node: ast.AST, around: Mapping[str, Any]) -> Any:
-    """What a name, or an attribute of one, stands for; None where that is not seen without running it."""
+    """The value of a name, or of an attribute of one; None where it is not seen without running anything."""
     if isinstance(node, ast.Name):
         return around.get(node.id)
     if not isinstance(node, ast.Attribute):

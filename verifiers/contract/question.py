@@ -153,7 +153,7 @@ def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
 
 
 def _accepted(claim: AnyClaim, forms: Forms) -> dict[str, str]:
-    """What comments in the mechanism accept, by what they are of: why no database runs it, or it reads besides rows.
+    """The reasons of comments in the mechanism, by what they accept: why no database runs it, or it reads besides rows.
 
     With a digest of the data that such a line reads: where it holds something else, that is another question.
     """

@@ -119,7 +119,7 @@ def written_by_others(place: str, is_followed: Callable[[str], bool]) -> dict[st
 
 
 def _in_words(nodes: Collection[ast.AST]) -> str:
-    """What is written, as far as code says it by name."""
+    """The targets of writes, as far as code says them by name."""
     targets: list[ast.AST] = [target for node in nodes for target in _targets(node)] or list(nodes)
     return ", ".join(sorted({ast.unparse(target) for target in targets}))
 
@@ -170,7 +170,7 @@ def _conftests(place: str) -> list[str]:
 
 
 def _writes(module: ModuleType) -> list[ast.AST]:
-    """What a module runs when it is loaded that writes into another one, or calls what does."""
+    """The nodes that a module runs when it is loaded and that write into another one, or call what does."""
     tree = syntax_tree(str(module.__file__))
     if tree is None:
         return []

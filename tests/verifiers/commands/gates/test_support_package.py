@@ -43,7 +43,7 @@ def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
     results = {}
     for claim in claims:
         assert claim.reference is not None
-        of_pairs = isinstance(claim, Claim)
+        pairs = list(neighbour_pairs(claim.domain, claim.neighbours)) if isinstance(claim, Claim) else []
         results[claim.id] = BaselineLine(
             id=claim.id,
             kind=claim.kind,
@@ -51,7 +51,7 @@ def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
             expected="PROVED",
             file=from_baseline(Path(str(claim.reference.place)), folder),
             databases=len(listed_databases(claim.domain, 1_000)) if isinstance(claim, Claim) else 0,
-            pairs=len(list(neighbour_pairs(claim.domain, claim.neighbours))) if of_pairs else 0,
+            pairs=len(pairs),
             asks=question_of(claim),
         )
     return results
