@@ -29,11 +29,10 @@ def data_read(text: str, around: Mapping[str, Any]) -> dict[str, Any]:
     tree, found = syntax_tree(file) if file else None, {}
     filled = set(_filled_later(tree)) if tree is not None else set()
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Name) and node.id in around and node.id not in filled:
+        if isinstance(node, ast.Name) and node.id in around and node.id not in filled and node.id[:2] != "__":
             value = around[node.id]
-            if isinstance(value, _DATA):
-                found[node.id] = value
-            found |= _of_file(value, file)
+            held = _of_file(value, file)  # and not where it is on this machine
+            found |= held or ({node.id: value} if isinstance(value, _DATA) else {})
         elif isinstance(node, ast.Constant):
             found |= _of_file(node.value, file)
     return dict(sorted(found.items()))

@@ -36,7 +36,7 @@ from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import pairs_compared
-from dpverify.verifiers.contract.function_form import Forms
+from dpverify.verifiers.contract.function_form import Forms, public_name
 from dpverify.verifiers.contract.question import domain_told, question_of
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
@@ -367,6 +367,88 @@ def test_a_mechanism_in_the_file_of_claims_is_no_wrapper(folder: Path) -> None:
     assert questions(folder, own.format("sum(rows)")) == questions(folder, own.format("len(rows)"))
     assert questions(folder, own.format("sum(rows)"))["a"].wrapper == ""
     assert questions(folder, own.format("service.total(draw, rows, epsilon=epsilon)"))["a"].wrapper != ""
+
+
+def wrapper_of(folder: Path, files: dict[str, str], claims: str) -> QuestionRecord:
+    """The question of the claim in a file of claims beside others."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("base", "top", "help", "claims_there")]:
+        del sys.modules[name]
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (claim,) = load_claims(folder / claims)
+    return question_of(claim)
+
+
+BASE = "from dpverify.mechanisms import laplace\n\ndef noisy(draw, x, epsilon):\n    return x + draw(laplace(1 / epsilon))\n"
+TOP = "from base import noisy\n\ndef total(draw, rows, *, epsilon):\n    return noisy(draw, sum(rows), epsilon)\n"
+HELP = "import top\n\ndef asked(draw, rows, epsilon):\n    return top.total(draw, rows, epsilon=epsilon)\n"
+DIRECT = (
+    HEAD.replace("import service", "import top") + "a = Claim(id='a', mechanism=top.total, domain=BITS, epsilon=1)\n"
+)
+WRAPPED = HEAD.replace("import service", "import base") + (
+    "def w(draw, rows, *, epsilon):\n    return base.noisy(draw, sum(rows), epsilon)\n"
+    "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n"
+)
+
+
+HELPED = WRAPPED.replace("base.noisy(draw, sum(rows), epsilon)", "help.asked(draw, rows, epsilon)")
+HELPED = HELPED.replace("import base", "import help")
+
+
+@pytest.mark.parametrize(
+    ("claims", "changed", "before", "after", "same"),
+    [
+        (DIRECT, "top.py", "sum(rows), epsilon", "sum(rows), epsilon / 2", True),
+        (DIRECT, "base.py", "1 / epsilon", "2 / epsilon", True),
+        (WRAPPED, "base.py", "1 / epsilon", "2 / epsilon", True),
+        (HELPED, "help.py", "epsilon=epsilon", "epsilon=epsilon / 2", False),
+        (HELPED, "base.py", "1 / epsilon", "2 / epsilon", True),
+    ],
+    ids=["direct", "below it", "wrapped", "a helper that draws by the library", "the library below"],
+)
+def test_the_library_is_the_package_that_draws_in_the_end(
+    claims: str, changed: str, before: str, after: str, same: bool, folder: Path
+) -> None:
+    files = {"base.py": BASE, "top.py": TOP, "help.py": HELP, "claims_there.py": claims}
+    assert before in files[changed]
+    sys.path.insert(0, str(folder / "one"))
+    one = wrapper_of(folder / "one", files, "claims_there.py")
+    sys.path.insert(0, str(folder / "two"))
+    other = wrapper_of(folder / "two", {**files, changed: files[changed].replace(before, after)}, "claims_there.py")
+    assert (one == other) is same
+
+
+def test_claims_within_their_package_have_helpers_that_are_no_library(folder: Path) -> None:
+    files = {
+        "top/__init__.py": "",
+        "top/core.py": BASE + "\ndef total(draw, rows, *, epsilon):\n    return noisy(draw, sum(rows), epsilon)\n",
+        "top/tests/__init__.py": "",
+        "top/tests/scales.py": "def share(epsilon):\n    return epsilon\n",
+        "top/tests/claims_there.py": HEAD.replace(
+            "import service", "from top import core\nfrom top.tests.scales import share"
+        )
+        + "def w(draw, rows, *, epsilon):\n    return core.total(draw, rows, epsilon=share(epsilon))\n"
+        "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n",
+    }
+    found = []
+    for name, file, text in (
+        ("one", "top/core.py", files["top/core.py"]),
+        ("two", "top/core.py", files["top/core.py"].replace("1 / epsilon", "2 / epsilon")),
+        ("three", "top/tests/scales.py", "def share(epsilon):\n    return epsilon / 2\n"),
+    ):
+        sys.path.insert(0, str(folder / name))
+        found.append(wrapper_of(folder / name, {**files, file: text}, "top/tests/claims_there.py"))
+    assert found[1] == found[0] != found[2]
+
+
+def test_a_library_has_public_names_wherever_its_files_stand() -> None:
+    """dpverify's, an installed package's, and the standard library's, which is where it says."""
+    assert public_name(laplace) == "dpverify.laplace"
+    assert public_name(Tuples) == "dpverify.Tuples"
+    assert public_name(msgspec.Struct) == "msgspec.Struct"
+    assert public_name(pytest.Item) == "_pytest.Item"
+    assert public_name(replace) == "dataclasses.replace"
 
 
 SCRIPT = """
