@@ -60,9 +60,10 @@ RATE = sum(range(2))
 
 class Shares:
     WHOLE = 1
+    PART = 1
 
     def of(self, epsilon):
-        return epsilon
+        return epsilon * self.PART
 
 
 def whole(epsilon, share=1):
@@ -213,12 +214,17 @@ HARMFUL = [
     Edit("a class attribute", [("checks/scales.py", "WHOLE = 1", "WHOLE = 2")], {"lib.helped": WRAPPER}),
     Edit(
         "a method of a support class",
-        [("checks/scales.py", "        return epsilon\n", "        return epsilon / 2\n")],
+        [("checks/scales.py", "        return epsilon * self.PART\n", "        return epsilon * self.PART / 2\n")],
         {"lib.helped": WRAPPER},
     ),
     Edit(
         "a class attribute that is set later",
         [("checks/scales.py", "def whole", "Shares.WHOLE = 2\n\n\ndef whole")],
+        {"lib.helped": WRAPPER},
+    ),
+    Edit(
+        "an attribute of an object's class that is set later",
+        [("checks/scales.py", "def whole", "Shares.PART = 2\n\n\ndef whole")],
         {"lib.helped": WRAPPER},
     ),
     Edit("a default argument", [("checks/scales.py", "share=1", "share=2")], {"lib.helped": WRAPPER}),
