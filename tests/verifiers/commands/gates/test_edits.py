@@ -194,6 +194,7 @@ claim = Claim(id="total", mechanism={}, domain=Tuples((0, 5), size=2), epsilon=1
         (CLAIM_OF_TOTAL.format("", "dplib.total", ', parameters={"times": 4}'), ["total", "twice"]),
         (CLAIM_OF_TOTAL.format("", "asked", ""), ["twice"]),
         (CLAIM_OF_TOTAL.format(", times=4", "asked", ""), ["total", "twice"]),
+        (CLAIM_OF_TOTAL.format(', **{"times": 4}', "asked", ""), ["total", "twice"]),
         (CLAIM_OF_TOTAL.format("", "dplib.twice", ""), ["total"]),
     ],
     ids=[
@@ -202,6 +203,7 @@ claim = Claim(id="total", mechanism={}, domain=Tuples((0, 5), size=2), epsilon=1
         "another value",
         "by a wrapper",
         "by a wrapper with another value",
+        "by stars",
         "in another",
     ],
 )
