@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import importlib.util
 import inspect
 import linecache
@@ -305,7 +306,8 @@ def is_of_people(file: str) -> bool:
 def attribute_of(value: Any, name: str) -> Any:
     """The attribute of a module, a class or an object, if it is seen without running anything."""
     if isinstance(value, ModuleType):
-        return vars(value).get(name, _NOTHING)
+        own = is_of_people(getattr(value, "__file__", None) or "")
+        return vars(value).get(name, _NOTHING) if own else getattr(value, name, _NOTHING)  # others may load when asked
     if isinstance(value, type):
         if issubclass(value, Enum):
             return value.__members__.get(name, _NOTHING)
@@ -350,19 +352,34 @@ def _is_constant(value: Any) -> bool:
 
 
 def imported_within(node: ast.AST, around: Mapping[str, Any]) -> dict[str, Any]:
-    """The objects that imports within a function bring, by its names there, as far as they are loaded."""
+    """The objects that imports within a function bring, by its names there: of people's own modules and dpverify's.
+
+    These are loaded for that, as they are when the function runs: what is loaded already must not make a difference.
+    """
     results: dict[str, Any] = {}
     for part in ast.walk(node):
         if isinstance(part, ast.Import):
             for alias in part.names:
                 name = alias.name if alias.asname else alias.name.partition(".")[0]
-                results[alias.asname or name] = sys.modules.get(name, _NOTHING)
+                _loaded(alias.name)
+                results[alias.asname or name] = _loaded(name)
         elif isinstance(part, ast.ImportFrom):
-            name = "." * part.level + (part.module or "")
-            module = sys.modules.get(_absolute(name, str(around.get("__package__") or "")))
-            for alias in part.names:
-                results[alias.asname or alias.name] = getattr(module, alias.name, _NOTHING)
-    return {name: value for name, value in results.items() if value is not _NOTHING}
+            name = _absolute("." * part.level + (part.module or ""), str(around.get("__package__") or ""))
+            module = _loaded(name)
+            for alias in part.names if module is not None else ():
+                results[alias.asname or alias.name] = getattr(module, alias.name, _loaded(f"{name}.{alias.name}"))
+    return {name: value for name, value in results.items() if value is not None}
+
+
+def _loaded(name: str) -> ModuleType | None:
+    """A module of people's own or of dpverify; None for another one, and where there is none."""
+    try:
+        spec = importlib.util.find_spec(name)
+        file = "" if spec is None else spec.origin or ""
+        is_read = is_of_people(file) or name.partition(".")[0] == "dpverify"
+        return importlib.import_module(name) if spec is not None and is_read else None
+    except Exception:  # a module of people's own may raise whatever it likes when it is loaded
+        return None
 
 
 def _absolute(name: str, package: str) -> str:
