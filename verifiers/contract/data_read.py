@@ -26,7 +26,8 @@ def data_read(text: str, around: Mapping[str, Any]) -> dict[str, Any]:
     Left out is what code sets itself, or fills while it runs: it is another thing each time.
     """
     file = str(around.get("__file__") or "")
-    tree, found = syntax_tree(file) if file else None, {}
+    tree = syntax_tree(file) if file else None
+    found: dict[str, Any] = {}
     filled = set(_filled_later(tree)) if tree is not None else set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name) and node.id in around and node.id not in filled and node.id[:2] != "__":

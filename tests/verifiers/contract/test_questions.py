@@ -442,6 +442,25 @@ def test_claims_within_their_package_have_helpers_that_are_no_library(folder: Pa
     assert found[1] == found[0] != found[2]
 
 
+def test_what_is_loaded_already_makes_no_difference(folder: Path) -> None:
+    """A module that is imported by a function alone is loaded for its question."""
+    text = HEAD.replace("import service", "import base") + (
+        "def w(draw, rows, *, epsilon):\n    import help\n    return base.noisy(draw, sum(rows), help.share(epsilon))\n"
+        "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n"
+    )
+    files = {"base.py": BASE, "help.py": "def share(epsilon):\n    return epsilon\n", "claims_there.py": text}
+    sys.path.insert(0, str(folder / "one"))
+    before = wrapper_of(folder / "one", files, "claims_there.py")
+    assert "help" in sys.modules
+    (claim,) = load_claims(folder / "one" / "claims_there.py")
+    assert question_of(claim) == before
+    sys.path.insert(0, str(folder / "two"))
+    assert (
+        wrapper_of(folder / "two", {**files, "help.py": "def share(epsilon):\n    return 2\n"}, "claims_there.py")
+        != before
+    )
+
+
 def test_a_library_has_public_names_wherever_its_files_stand() -> None:
     """dpverify's, an installed package's, and the standard library's, which is where it says."""
     assert public_name(laplace) == "dpverify.laplace"
