@@ -40,7 +40,7 @@ def runs(claim: AnyClaim) -> Iterator[Any]:
 
 
 def _defining(claim: AnyClaim, of_claims: Callable[[str], bool]) -> list[FunctionType]:
-    """A function of each package that the claim is about."""
+    """The functions that draw of each package that the claim is about."""
     inner = [inner_function(function) for function in claim.about]
     own = [one for one in inner if isinstance(one, FunctionType) and _may_be_library(one, of_claims)]
     if own:
@@ -56,7 +56,7 @@ def _defining(claim: AnyClaim, of_claims: Callable[[str], bool]) -> list[Functio
         for root, functions in drawing.items()
     }
     last = [root for root in drawing if all(root in reached[other] for other in reached[root])]
-    return [drawing[root][0] for root in last]
+    return [function for root in last for function in drawing[root] if draws(function)]
 
 
 def _may_be_library(function: FunctionType, of_claims: Callable[[str], bool]) -> bool:
