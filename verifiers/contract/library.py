@@ -22,7 +22,7 @@ def may_change(claim: AnyClaim, of_claims: Callable[[str], bool], place: str) ->
     """True where a file is of the library that a claim is about; `place` is the claim's own file."""
     roots = {_package(function) for function in _defining(claim, of_claims)}
     beside = os.path.dirname(place) + os.sep  # noqa: PTH120  # also of what is no path
-    inside = {file for root, file in roots if place.startswith(root) and not file.startswith(beside)}
+    inside = {file for root, file in roots if place.startswith(f"{root}{os.sep}") and not file.startswith(beside)}
 
     def is_of_library(file: str) -> bool:
         if inside and file.startswith(beside):  # claims within the package that they are about, with what they use
