@@ -210,6 +210,13 @@ class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=T
     digest: str
 
 
+CALLS: Final = "calls of the library"
+"""The field of a question that names what a wrapper and mutants call of it, as MODULE:FUNCTION."""
+
+WRITTEN_BY: Final = "written while claims load, by "
+"""How a field of a question begins that tells which file writes into another module, and what."""
+
+
 class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The question that a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
 
@@ -222,7 +229,7 @@ class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     mechanism: str = ""
     """Its full name; of one that is written in the file of claims without a module. Empty where there is none."""
     mechanism_file: str = ""
-    """Relative to the root of the project; empty where it is not in it."""
+    """Below the folder that it is imported from; empty for a file of claims, and for what is installed."""
     parameters: dict[str, str] = msgspec.field(default_factory=dict)
     """What the mechanism is given beside the database, ε and δ included."""
     domain: Told | None = None

@@ -204,6 +204,14 @@ def _module_name(file: str, name: str = "") -> str:
     return path.stem if not name or re.fullmatch(f"{re.escape(path.stem)}_[0-9a-f]{{16}}", name) else name
 
 
+def below_imports(file: str, module: str) -> str:
+    """A file below the folder that its module is imported from: the same wherever that folder is."""
+    path = Path(file)
+    parts = [*module.split("."), *(["__init__"] if path.name == "__init__.py" else [])]
+    known = path.stem == parts[-1]
+    return cut("/".join(path.parts[-len(parts) :]) if known else path.name, 1000)
+
+
 def _relative(file: str, project: Path | None) -> str:
     """A file relative to a project, as POSIX has it; empty where it is not in it, or installed."""
     if project is None or file.startswith("<"):

@@ -18,6 +18,7 @@ import pytest
 
 from dpverify.verifiers.testing.items import (
     BASELINE_KEY,
+    NAMED_KEY,
     ClaimFile,
     ClaimNotAsExpected,
     how_of,
@@ -95,8 +96,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_load_initial_conftests(parser: pytest.Parser, args: Sequence[str]) -> None:
-    """Refuse a mistyped option of the plugin, which nothing else takes, and say which is near: pytest does not."""
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser, args: Sequence[str]) -> None:
+    """Refuse a mistyped option of the plugin, which nothing else takes, and say which is near: pytest does not.
+
+    And note what is named on the command line itself, and not by settings: a gate holds all other claims to be run.
+    """
+    named = parser.parse_known_args(early_config.invocation_params.args)
+    early_config.stash[NAMED_KEY] = tuple(map(str, getattr(named, "file_or_dir", ())))
     begin = "--dp-"
     if any(arg.startswith(begin) and arg.partition("=")[0] not in OPTIONS for arg in args):
         from dpverify.verifiers.readable import did_you_mean

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +19,16 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
+from dpverify.reports.gates.older import FORMAT_1, as_format_2
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.reports.record import ClaimResult, QuestionRecord
+from dpverify.reports.record import ClaimResult, QuestionRecord, Status
 
 BASELINE: Final = Path("dpverify-baseline.txt")
 """What a baseline is called unless somebody says otherwise."""
 
-FORMAT: Final = 1
+INFINITE: Final = "∞"
+
+FORMAT: Final = 2
 """Changes whenever the meaning of a line does."""
 
 _TITLE: Final = "# dpverify baseline, format "
@@ -47,7 +51,7 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """The verdict."""
     expected: str
     file: str = ""
-    """That of the claim, relative to the root of its project."""
+    """That of the claim, relative to the folder of the baseline."""
     all_sizes: bool = False
     """True where the verdict is of all sizes."""
     rider: str = ""
@@ -60,8 +64,12 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     databases: int = 0
     pairs: int = 0
     """Of neighbours, ordered; for a person: the digests of the question say which they are."""
+    violation: dict[str, str] = {}
+    """Of a claim that is refuted, how far it fails: the ε, or the δ, with which it would hold on its domain."""
     asks: QuestionRecord | None = None
     """None of records that were written before questions were kept."""
+    format: int = FORMAT
+    """That in which the line was accepted: of an earlier one less is known."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +80,17 @@ class Baseline:
     path: Path | None = None
 
 
-def baseline_line(claim: ClaimResult) -> BaselineLine:
-    """The line that is to be kept of a claim."""
+def baseline_line(claim: ClaimResult, file: str | None = None) -> BaselineLine:
+    """The line that is to be kept of a claim; `file` is its own as seen from the baseline, if it is another one."""
     of_pairs = claim if isinstance(claim, PrivacyResult) else None
     refutation = claim.refutation
+    known = "" if claim.location is None else claim.location.file
     return BaselineLine(
         id=claim.id,
         kind=claim.kind,
         found=str(claim.verdict),
         expected=str(claim.expected),
-        file="" if claim.location is None else claim.location.file,
+        file=known if file is None else file,
         all_sizes=claim.scope.reach == "all",
         rider=claim.rider,
         surprise=one_line(claim.surprise),
@@ -89,8 +98,27 @@ def baseline_line(claim: ClaimResult) -> BaselineLine:
         refutation="" if refutation is None else f"{refutation.kind}: {refutation.why}",
         databases=0 if of_pairs is None else of_pairs.databases,
         pairs=0 if of_pairs is None else of_pairs.pairs,
+        violation={} if of_pairs is None or claim.verdict is not Status.REFUTED else _violation(of_pairs),
         asks=None if claim.question is msgspec.UNSET else claim.question,
     )
+
+
+def _violation(claim: PrivacyResult) -> dict[str, str]:
+    """The extent of a violation: the tight ε of a pure one, and the smallest δ, as far as known."""
+    found = {}
+    if claim.is_pure and claim.exact_delta is not None and claim.exact_epsilon is None:
+        found["tight ε"] = INFINITE
+    if claim.is_pure and claim.exact_epsilon is not None:
+        found["tight ε"] = _rounded(claim.exact_epsilon.upper)
+    if claim.exact_delta is not None:
+        found["smallest δ"] = _rounded(claim.exact_delta.upper)
+    return found
+
+
+def _rounded(number: str) -> str:
+    """Twelve digits of a fraction, which a person can compare."""
+    value = Fraction(number)
+    return f"{float(value):.12g}" if abs(value) < _LARGEST else number
 
 
 def to_text(lines: Iterable[BaselineLine]) -> str:
@@ -117,8 +145,11 @@ def _check(plain: Mapping[str, Any]) -> str:
     return sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def read_baseline(path: Path) -> Baseline:
-    """The baseline that a file holds. Raises `InputError`, with the way out, where there is none, or a bad one."""
+def read_baseline(path: Path, folder: str = "") -> Baseline:
+    """The baseline that a file holds. Raises `InputError`, with the way out, where there is none, or a bad one.
+
+    `folder` is that of the file below the root of its project, which earlier formats counted from.
+    """
     try:
         if path.stat().st_size > _LARGEST:
             raise InputError(f"{path} has more than {_LARGEST >> 20} MB, and is no baseline")
@@ -128,20 +159,20 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     try:
-        return Baseline(from_text(content.decode()), path)
+        return Baseline(from_text(content.decode(), folder), path)
     except UnicodeDecodeError:
         raise InputError(f"{path} is no baseline of dpverify: it is no text in UTF-8") from None
     except InputError as error:
         raise InputError(f"{path}{error}") from None
 
 
-def from_text(text: str) -> dict[str, BaselineLine]:
+def from_text(text: str, folder: str = "") -> dict[str, BaselineLine]:
     """The lines of a file, by id. Raises `InputError`, whose text goes on behind the file's name."""
     if marks := conflict(text):
         raise InputError(f": {marks}")
-    first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
-    _refuse_other_formats(first.rstrip("\r"))
     baseline_lines: dict[str, BaselineLine] = {}
+    first, *rest = converted(text, folder).split("\n")
+    _refuse_other_formats(first.rstrip("\r"))
     for number, written in enumerate(rest, 2):
         if not written.strip():
             continue
@@ -149,6 +180,30 @@ def from_text(text: str) -> dict[str, BaselineLine]:
         if baseline_lines.setdefault(line.id, line) is not line:
             raise InputError(f", line {number}: a second line of {one_line(line.id)}; {_RESTORED}")
     return baseline_lines
+
+
+def converted(text: str, folder: str = "") -> str:
+    """The text of a baseline of an earlier format as this one has it; any other text as it is.
+
+    Lines that are not as they were written, by their check, are left so, and are refused like those of this format.
+    """
+    first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
+    if not first.startswith(f"{_TITLE}{FORMAT_1}:"):
+        return "\n".join([first, *rest])
+    return "\n".join([_HEADER, *(_converted(line, folder) for line in rest)])
+
+
+def _converted(written: str, folder: str) -> str:
+    try:
+        plain = json.loads(written)
+        check = plain.pop("check", None)
+        whole = check == _check(plain)
+    except (ValueError, AttributeError):
+        return written
+    if not whole:
+        return written
+    new = json.loads(as_format_2(json.dumps(plain), folder))
+    return json.dumps({**new, "check": _check(new)}, ensure_ascii=False)
 
 
 _RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.gates.baseline import BaselineLine
-from dpverify.reports.record import DEPTHS, QuestionRecord, Status, Told
+from dpverify.reports.gates.baseline import INFINITE, BaselineLine
+from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
+from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
-Contains: TypeAlias = Callable[[QuestionRecord, QuestionRecord], bool]
-"""True where the pairs of neighbours of the second question are shown to hold all of the first's."""
+Holds = Literal["the same", "all and more", "not shown"]
+"""What the databases and pairs of neighbours of a question are to those that were accepted."""
+
+
+class Shown(NamedTuple):
+    """The proofs about a claim beyond its two lines, by looking at databases and at files."""
+
+    holds: Callable[[BaselineLine, BaselineLine], Holds]
+    is_gone: Callable[[str, str], bool]
+    """True where a module does not define a function of this name any more."""
+
+
+NOTHING_SHOWN: Final = Shown(lambda before, after: "not shown", lambda module, name: False)
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
 """How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""
@@ -57,19 +70,14 @@ def _shown(text: str, other: str) -> str:
     return ("…" if begin else "") + cut(text[begin:], _LONGEST)
 
 
-def changes(before: BaselineLine, after: BaselineLine, contains: Contains) -> Iterator[Change]:
+def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator[Change]:
     """The differences of a claim from its line in a baseline; what one of the two does not have is not compared."""
     verdict = _of_verdict(before, after)
     improved = verdict is not None and verdict.effect == "stronger"
     if verdict is not None:
         yield verdict
-    if before.found == after.found and before.all_sizes != after.all_sizes:
-        words = {True: "all sizes", False: "finite"}
-        effect: Effect = "stronger" if after.all_sizes else "worse"
-        yield Change("scope", words[before.all_sizes], words[after.all_sizes], effect)
-    if before.rider != after.rider and (after.rider or before.found == after.found):
-        one, other = (f"{line.found} {line.rider}".rstrip() for line in (before, after))
-        yield Change("verdict", one, other, "worse" if after.rider else "stronger")
+    yield from _of_scope(before, after)
+    yield from _of_violation(before, after)
     for what, one, other in (("expected", before.expected, after.expected), *_of_refutation(before, after)):
         if one != other:
             fits = improved and (what != "expected" or other == after.found)
@@ -78,10 +86,45 @@ def changes(before: BaselineLine, after: BaselineLine, contains: Contains) -> It
         if one != other:
             yield Change(what, one, other, "another")
     if before.asks is not None and after.asks is not None:
-        counts = (before.databases, before.pairs), (after.databases, after.pairs)
-        yield from _of_questions(before.asks, after.asks, counts, contains)
+        if before.format == FORMAT_1:
+            before, after = (
+                msgspec.structs.replace(line, asks=known_to_format_1(asks))
+                for line, asks in ((before, before.asks), (after, after.asks))
+            )
+        yield from _of_questions(before, after, shown)
     if before.file != after.file:
         yield Change("file", before.file, after.file, "moved")
+
+
+def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
+    """The scope of a verdict: whatever narrows it is worse, and each such thing is a row here.
+
+    A rider is news also where the verdict is another one: what was UNDECIDED is not PROVED of rows in every order.
+    """
+    if before.rider != after.rider and (after.rider or before.found == after.found):
+        found, found_now = (f"{line.found} {line.rider}".rstrip() for line in (before, after))
+        yield Change("verdict", found, found_now, "worse" if after.rider else "stronger")
+    if before.found != after.found:
+        return
+    for what, one, other, words in (("scope", before.all_sizes, after.all_sizes, ("finite", "all sizes")),):
+        if one != other:
+            yield Change(what, words[one], words[other], "stronger" if other else "worse")
+
+
+def _of_violation(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
+    """The extent of a violation that was known, at the same claimed ε and δ: known is what was accepted."""
+    refuted = before.found == after.found == Status.REFUTED.value
+    same = before.asks is not None and after.asks is not None and before.asks.claimed == after.asks.claimed
+    for name, one, other in _differing(before.violation, after.violation) if refuted and same else ():
+        old, new = _number(one), _number(other)
+        if old is not None and (other == INFINITE or (new is not None and new > old * _MORE)):
+            yield Change(name, one, other, "worse")
+        elif new is not None and (one == INFINITE or (old is not None and new < old / _MORE)):
+            yield Change(name, one, other, "stronger")
+
+
+_MORE: Final = 1 + Fraction(1, 10**6)
+"""By how much a number is another one: it is found up to some digits."""
 
 
 def _of_verdict(before: BaselineLine, after: BaselineLine) -> Change | None:
@@ -105,21 +148,18 @@ def _of_refutation(before: BaselineLine, after: BaselineLine) -> list[tuple[str,
     return [("refuted is", before.refutation, after.refutation)]
 
 
-_Counts: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
-
-
-def _of_questions(
-    before: QuestionRecord, after: QuestionRecord, counts: _Counts, contains: Contains
-) -> Iterator[Change]:
+def _of_questions(line_before: BaselineLine, line_after: BaselineLine, shown: Shown) -> Iterator[Change]:
+    before, after = line_before.asks, line_after.asks
+    if before is None or after is None:
+        return
     if before.depth != after.depth:
         sooner = _rank(after.depth) < _rank(before.depth)
         yield Change("depth", before.depth, after.depth, "stronger" if sooner else "worse")
     yield from _of_numbers(before.claimed, after.claimed)
-    yield from _of_pairs(before, after, counts, contains)
+    yield from _of_pairs(line_before, line_after, shown.holds)
     yield from _of_mutants(before, after)
+    yield from _of_mechanism(before, after, shown.is_gone)
     for what, one, other in (
-        ("mechanism", before.mechanism, after.mechanism),
-        ("file of the mechanism", before.mechanism_file, after.mechanism_file),
         ("wrapper, a digest of its code", before.wrapper, after.wrapper),
         ("what the file of claims does when it is loaded, a digest", before.setup, after.setup),
     ):
@@ -129,8 +169,62 @@ def _of_questions(
         yield Change(f"parameter {name}", one, other, "another")
     for name, one, other in _differing(before.more, after.more):
         yield Change(name, one, other, "another" if one else "stronger")
-    for name, one, other in _differing(before.further, after.further):
-        yield Change(name, one, other, "another")
+    yield from _of_further(before.further, after.further, shown.is_gone)
+
+
+_IsGone: TypeAlias = Callable[[str, str], bool]
+
+
+def _of_mechanism(before: QuestionRecord, after: QuestionRecord, is_gone: _IsGone) -> Iterator[Change]:
+    """The mechanism, which has moved where its file is another one, and the former one does not have it any more."""
+    moved = before.mechanism_file != after.mechanism_file
+    if before.mechanism != after.mechanism:
+        old, new = f"{_module_of(before)}.", f"{_module_of(after)}."
+        name = before.mechanism.partition(old)[2]
+        same = moved and bool(name) and before.mechanism.replace(old, new) == after.mechanism
+        effect: Effect = "moved" if same and is_gone(old.removesuffix("."), name) else "another"
+        yield Change("mechanism", before.mechanism, after.mechanism, effect)
+    if moved:
+        yield Change("file of the mechanism", before.mechanism_file, after.mechanism_file, "moved")
+
+
+def _module_of(asks: QuestionRecord) -> str:
+    """The module of a mechanism of people's own."""
+    return asks.mechanism_file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _of_further(before: Mapping[str, str], after: Mapping[str, str], is_gone: _IsGone) -> Iterator[Change]:
+    """The other parts of a question: what is said of another file, and is the same, has moved."""
+    gone = {(_without_file(name), text): name for name, text in before.items() if name not in after}
+    moved = {}
+    for name, text in after.items():
+        was = gone.pop((_without_file(name), text), None) if name not in before else None
+        if was is not None:
+            moved[was] = name
+            yield Change("told of a file", was, name, "moved")
+    for name, one, other in _differing(before, after):
+        if name == CALLS:
+            yield from _of_calls(one, other, is_gone)
+        elif name not in moved and name not in moved.values():
+            yield Change(name, one, other, "another")
+
+
+def _of_calls(before: str, after: str, is_gone: _IsGone) -> Iterator[Change]:
+    """Functions of the library that stand in another module: which are called, the digests of what calls them say."""
+    old, new = set(before.split(", ")), set(after.split(", "))
+    for one in sorted(old - new):
+        module, _, name = one.partition(":")
+        for other in sorted(new - old):
+            if other.partition(":")[2] == name:
+                yield Change(CALLS, one, other, "moved" if is_gone(module, name) else "another")
+
+
+def _without_file(name: str) -> str:
+    """A name of what is told of a file, whatever file that is."""
+    return WRITTEN_BY if name.startswith(WRITTEN_BY) else _OF_A_FILE.sub(r"\1 …: ", name)
+
+
+_OF_A_FILE: Final = re.compile(r"^(unreached|outside|exact) in [^:]*: ")
 
 
 def _rank(depth: str) -> int:
@@ -159,19 +253,29 @@ def _number(text: str) -> Fraction | None:
         return None
 
 
-def _of_pairs(before: QuestionRecord, after: QuestionRecord, counts: _Counts, contains: Contains) -> Iterator[Change]:
-    """Domain and relation, which are stronger where all neighbours of before are neighbours still."""
-    same = (before.domain, before.relation) == (after.domain, after.relation)
-    if same:
+def _of_pairs(
+    line_before: BaselineLine, line_after: BaselineLine, holds: Callable[[BaselineLine, BaselineLine], Holds]
+) -> Iterator[Change]:
+    """Domain and relation, by their databases and pairs: stronger where all that were accepted are there still."""
+    before, after = line_before.asks, line_after.asks
+    if before is None or after is None or (before.domain, before.relation) == (after.domain, after.relation):
         return
-    effect: Effect = "stronger" if contains(before, after) else "another"
-    (databases, pairs), (databases_now, pairs_now) = counts
+    held = holds(line_before, line_after)
+    if held == "the same":
+        return
+    effect: Effect = "stronger" if held == "all and more" else "another"
     if before.domain != after.domain:
-        yield Change("domain", in_prose(before.domain, databases), in_prose(after.domain, databases_now), effect)
+        one, other = in_prose(before.domain, line_before.databases), in_prose(after.domain, line_after.databases)
+        yield Change(DOMAIN, one, other, effect)
+    pairs, pairs_now = line_before.pairs, line_after.pairs
     if before.relation != after.relation:
         yield Change("neighbours", in_prose(before.relation, pairs), in_prose(after.relation, pairs_now), effect)
     elif pairs != pairs_now:
         yield Change("pairs", f"{pairs:,}", f"{pairs_now:,}", effect)
+
+
+DOMAIN: Final = "domain"
+"""What a change of the databases is called."""
 
 
 def _of_mutants(before: QuestionRecord, after: QuestionRecord) -> Iterator[Change]:
@@ -197,7 +301,8 @@ def in_prose(part: Told | None, count: int = 0) -> str:
     return f"{part.text} ({', '.join(held)})" if held else part.text
 
 
-def is_renamed(before: BaselineLine, after: BaselineLine) -> bool:
-    """True where two lines say the same, but for their ids and files."""
-    bare = msgspec.structs.replace(before, id=after.id, file=after.file)
-    return bare == after and before.asks is not None and not before.surprise
+def is_renamed(before: BaselineLine, after: BaselineLine, shown: Shown) -> bool:
+    """True where two lines say the same, but for their ids and for where things are written."""
+    if before.asks is None or before.surprise or before.surprise != after.surprise:
+        return False
+    return all(change.effect == "moved" for change in changes(before, after, shown))

@@ -6,16 +6,19 @@ of code that keeps the verdict; whatever else changed, and what is new, waits fo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import posixpath
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line
-from dpverify.reports.gates.changes import Change, Contains, changes, is_renamed
+from dpverify.reports.gates.changes import DOMAIN, NOTHING_SHOWN, Change, Shown, changes, is_renamed
 from dpverify.reports.gates.comparison import Audit, record_of_claim
+from dpverify.reports.gates.older import FORMAT_1, TAKEN_OVER
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.record import DEPTHS, AuditRecord, ClaimResult, Location, Status
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import DEPTHS, WRITTEN_BY, AuditRecord, ClaimResult, Location, Status
 
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 
@@ -71,6 +74,8 @@ class Gate:
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
+    notes: Sequence[str] = ()
+    """What else a reviewer is to know, in sentences."""
     before: Mapping[str, BaselineLine] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the baseline, by the ids of their claims."""
 
@@ -82,7 +87,8 @@ class Gate:
     @property
     def asks_for_update(self) -> bool:
         """True where it passes, and the baseline says less, or other names, than is known now."""
-        return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
+        older = any(line.format == FORMAT_1 for line in self.before.values())
+        return not self.failing and (older or bool(self.marked("STRONGER", "RENAMED")))
 
     def marked(self, *marks: Mark) -> list[GatedClaim]:
         """The rows with these marks."""
@@ -104,14 +110,11 @@ class AuditRequest:
     """Ids of claims that were meant and are left to a later depth: that, and where they are written."""
     unread: Collection[str] = ()
     """Files that could not be read."""
+    folder: str = ""
+    """That of the baseline, below the root of the project, which places are relative to."""
 
 
 ALL: Final = AuditRequest()
-
-
-def never(*_: object) -> bool:
-    """No domain is shown to hold another."""
-    return False
 
 
 class Answered(NamedTuple):
@@ -121,9 +124,10 @@ class Answered(NamedTuple):
     result: ClaimResult | None
 
 
-def answers(record: AuditRecord) -> dict[str, Answered]:
-    """The answers of an audit on its claims, by their ids."""
-    return {claim.id: Answered(baseline_line(claim), claim) for claim in record.claims}
+def answers(record: AuditRecord, files: Mapping[str, str] | None = None) -> dict[str, Answered]:
+    """The answers of an audit on its claims, by their ids; `files` are those of claims as seen from the baseline."""
+    known = files or {}
+    return {claim.id: Answered(baseline_line(claim, known.get(claim.id)), claim) for claim in record.claims}
 
 
 def gate(
@@ -131,7 +135,7 @@ def gate(
     after: Mapping[str, Answered],
     not_decided: Mapping[str, str],
     asked: AuditRequest = ALL,
-    contains: Contains = never,
+    shown: Shown = NOTHING_SHOWN,
 ) -> Gate:
     """The changes from the lines of a baseline to an audit; `not_decided` are ids with the reasons."""
     present = {*after, *not_decided, *asked.later, *asked.left_out}
@@ -139,7 +143,7 @@ def gate(
     gated_claims: dict[str, GatedClaim] = {}
     same = 0
     for name, claim in after.items():
-        row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
+        row = compared(before[name], claim, shown) if name in before else _appeared(claim, missing, shown)
         if row is None:
             same += 1
         else:
@@ -157,13 +161,28 @@ def gate(
             else:
                 gated_claims[name] = absent
     rows = sorted(gated_claims.values(), key=lambda row: _ORDER.index(row.mark))
-    return Gate(tuple(rows), same, tuple(left_out), before)
+    return Gate(tuple(rows), same, tuple(left_out), tuple(_notes(before, after)), before)
 
 
-def compared(before: BaselineLine, claim: Answered, contains: Contains = never) -> GatedClaim | None:
+def _notes(before: Mapping[str, BaselineLine], after: Mapping[str, Answered]) -> Iterator[str]:
+    """Sentences on files that write into other modules while claims load, and on lines of an earlier format."""
+    writes = [
+        f"{name.removeprefix(WRITTEN_BY)} writes into another module while claims load: {text.rpartition(' ')[0]}"
+        for claim in after.values()
+        if claim.line.asks is not None
+        for name, text in claim.line.asks.further.items()
+        if name.startswith(WRITTEN_BY)
+    ]
+    yield from dict.fromkeys(writes)
+    older = sum(line.format == FORMAT_1 for line in before.values())
+    if older:
+        yield f"{counted(older, 'claim')} {TAKEN_OVER}"
+
+
+def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN) -> GatedClaim | None:
     """The answer on a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
-    results = list(changes(before, after, contains))
+    results = list(changes(before, after, shown))
     refuted = after.found == Status.REFUTED.value
     said = []
     surprised = bool(after.surprise) and after.surprise != before.surprise
@@ -191,8 +210,17 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
         said.append("refuted and new" if new else "refuted before" if mark in FAILING else "refuted and known")
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
+    if mark == "CHANGED" and any(change.what == DOMAIN for change in failing):
+        said.append(BOTH)
     only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
     return _row(mark, claim, failing or results, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
+
+
+BOTH: Final = (
+    "not all databases and pairs that were accepted are there: to claim both, keep this claim as it was and add one "
+    "with the new domain, or take a domain that holds the old one, such as one with sizes=(2, 3)"
+)
+"""What is said of a domain that does not hold the one that was accepted."""
 
 
 def _row(
@@ -207,10 +235,10 @@ def _row(
     )
 
 
-def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClaim:
+def _appeared(claim: Answered, missing: Mapping[str, BaselineLine], shown: Shown) -> GatedClaim:
     """The answer on a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
     after = claim.line
-    was = next((line for line in missing.values() if is_renamed(line, after)), None)
+    was = next((line for line in missing.values() if is_renamed(line, after, shown)), None)
     if was is not None:
         renamed = Change("id", was.id, after.id, "moved")
         return _row("RENAMED", claim, [renamed], [], left_open=False, witness=False)
@@ -222,7 +250,8 @@ def _appeared(claim: Answered, missing: Mapping[str, BaselineLine]) -> GatedClai
 
 def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> GatedClaim | None:
     """The answer on a claim of the baseline that the audit has not decided; None where nobody asked for it."""
-    at = Location(line.file, 0, "", line.id) if line.file else None
+    file = posixpath.normpath(posixpath.join(asked.folder, line.file))
+    at = Location(file, 0, "", line.id) if line.file else None
     if undecided is not None or line.file in asked.unread:
         why = "its file cannot be read" if undecided is None else one_line(undecided)
         change = Change("verdict", line.found, "not decided", "worse")
@@ -266,6 +295,7 @@ def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: C
     The witnesses of those that are `told` are left out: they stand above.
     """
     lines = [line for row in found.rows for line in gate_row_lines(row, witness=row.name not in told)]
+    lines += [f"note: {one_line(note)}" for note in found.notes]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
     said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
     said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""

@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
-from tests.verifiers.commands.gates.gated_library import CLAIMS, DELETED, FILE, HARMLESS, LIB, LIBRARY, OWN, TABLE, Edit
+from tests.verifiers.commands.gates.gated_library import (
+    CLAIMS,
+    DELETED,
+    FILE,
+    HARMLESS,
+    LIB,
+    LIBRARY,
+    OWN,
+    TABLE,
+    WORSE_CODE,
+    Edit,
+)
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
 from dpverify.verifiers.profiles import strength
@@ -96,11 +107,11 @@ def test_a_claim_that_the_gate_does_not_let_through_is_a_failed_test(gated: pyte
     make(TABLE[0], gated.path)
     done = pytest_in(gated, *GATE, "--dp-report", "a.sarif", "--dp-report", "a.html", "--dp-report", "a.xml")
     assert f"FAILED {FILE}::dplib.total - " in done.stdout
-    assert "1 failed, 5 passed" in done.stdout
+    assert "2 failed, 4 passed" in done.stdout, "half of what is drawn makes the known violation larger"
     (run,) = json.loads((gated.path / "a.sarif").read_text())["runs"]
-    assert [one["ruleId"] for one in run["results"]] == ["changed", "known-refutation"]
+    assert [one["ruleId"] for one in run["results"]] == ["worse", "changed"]
     assert 'class="card gate bad"' in (gated.path / "a.html").read_text()
-    assert 'failures="1"' in (gated.path / "a.xml").read_text()
+    assert 'failures="2"' in (gated.path / "a.xml").read_text()
     times = [part.partition('"')[0] for part in (gated.path / "a.xml").read_text().split('time="')[1:]]
     assert all(float(time) > 0 for time in times)
 
@@ -135,8 +146,9 @@ def test_what_was_accepted_once_is_a_test_that_passes(gated: pytest.Pytester) ->
     ("arguments", "status", "said"),
     [
         ((f"{FILE}::dplib.total",), 0, "gate: 1 the same; 5 of the baseline not asked for: it passes"),
-        (("-k", "most_common"), 0, "gate: 1 the same; 5 of the baseline not asked for: it passes"),
-        (("--deselect", f"{FILE}::dplib.served"), 0, "1 of the baseline not asked for: it passes"),
+        ((".",), 0, "gate: 1 known, 5 the same: it passes"),
+        (("-k", "most_common"), 1, "gate: 5 not decided, 1 the same: it does not pass"),
+        (("--deselect", f"{FILE}::dplib.served"), 1, "gate: 1 not decided, 1 known, 4 the same: it does not pass"),
     ],
 )
 def test_what_is_not_asked_for_is_not_gone(
@@ -197,3 +209,76 @@ def test_workers_of_xdist_say_the_same(gated: pytest.Pytester) -> None:
     workers = pytest_in(gated, *GATE, "-n", "2")
     assert alone.returncode == workers.returncode == 1
     assert said_by(alone.stdout) == said_by(workers.stdout)
+
+
+HOOK = "import pytest\n\n\n{}\n"
+INI = "[pytest]\naddopts = {}\n"
+HIDING = {
+    "conftest drops an item": (
+        "conftest.py",
+        "def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if i.name != 'dplib.total']\n",
+    ),
+    "conftest drops a file": ("conftest.py", "collect_ignore_glob = ['claims_*']\n"),
+    "conftest ignores a file": (
+        "conftest.py",
+        "def pytest_ignore_collect(collection_path):\n    return True if collection_path.name.startswith('claims') else None\n",
+    ),
+    "conftest skips": (
+        "conftest.py",
+        HOOK.format(
+            "def pytest_collection_modifyitems(items):\n    for item in items:\n        item.add_marker(pytest.mark.skip)"
+        ),
+    ),
+    "conftest expects failures": (
+        "conftest.py",
+        HOOK.format(
+            "def pytest_collection_modifyitems(items):\n    for item in items:\n        item.add_marker(pytest.mark.xfail)"
+        ),
+    ),
+    "conftest deselects": (
+        "conftest.py",
+        "def pytest_collection_modifyitems(items, config):\n    config.hook.pytest_deselected(items=items[:])\n    items[:] = []\n",
+    ),
+    "conftest ends green": (
+        "conftest.py",
+        HOOK.format("@pytest.hookimpl(trylast=True)\ndef pytest_sessionfinish(session):\n    session.exitstatus = 0"),
+    ),
+    "addopts -k": ("pytest.ini", INI.format("-k most_common")),
+    "addopts -m": ("pytest.ini", INI.format("-m slow")),
+    "addopts --ignore": ("pytest.ini", INI.format(f"--ignore {FILE}")),
+    "addopts --deselect": ("pytest.ini", INI.format(f"--deselect {FILE}::dplib.total")),
+    "addopts with another file": ("pytest.ini", INI.format("test_other.py")),
+    "addopts --collect-only": ("pytest.ini", INI.format("--collect-only")),
+    "testpaths": ("pytest.ini", "[pytest]\ntestpaths = elsewhere\n"),
+}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", HIDING)
+def test_settings_and_conftest_turn_no_red_gate_green(name: str, gated: pytest.Pytester) -> None:
+    """Half the noise is WORSE: whatever leaves that claim out leaves it not decided."""
+    make(WORSE_CODE[0], gated.path)
+    (gated.path / "elsewhere").mkdir()
+    for other in ("test_other.py", "elsewhere/test_more.py"):
+        (gated.path / other).write_text("def test_other():\n    assert True\n")
+    file, text = HIDING[name]
+    (gated.path / file).write_text(text)
+    done = pytest_in(gated, *GATE)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
+    rows = [
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith(("NOT DECIDED  dplib.total ", "WORSE        dplib.total "))
+    ]
+    assert rows, done.stdout
+    assert "it does not pass" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("-k", "most_common"), ("-m", "slow"), ("--ignore", FILE), ("--deselect", FILE)])
+def test_options_that_leave_claims_out_leave_them_not_decided(
+    arguments: tuple[str, str], gated: pytest.Pytester
+) -> None:
+    make(WORSE_CODE[0], gated.path)
+    done = pytest_in(gated, *GATE, *arguments)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
+    assert "NOT DECIDED  dplib.total  (claims_dplib.py)" in done.stdout

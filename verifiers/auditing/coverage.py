@@ -12,23 +12,23 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
-import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-import numpy as np
-
-from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Location
 from dpverify.verifiers.auditing.claim_files import importing, load_file, modules_near
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.function_form import functions_in, nodes_of
-from dpverify.verifiers.locations import inner_function, location_of, project_of
+from dpverify.verifiers.contract.calls import CallGraph, calls_in, draws
+from dpverify.verifiers.contract.library import runs
+from dpverify.verifiers.locations import below_imports, inner_function, location_of, project_of
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.reach.sources import source_at
+from dpverify.verifiers.utility.case import Case
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,10 @@ class Coverage:
 
     package: str
     functions: tuple[ReachedFunction, ...]
+    defaults: tuple[Location, ...] = ()
+    """Public functions that take `draw`, and that no claim runs with their defaults."""
+    exact: tuple[Location, ...] = ()
+    """Public functions that take the database first, do not draw, and do not say why."""
 
     @property
     def without(self) -> tuple[Location, ...]:
@@ -54,6 +58,8 @@ class Coverage:
     def in_lines(self, *, quiet: bool = False) -> list[str]:
         """The functions, one on a line, those without a claim first and `quiet` alone, and how many have one."""
         lines = [f"NO CLAIM     {place.function}{_where(place)}" for place in self.without]
+        lines += [f"NO DEFAULTS  {one.function}{_where(one)}  no claim runs its defaults" for one in self.defaults]
+        lines += [f"NO DRAW      {one.function}{_where(one)}  {_EXCUSE}" for one in self.exact if not quiet]
         for one in self.functions if not quiet else ():
             if one.claims:
                 named = ", ".join(one.claims[:_MOST_NAMED])
@@ -64,6 +70,7 @@ class Coverage:
 
 
 _MOST_NAMED: Final = 4
+_EXCUSE: Final = "returns data without draw: make it private, or write `# dp: exact, because …` at its def"
 
 
 def _where(place: Location) -> str:
@@ -95,7 +102,7 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
     """
     functions = [function for module in _modules(package) for function in _functions_of(module)]
     within = {inspect.unwrap(function).__code__.co_filename for function in functions}
-    graph = _Graph(within)
+    graph = CallGraph(within)
     drawing = _drawing(functions, graph)
     if not drawing:
         raise InputError(
@@ -103,45 +110,117 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
             "mechanisms, such as `--coverage mylib`"
         )
     reached_by: dict[CodeType, list[str]] = {}
+    with_defaults: set[CodeType] = set()
     for claim in claims:
-        for code in graph.reached(_begins(claim)):
+        reached = graph.reached(runs(claim))
+        for code in reached:
             reached_by.setdefault(code, []).append(claim.id)
+        with_defaults |= set(_run_with_defaults(claim, reached.values()))
     results = []
     for function in drawing:
         code = inspect.unwrap(function).__code__
         place = location_of(function, project_of(code.co_filename))
         if place is not None:
             results.append(ReachedFunction(place, tuple(sorted(set(reached_by.get(code, ()))))))
-    return Coverage(package, tuple(sorted(results, key=lambda one: (one.place.file, one.place.line, one.place.name))))
+    public = [function for function in functions if _is_public(function)]
+    bare = [one for one in public if _defaults(one) and one.__code__ not in with_defaults and _takes_draw(one)]
+    databases = {names[1] for names in map(_parameters, drawing) if names[:1] == ["draw"] and len(names) > 1}
+    held = [one for one in public if one not in drawing and set(_parameters(one)[:1]) & databases]
+    return Coverage(
+        package,
+        tuple(sorted(results, key=lambda one: (one.place.file, one.place.line, one.place.name))),
+        _places(bare),
+        _places(function for function in held if not _says_why(function)),
+    )
 
 
-def _begins(claim: AnyClaim) -> Iterator[Any]:
-    """The functions that a claim runs as what it speaks of: its mechanism, and functions in its parameters."""
-    yield from claim.about
+def _places(functions: Iterable[FunctionType]) -> tuple[Location, ...]:
+    found = (location_of(function, project_of(function.__code__.co_filename)) for function in functions)
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: (one.file, one.line)))
+
+
+# --- Public functions
+
+
+def _is_public(function: FunctionType) -> bool:
+    """True of a function of a module that does not begin with an underscore, nor any part of the module's name."""
+    parts = [*function.__module__.split("."), *function.__qualname__.split(".")]
+    alone = "." not in function.__qualname__
+    return alone and not any(part.startswith("_") and part != "__init__" for part in parts)
+
+
+def _parameters(function: FunctionType) -> list[str]:
+    code = inspect.unwrap(function).__code__
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _takes_draw(function: FunctionType) -> bool:
+    return "draw" in _parameters(function)
+
+
+def _defaults(function: FunctionType) -> dict[str, Any]:
+    """The parameters of a function that have a default, with that."""
+    positional = _parameters(function)[: function.__code__.co_argcount]
+    given = function.__defaults__ or ()
+    by_place = zip(positional[len(positional) - len(given) :], given, strict=True)
+    return {**dict(by_place), **(function.__kwdefaults__ or {})}
+
+
+def _run_with_defaults(claim: AnyClaim, reached: Collection[FunctionType]) -> Iterator[CodeType]:
+    """The code of functions that a claim runs with their defaults: its mechanism, and what is called so."""
+    given = _given(claim)
+    for function in claim.about:
+        inner, names = function, dict(given)
+        while isinstance(inner, functools.partial):
+            names |= inner.keywords
+            inner = inner.func
+        inner = inner_function(inner)
+        if isinstance(inner, FunctionType):
+            known = _defaults(inner)
+            if all(known[name] == value for name, value in names.items() if name in known):
+                yield inner.__code__
+    for function in reached:
+        for call, called in calls_in(function):
+            inner = inner_function(called)
+            if isinstance(inner, FunctionType) and _leaves_defaults(call, inner):
+                yield inner.__code__
+
+
+def _given(claim: AnyClaim) -> Mapping[str, Any]:
+    """The arguments of a claim's mechanism."""
+    if isinstance(claim, Claim):
+        return claim.question.arguments
+    cases = getattr(claim, "cases", None)
     parameters = getattr(claim, "parameters", None)
-    yield from functions_in(parameters if isinstance(parameters, Mapping) else {})
+    each = [one.parameters for one in cases if isinstance(one, Case)] if isinstance(cases, list | tuple) else []
+    return {name: value for held in (parameters, *each) if isinstance(held, Mapping) for name, value in held.items()}
+
+
+def _leaves_defaults(call: ast.Call, function: FunctionType) -> bool:
+    """True where a call gives no argument that has a default."""
+    known = _defaults(function)
+    by_place = _parameters(function)[: len(call.args)]
+    named = [keyword.arg for keyword in call.keywords]
+    starred = None in named or any(isinstance(argument, ast.Starred) for argument in call.args)
+    return not starred and not known.keys() & {*by_place, *named}
+
+
+def _says_why(function: FunctionType) -> bool:
+    """True where a comment says why a function may return data without drawing."""
+    code = function.__code__
+    source = source_at(code.co_filename, below_imports(code.co_filename, function.__module__))
+    last = max(line or 0 for _, _, line in code.co_lines())
+    said = [] if source is None else [one for one in source.accepted if one.what == "exact"]
+    return any(code.co_firstlineno <= one.last and one.first <= last for one in said)
 
 
 # --- What draws
 
-_OF_CHANCE: Final = frozenset(("draw", "rng", "prng", "random_state", "generator", "random_generator", "rand"))
-_TYPES_OF_CHANCE: Final = frozenset(
-    ("Draw", "Generator", "RandomState", "Random", "SystemRandom", "Rng", "BitGenerator")
-)
-_METHODS: Final = (
-    "random randint randrange integers laplace normal standard_normal gauss uniform geometric exponential gumbel "
-    "binomial poisson choice choices shuffle permutation sample getrandbits token_bytes randbelow urandom default_rng "
-    "logistic multinomial expovariate betavariate standard_exponential"
-)
-_ASKED: Final = frozenset(_METHODS.split())
-_SOURCES: Final = ("random", "secrets", "numpy.random", "uuid")
-"""Modules that are chance."""
 
-
-def _drawing(functions: Collection[FunctionType], graph: _Graph) -> list[FunctionType]:
+def _drawing(functions: Collection[FunctionType], graph: CallGraph) -> list[FunctionType]:
     """The functions that draw themselves, and those that call one that does."""
     codes = {inspect.unwrap(function).__code__: function for function in functions}
-    drawing = {code for code, function in codes.items() if _draws(function)}
+    drawing = {code for code, function in codes.items() if draws(function)}
     while True:
         more = {
             code
@@ -151,165 +230,6 @@ def _drawing(functions: Collection[FunctionType], graph: _Graph) -> list[Functio
         if not more:
             return [function for code, function in codes.items() if code in drawing]
         drawing |= more
-
-
-def _draws(function: Callable[..., Any]) -> bool:
-    inner: Any = inspect.unwrap(function)
-    code = inner.__code__
-    taken = code.co_argcount + code.co_kwonlyargcount
-    annotations = getattr(inner, "__annotations__", {})
-    for name in code.co_varnames[:taken]:
-        written = annotations.get(name)
-        said = written if isinstance(written, str) else getattr(written, "__name__", "")
-        if name in _OF_CHANCE or said.rpartition(".")[2].split(" ")[0] in _TYPES_OF_CHANCE:
-            return True
-    if any(_is_chance(value) for value in _values(inner)):
-        return True
-    return bool(_methods_asked(inner, set(code.co_varnames[:taken])) & _ASKED)
-
-
-def _is_chance(value: Any) -> bool:
-    if isinstance(value, ModuleType):
-        return value.__name__ in _SOURCES
-    if isinstance(value, random.Random | np.random.Generator | np.random.RandomState):
-        return True
-    owner = getattr(value, "__self__", None)  # of a method that was given a name
-    module = getattr(value, "__module__", None)
-    return isinstance(owner, random.Random | np.random.RandomState) or (callable(value) and module in _SOURCES)
-
-
-def _values(function: Any) -> Iterator[Any]:
-    """What the names of a function stand for: globals, what encloses it, and attributes of modules among them."""
-    names = set(_names(function.__code__))
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
-    space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
-    for name in names & space.keys():
-        yield space[name]
-        yield from _of_module(space[name], names)
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  # which raises where nothing is in it
-    except ValueError:
-        return False
-    return True
-
-
-def _of_module(value: Any, names: Collection[str], deepest: int = 3) -> Iterator[Any]:
-    if isinstance(value, ModuleType) and deepest:
-        for name in names:
-            if name in vars(value):
-                result = vars(value)[name]
-                yield result
-                yield from _of_module(result, names, deepest - 1)
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """The names that code refers to, in functions within it, too."""
-    yield from code.co_names
-    yield from code.co_freevars
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _names(part)
-
-
-def _methods_asked(function: Any, parameters: Collection[str]) -> set[str]:
-    """The methods that a function calls of its parameters."""
-    return {
-        call.func.attr
-        for node in nodes_of(function.__code__)
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id in parameters
-    }
-
-
-# --- What is reached
-
-
-class _Graph:
-    """Which functions call which, as far as names say; calls are followed through files of claims and the package's."""
-
-    def __init__(self, within: Collection[str]) -> None:
-        self._within = within
-        self._called: dict[CodeType, frozenset[CodeType]] = {}
-        self._functions: dict[CodeType, FunctionType] = {}
-
-    def called(self, function: Any) -> frozenset[CodeType]:
-        """The codes of the functions that a function refers to."""
-        inner = inspect.unwrap(function)
-        code = inner.__code__
-        self._functions.setdefault(code, inner)
-        if code not in self._called:
-            self._called[code] = frozenset(self._referred(inner))
-        return self._called[code]
-
-    def reached(self, begins: Iterable[Any]) -> set[CodeType]:
-        """The codes of all functions that are reached from some."""
-        waiting = [function for begin in begins for function in _plain(begin)]
-        codes: set[CodeType] = set()
-        while waiting:
-            function = waiting.pop()
-            code = function.__code__
-            if code in codes:
-                continue
-            codes.add(code)
-            if code.co_filename in self._within or not _is_installed(code.co_filename):
-                waiting += [self._functions[called] for called in self.called(function) if called not in codes]
-        return codes
-
-    def _referred(self, function: FunctionType) -> Iterator[CodeType]:
-        names = set(_names(function.__code__))
-        for value in [*_values(function), *_own_class(function)]:
-            for one in _plain(value, names):
-                self._functions.setdefault(one.__code__, one)
-                yield one.__code__
-
-
-def _is_installed(file: str) -> bool:
-    return "site-packages" in file or "dist-packages" in file or project_of(file) == project_of(__file__)
-
-
-def _own_class(function: FunctionType) -> list[type]:
-    """The class that a method is of, whose other methods it may call."""
-    name, _, _ = function.__qualname__.rpartition(".")
-    result: Any = function.__globals__.get(name)
-    return [result] if inspect.isclass(result) else []
-
-
-def _plain(value: Any, names: Collection[str] = ()) -> Iterator[FunctionType]:
-    """The functions that a value is or is made of.
-
-    Of a class and its objects these are the methods of the names, and those that Python itself calls, as `__call__`.
-    """
-    if isinstance(value, functools.partial):
-        for part in (value.func, *value.args, *value.keywords.values()):
-            yield from _plain(part)
-        return
-    if isinstance(value, MadeOf):
-        for part in value.functions:
-            yield from _plain(part)
-        return
-    inner = getattr(inner_function(value), "__func__", inner_function(value))
-    if isinstance(inner, FunctionType):
-        yield inner
-        if isinstance(value, FunctionType) and value is not inner:
-            yield value
-    elif inspect.ismodule(value) or value is None:
-        return
-    else:
-        kind = value if inspect.isclass(value) else type(value)
-        if kind.__module__ == "builtins":
-            return
-        for owner in kind.__mro__:
-            for name, one in list(vars(owner).items()):
-                method = getattr(one, "__func__", getattr(one, "fget", one))
-                known = name in names or (name.startswith("__") and name.endswith("__"))
-                if known and isinstance(method, FunctionType):
-                    yield method
 
 
 # --- What there is

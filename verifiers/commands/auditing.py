@@ -323,14 +323,15 @@ def _audit(
         if not interrupted:
             gate = None
             if gated is not None:
-                gate = baseline_changes(gated, record, asked_of_names(gated.baseline, record, names, kinds, depth))
+                asked = asked_of_names(gated.baseline, record, names, kinds, depth)
+                gate = baseline_changes(gated, record, asked, claims)
             judged = GateJudgement(gate, covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
         shown = judged._replace(gate=None) if update else judged
         report(record, outputs, telling, len(claims) + len(unread), shown, seconds)
     _write_questions(claims, record, smt2, proofs)
     if gated is not None and update and judged.gate is not None:
-        updated(gated, record, judged.gate)
+        updated(gated, record, judged.gate, claims)
     told = [claim.id for claim in record.claims if telling.is_told(claim)]
     for text in judged.in_words(gated, told, quiet=quiet):
         click.echo(f"\n{text}", file=_stream(outputs))

@@ -14,7 +14,7 @@ from dpverify.reports.gates.gate import answers_of_any, gate
 from dpverify.reports.gates.gate import gate_in_lines as gate_lines
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.auditing.exit_status import gate_status
-from dpverify.verifiers.commands.containing import contains
+from dpverify.verifiers.commands.containing import shown_of
 from dpverify.verifiers.commands.options import FILE
 
 
@@ -43,7 +43,7 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
     before, after = _whole(read_report(old), old), read_report(new)
     lines = {name: claim.line for name, claim in answers_of_any(before).items()}
     result = difference(before, after)
-    gated = gate(lines, answers_of_any(after), after.not_decided, contains=contains)
+    gated = gate(lines, answers_of_any(after), after.not_decided, shown=shown_of(()))
     if not quiet:
         click.echo("\n".join([*difference_lines(result, before, after, whole=whole), ""]))
     click.echo("\n".join(gate_lines(gated)))

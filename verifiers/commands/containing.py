@@ -1,45 +1,115 @@
-"""Proofs that the neighbours of one domain are among those of another, both built from the texts that a gate keeps."""
+"""Proofs about two questions beyond their lines: that the databases and pairs of one are among the other's.
+
+Domains are built from the texts that a gate keeps, and relations are dpverify's by name; a relation of people's own is
+that of the claim, if it still makes of the domain that was accepted the pairs that were accepted.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from hashlib import sha256
+from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.baseline import BaselineLine
+from dpverify.reports.gates.changes import Holds, Shown
 from dpverify.reports.record import QuestionRecord, Told
-from dpverify.verifiers.contract.function_form import Forms
-from dpverify.verifiers.contract.question import domain_told, neighbour_pairs
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.contract.function_form import Forms, syntax_tree
+from dpverify.verifiers.contract.question import digest_of_all, domain_told, neighbour_pairs
 from dpverify.verifiers.pairs.neighbours import RELATIONS
+from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.expressions import built
+from dpverify.verifiers.questions.domains import Domain, listed_databases
+from dpverify.verifiers.questions.moves import NeighbourRelation
 
-_MOST: Final = Limits(databases=20_000, pairs=400_000)
+_MOST: Final = Limits(databases=1_000_000, pairs=1_000_000)
 """How far domains are gone through: of larger ones nothing is shown."""
 
 
-def contains(before: QuestionRecord, after: QuestionRecord) -> bool:
-    """True where all neighbours of the first question are shown to be neighbours in the second.
+def shown_of(claims: Iterable[AnyClaim]) -> Shown:
+    """The proofs that are possible where these are the claims of now."""
+    known = {claim.id: claim for claim in claims if isinstance(claim, Claim)}
 
-    Shown it is of built-in domains and relations alone, whose texts say all of them: nothing that somebody wrote is
-    run, and a text that does not give the databases of its digest shows nothing.
+    def compared(before: BaselineLine, after: BaselineLine) -> Holds:
+        if before.asks is None or after.asks is None:
+            return "not shown"
+        return pairs_compared(before.asks, after.asks, known.get(after.id))
+
+    return Shown(compared, _is_gone)
+
+
+def pairs_compared(before: QuestionRecord, after: QuestionRecord, claim: Claim | None = None) -> Holds:
+    """A comparison of the databases and pairs of neighbours of two questions: the same, or all of the first's and more.
+
+    A text that does not give the databases of its digest shows nothing, and nor does a relation that changed.
     """
-    relation = before.relation
-    if before.domain is None or after.domain is None or relation is None or relation != after.relation:
-        return False
-    if relation.digest or relation.text not in RELATIONS:
-        return False
-    earlier, later = _pairs(before.domain, relation.text), _pairs(after.domain, relation.text)
-    return earlier is not None and later is not None and earlier <= later
+    if before.domain is None or after.domain is None or before.relation is None or after.relation is None:
+        return "not shown"
+    name = before.relation.text
+    if before.relation.digest:
+        earlier = None if claim is None else _made(before.domain, claim.question.neighbours)
+        if earlier is None or claim is None or earlier.digest != before.relation.digest:
+            return "not shown"
+        later = _of_domain(claim.question.domain, claim.question.neighbours)
+    else:
+        if before.relation != after.relation or name not in RELATIONS:
+            return "not shown"
+        earlier = _named(before.domain, name)
+        later = _named(after.domain, name) or (None if claim is None else _of_domain(claim.question.domain, RELATIONS[name]))
+    if earlier is None or later is None or not (earlier.pairs <= later.pairs and earlier.databases <= later.databases):
+        return "not shown"
+    return "the same" if earlier[:2] == later[:2] else "all and more"
+
+
+class _Pairs(NamedTuple):
+    """The databases and the pairs of neighbours of a domain, by hashes, and the digest that a question has of these."""
+
+    databases: frozenset[bytes]
+    pairs: frozenset[bytes]
+    digest: str
 
 
 @lru_cache(maxsize=64)
-def _pairs(domain: Told, relation: str) -> frozenset[tuple[object, object]] | None:
-    """The pairs of neighbours; None where they are too many, or the text does not say them."""
-    plain = Forms(lambda _: False)
+def _named(domain: Told, relation: str) -> _Pairs | None:
+    return _made(domain, RELATIONS[relation])
+
+
+def _made(domain: Told, relation: NeighbourRelation) -> _Pairs | None:
+    """The pairs of a domain built from its text; None where they are too many, or the text does not say them."""
     try:
         result = built(domain.text)
-        if domain_told(result, plain, _MOST).digest != domain.digest:
-            return None
-        return frozenset(neighbour_pairs(result, RELATIONS[relation], _MOST))
+        is_it = domain_told(result, _PLAIN, _MOST).digest == domain.digest
     except InputError:
         return None
+    return _of_domain(result, relation) if is_it else None
+
+
+_PLAIN: Final = Forms(lambda _: False)
+
+
+def _of_domain(domain: Domain, relation: NeighbourRelation) -> _Pairs | None:
+    try:
+        databases = [_PLAIN.of(one) for one in listed_databases(domain, _MOST.databases)]
+        pairs = [f"{_PLAIN.of(one)}→{_PLAIN.of(other)}" for one, other in neighbour_pairs(domain, relation, _MOST)]
+    except Exception:  # a relation of people's own may raise whatever it is asked
+        return None
+    return _Pairs(_hashed(databases), _hashed(pairs), digest_of_all(pairs))
+
+
+def _hashed(texts: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(sha256(text.encode("utf-8", "surrogatepass")).digest()[:16] for text in texts)
+
+
+def _is_gone(module: str, name: str) -> bool:
+    """True where no module has this name, or it does not define what is called so any more."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        spec = None
+    tree = None if spec is None or spec.origin is None else syntax_tree(spec.origin)
+    outermost = name.partition("(")[0].partition(".")[0]
+    return tree is None or all(getattr(node, "name", "") != outermost for node in tree.body)

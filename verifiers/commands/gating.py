@@ -5,6 +5,7 @@ And with packages: which of their functions that draw no claim reaches.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,7 @@ from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.claims import AnyClaim, reaches
-from dpverify.verifiers.commands.containing import contains
+from dpverify.verifiers.commands.containing import shown_of
 from dpverify.verifiers.locations import claim_location, project_of
 
 if TYPE_CHECKING:
@@ -51,8 +52,21 @@ def baseline_asked(path: Path | None, update: bool) -> Asking | None:
         raise InputError("a baseline is a file that is kept: name one")
     if update:
         check_targets([path])
-        return Asking(path, read_baseline(path) if path.exists() else Baseline({}), update)
-    return Asking(path, read_baseline(path), update)
+        return Asking(path, _read(path) if path.exists() else Baseline({}), update)
+    return Asking(path, _read(path), update)
+
+
+def _read(path: Path) -> Baseline:
+    return read_baseline(path, _below_root(path))
+
+
+def _below_root(path: Path) -> str:
+    """The folder of a baseline, below the root of its project; of one of dpverify's own nothing, as of its claims."""
+    folder = path.resolve().parent
+    root = project_of(str(folder / path.name))
+    if root == project_of(__file__):
+        return ""
+    return folder.relative_to(root).as_posix() if root is not None and folder.is_relative_to(root) else ""
 
 
 class GateJudgement(NamedTuple):
@@ -139,33 +153,46 @@ def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str
         if claim.id not in decided and not reaches(depth, claim.depth)
     }
     known = {(claim.id, claim.kind) for claim in named.existing if claim.id not in later}
-    roots = {project_of(str(file.resolve())) or Path.cwd() for file in named.files} or {Path.cwd()}
+    folder = (Path() if baseline.path is None else baseline.path).resolve().parent
     files = {file.resolve() for file in named.files}
     left = [
-        name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, files, roots)
+        name
+        for name, line in baseline.lines.items()
+        if (name, line.kind) in known or _is_elsewhere(line, files, folder)
     ]
-    missing = {_relative(Path(file).resolve(), roots) for file in named.unread}
-    return AuditRequest(frozenset(left) - set(decided) - later.keys(), later, missing)
+    unread = {from_baseline(Path(file), folder) for file in named.unread}
+    below = "" if baseline.path is None else _below_root(baseline.path)
+    return AuditRequest(frozenset(left) - set(decided) - later.keys(), later, unread, below)
 
 
-def _relative(file: Path, roots: Collection[Path]) -> str:
-    return next((file.relative_to(root).as_posix() for root in roots if file.is_relative_to(root)), str(file))
+def from_baseline(file: Path, folder: Path) -> str:
+    """A file as a baseline in a folder names it."""
+    return Path(os.path.relpath(file.resolve(), folder)).as_posix()
 
 
-def _is_elsewhere(line: BaselineLine, files: Collection[Path], roots: Collection[Path]) -> bool:
+def _is_elsewhere(line: BaselineLine, files: Collection[Path], folder: Path) -> bool:
     """True where a claim stands in a file that is there, and that is not among these."""
     if not line.file or not files:
         return False
-    return any((root / line.file).is_file() and (root / line.file).resolve() not in files for root in roots)
+    return (folder / line.file).is_file() and (folder / line.file).resolve() not in files
 
 
-def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest) -> Gate:
-    """The changes from the baseline to the audit."""
+def files_of(claims: Iterable[AnyClaim], path: Path) -> dict[str, str]:
+    """The files of claims as a baseline names them, by id: those of the catalogue are below dpverify itself."""
+    folder = path.resolve().parent
+    places = {claim.id: claim.reference.place for claim in claims if claim.reference is not None}
+    return {name: from_baseline(Path(place), folder) for name, place in places.items() if place}
+
+
+def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest, claims: Iterable[AnyClaim]) -> Gate:
+    """The changes from the baseline to the audit of claims."""
     not_decided = {row.id: row.reason for row in record.not_decided}
-    return gate(asking.baseline.lines, answers(record), not_decided, asked, contains)
+    known = list(claims)
+    results = answers(record, files_of(known, asking.path))
+    return gate(asking.baseline.lines, results, not_decided, asked, shown_of(known))
 
 
-def updated(asking: Asking, record: AuditRecord, found: Gate) -> None:
+def updated(asking: Asking, record: AuditRecord, found: Gate, claims: Iterable[AnyClaim]) -> None:
     """Write the audit in the place of the baseline; what nobody asked for stays.
 
     Raises `InputError` where the audit is partial, or leaves a claim of the baseline to a later depth.
@@ -182,5 +209,7 @@ def updated(asking: Asking, record: AuditRecord, found: Gate) -> None:
             f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one: add --depth {depth}"
         )
     kept = {name: line for name, line in asking.baseline.lines.items() if name in found.left_out}
-    lines = kept | {claim.id: baseline_line(claim) for claim in record.claims if claim.question is not msgspec.UNSET}
+    files = files_of(claims, asking.path)
+    asked = [claim for claim in record.claims if claim.question is not msgspec.UNSET]
+    lines = kept | {claim.id: baseline_line(claim, files.get(claim.id)) for claim in asked}
     write_reports({asking.path: to_text(lines.values())})

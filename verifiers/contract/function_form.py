@@ -1,17 +1,21 @@
 """The form of functions and values: what a claim holds, as a text that is the same wherever it is written.
 
-Of a function that a file of claims defines it is its code, with the values of what it refers to, and the functions
-that the file defines in the same way; of another one its name.
+Of a function of people's own it is its code, in which names are replaced by what they stand for: values, and functions
+in the same way, in whatever file; of a function of a library it is its public name.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import importlib
+import importlib.util
 import inspect
 import linecache
+import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import sysconfig
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -24,7 +28,8 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.code_form import form_of_code, free_names, own_names
+from dpverify.verifiers.contract.code_form import NamedValue, NamedValues, form_of_code, form_of_constant
+from dpverify.verifiers.locations import is_in_catalogue, project_of
 
 _DEEPEST: Final = 60
 """Objects within objects that are gone into."""
@@ -38,18 +43,32 @@ def digest(text: str) -> str:
 class Forms:
     """The forms of functions and values; `followed` says of which files the code is gone into."""
 
-    def __init__(self, followed: Callable[[str], bool], besides: Collection[CodeType] = ()) -> None:
-        """`besides` is code that is gone into wherever it stands, and what that calls is not."""
+    def __init__(
+        self,
+        followed: Callable[[str], bool],
+        besides: Collection[CodeType] = (),
+        named: Collection[CodeType | None] = (),
+    ) -> None:
+        """`besides` is code that is gone into wherever it stands, and `named` such that is told by its name."""
         self._followed = followed
         self._besides = besides
+        self._named = named
+        self._known: dict[int, tuple[Any, str]] = {}
+        self._outermost = _DEEPEST
         self.reached: set[str] = set()
         """Modules that what was written so far refers to, and that are not gone into."""
+        self.named: set[str] = set()
+        """The functions of people's own that are told by name, as MODULE:FUNCTION."""
         self.goes_into_code = False
         """True where code is part of what was written so far."""
 
     def digest(self, value: Any) -> str:
         """The digest of the form of a value."""
         return digest(self.of(value))
+
+    def of_code(self, node: ast.AST, around: Mapping[str, Any]) -> str:
+        """The form of code that runs where names stand for these values."""
+        return form_of_code(node, values=self._values(around, ()))
 
     def of(self, value: Any, within: tuple[int, ...] = ()) -> str:
         """The form of a value: equal for equal ones, in all processes."""
@@ -59,6 +78,8 @@ class Forms:
         if kind is tuple and _BY_TYPE.keys() >= set(map(type, value)):
             return f"tuple({','.join([_BY_TYPE[type(part)](part) for part in value])})"
         if id(value) in within or len(within) > _DEEPEST:
+            place = within.index(id(value)) if id(value) in within else 0
+            self._outermost = min(self._outermost, place)
             return f"again:{type(value).__qualname__}"
         within = (*within, id(value))
         plain = _plain(value)
@@ -68,16 +89,15 @@ class Forms:
             case tuple() | list() | set() | frozenset() | Mapping():
                 return self._of_container(value, within)
             case ModuleType():
-                self._refer(value.__name__)
+                if not self._followed(getattr(value, "__file__", None) or ""):
+                    self._refer(value.__name__)
                 return f"module:{value.__name__}"
             case functools.partial():
                 return f"partial({self.of((value.func, value.args, value.keywords), within)})"
             case MethodType():
                 return f"method({self.of(value.__func__, within)},{self.of(value.__self__, within)})"
-            case FunctionType():
-                return self._of_function(value, within)
-            case type():
-                return self._of_class(value, within)
+            case FunctionType() | type():
+                return self._once(value, within)
         return self._of_object(value, within)
 
     def _of_container(self, value: Any, within: tuple[int, ...]) -> str:
@@ -93,55 +113,80 @@ class Forms:
         name = "" if type(value) in (tuple, list) else self.of(type(value), within)
         return f"{name}{'list' if isinstance(value, list) else 'tuple'}({','.join(parts)})"
 
+    def _once(self, value: Any, within: tuple[int, ...]) -> str:
+        """The form of a function or a class, which is found once unless it refers to what is around it."""
+        known = self._known.get(id(value))
+        if known is not None:
+            return known[1]
+        before, self._outermost = self._outermost, _DEEPEST
+        form = self._of_class(value, within) if isinstance(value, type) else self._of_function(value, within)
+        if self._outermost >= len(within) - 1:
+            self._known[id(value)] = value, form  # with the value, so that no other one gets its number
+        self._outermost = min(before, self._outermost)
+        return form
+
     def _of_function(self, function: FunctionType, within: tuple[int, ...]) -> str:
         code = function.__code__
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-        if not (self._followed(code.co_filename) or code in self._besides):
-            module = module_name_of(function)
-            self._refer(module)
+        followed = (self._followed(code.co_filename) and code not in self._named) or code in self._besides
+        if not followed:
+            self._refer(module_name_of(function))
+            name = f"mechanism:{code.co_qualname}" if code in self._named else f"function:{public_name(function)}"
+            if code not in self._named and is_of_people(code.co_filename):
+                self.named.add(f"{module_name_of(function)}:{code.co_qualname}")
             held = [self.of(cell, within) for cell in cells]  # what made it: the same code may hold other numbers
             wrapped = [self.of(function.__wrapped__, within)] if hasattr(function, "__wrapped__") else []
-            return f"function:{module}.{code.co_qualname}({','.join([*held, *wrapped])})"
+            return f"{name}({','.join([*held, *wrapped])})"
         self.goes_into_code = True
         nodes = nodes_of(code)
         for node in nodes:
             self.reached |= imported_by(node)
-        forms = [form_of_code(node, named=False) for node in nodes] or [_of_bytecode(code)]
-        names = {name for node in nodes for name in free_names(node)} | set(code.co_names if not nodes else ())
-        own = frozenset.intersection(*map(own_names, nodes)) if nodes else frozenset()
-        known = dict(zip(code.co_freevars, (function.__closure__ or ()), strict=False))
-        parts = []
-        for name in sorted(names):
-            if name in known:
-                if _is_filled(known[name]):
-                    parts.append(f"{name}={self.of(known[name].cell_contents, within)}")
-            elif name in function.__globals__ and name not in own:
-                value = function.__globals__[name]
-                parts.append(f"{name}={self.of(value, within)}")
-                parts += [f"{name}.{part}={self.of(one, within)}" for part, one in self._of_module(value, name, nodes)]
+        cells_by_name = zip(code.co_freevars, function.__closure__ or (), strict=False)
+        around = {
+            **function.__globals__,
+            **{name: cell.cell_contents for name, cell in cells_by_name if _is_filled(cell)},
+            **{name: value for node in nodes for name, value in imported_within(node, function.__globals__).items()},
+        }
+        values = self._values(around, within)
+        forms = [form_of_code(node, named=False, values=values) for node in nodes]
+        if not nodes:
+            held = [f"{name}={self.of(around[name], within)}" for name in sorted(set(_all_names(code)) & around.keys())]
+            forms = [_of_bytecode(code), *held]
         given = self.of((function.__defaults__, function.__kwdefaults__), within)
-        return f"code({';'.join(forms)};{';'.join(parts)};{given})"
+        return f"code({';'.join(forms)};{given})"
 
-    def _of_module(self, value: Any, name: str, nodes: Iterable[ast.AST]) -> list[tuple[str, Any]]:
-        """The objects that code takes by attributes from a module whose code is gone into."""
-        if not isinstance(value, ModuleType) or not self._followed(getattr(value, "__file__", None) or ""):
-            return []
-        taken = {attribute for node in nodes for attribute in attributes_of(node, name)}
-        return [(attribute, vars(value)[attribute]) for attribute in sorted(taken) if attribute in vars(value)]
+    def _values(self, around: Mapping[str, Any], within: tuple[int, ...]) -> NamedValues:
+        """The values of names among the globals of code, with attributes that are taken of modules and classes."""
+
+        def value_of(names: Sequence[str]) -> NamedValue | None:
+            if names[0] not in around:
+                return None
+            value, used = around[names[0]], 1
+            while used < len(names):
+                if isinstance(value, ModuleType) and not self._followed(getattr(value, "__file__", None) or ""):
+                    self._refer(value.__name__)
+                part = attribute_of(value, names[used])
+                if part is _NOTHING:
+                    break
+                value, used = part, used + 1
+            form = self.of(value, within)
+            is_constant = _is_constant(value)
+            return NamedValue(form if is_constant or len(form) < _SHORT else digest(form), used, value, is_constant)
+
+        return value_of
 
     def _of_class(self, value: type, within: tuple[int, ...]) -> str:
         file, space = _where(value)
         if not self._followed(file):
             self._refer(value.__module__)
-            return f"class:{_class_name(value)}"
+            return f"class:{public_name(value)}"
         self.goes_into_code = True
         node = _class_node(file, value.__qualname__)
         if node is None:
             return f"class:{value.__qualname__}"
         self.reached |= imported_by(node)
-        names = [name for name in free_names(node) if name in space]
-        parts = [f"{name}={self.of(space[name], within)}" for name in names]
-        return f"class:{form_of_code(node)};{';'.join(parts)}"
+        held = {name: part for name, part in vars(value).items() if name[:2] != "__" and _is_data(part)}
+        return f"class:{form_of_code(node, values=self._values(space, within))};{self.of(held, within)}"
 
     def _of_object(self, value: Any, within: tuple[int, ...]) -> str:
         """An object by its class and what it holds; of one that holds nothing that can be seen, how it is written."""
@@ -149,7 +194,7 @@ class Forms:
         wrapped = getattr(value, "__wrapped__", None)
         if kind.__module__.partition(".")[0] in sys.stdlib_module_names and not is_dataclass(value):
             said = "" if " at 0x" in repr(value) else repr(value)  # what else it holds is a matter of its version
-            return f"object:{_class_name(kind)}({said if wrapped is None else self.of(wrapped, within)})"
+            return f"object:{public_name(kind)}({said if wrapped is None else self.of(wrapped, within)})"
         if isinstance(value, MadeOf):
             self._refer(kind.__module__)
         if is_dataclass(value):
@@ -167,13 +212,9 @@ class Forms:
         self.reached.add(module)
 
 
-def _fraction(value: Fraction) -> str:
-    return f"Fraction:{value.numerator:x}/{value.denominator:x}"
-
-
 _BY_TYPE: Final[Mapping[type, Callable[[Any], str]]] = {
     int: "int:{:x}".format,
-    Fraction: _fraction,
+    Fraction: form_of_constant,
     **{kind: f"{kind.__name__}:{{!r}}".format for kind in (bool, type(None), str, bytes, complex, float, range)},
 }
 """The forms of what holds nothing else, by its exact type: as of `_plain`, in a third of the time."""
@@ -187,13 +228,13 @@ def _plain(value: Any) -> str:
             return ""
     match value:
         case Enum():
-            return f"{_class_name(type(value))}.{value.name}"
+            return f"{public_name(type(value))}.{value.name}"
         case bool() | None | str() | bytes() | complex() | float() | range():
             return f"{type(value).__name__}:{value!r}"
         case int():
             return f"int:{int(value):x}"
         case Fraction():
-            return _fraction(value)
+            return form_of_constant(value)
         case Exact():
             return f"Exact:{value}"
         case AnyClaim():
@@ -237,10 +278,122 @@ def _is_filled(cell: Any) -> bool:
     return True
 
 
-def _class_name(value: type) -> str:
-    """A class by its module, but for dpverify's own: in which of its rooms that stands is no part of a question."""
-    module = "dpverify" if value.__module__.startswith("dpverify.") else value.__module__
-    return f"{module}.{value.__qualname__}"
+def public_name(value: Any) -> str:
+    """The name of a function or a class by which a question knows it.
+
+    It is the package with what it is called there: in which of its files that stands is no part of a question. Of the
+    standard library it is the module.
+    """
+    module = value.__module__ if isinstance(value, type) else module_name_of(value)
+    code = getattr(value, "__code__", None)
+    name = code.co_qualname if isinstance(code, CodeType) else str(getattr(value, "__qualname__", ""))
+    package = module.partition(".")[0]
+    return f"{module if package in sys.stdlib_module_names else package}.{name}"
+
+
+_STANDARD: Final = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
+_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
+
+
+@functools.cache
+def is_of_people(file: str) -> bool:
+    """True where a file is none of dpverify, the standard library or an installed package."""
+    if not file or file.startswith("<") or (project_of(file) == project_of(__file__) and not is_in_catalogue(file)):
+        return False
+    return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
+
+
+def attribute_of(value: Any, name: str) -> Any:
+    """The attribute of a module, a class or an object, if it is seen without running anything."""
+    if isinstance(value, ModuleType):
+        own = is_of_people(getattr(value, "__file__", None) or "")
+        return vars(value).get(name, _NOTHING) if own else getattr(value, name, _NOTHING)  # others may load when asked
+    if isinstance(value, type):
+        if issubclass(value, Enum):
+            return value.__members__.get(name, _NOTHING)
+        held = next((vars(kind)[name] for kind in value.__mro__ if name in vars(kind)), _NOTHING)
+        held = held.__func__ if isinstance(held, staticmethod) else held
+        return held if isinstance(held, FunctionType | type) or _is_data(held) else _NOTHING
+    held = vars(value).get(name, _NOTHING) if hasattr(value, "__dict__") and not callable(value) else _NOTHING
+    return held if name not in dir(type(value)) else _NOTHING
+
+
+_NOTHING: Final = object()
+"""A value that is not known."""
+
+
+def named_value(node: ast.AST, around: Mapping[str, Any]) -> Any:
+    """The value of a name, or of an attribute of one; None where it is not seen without running anything."""
+    if isinstance(node, ast.Name):
+        return around.get(node.id)
+    if not isinstance(node, ast.Attribute):
+        return None
+    held = attribute_of(named_value(node.value, around), node.attr)
+    return None if held is _NOTHING else held
+
+
+_SHORT: Final = 80
+"""Characters of forms that stand in others as they are: of longer ones there is a digest."""
+
+
+def _is_data(value: Any) -> bool:
+    """True of what a class holds that is neither code nor does anything when it is looked up."""
+    return isinstance(value, _DATA) and not isinstance(value, Enum)
+
+
+_DATA: Final = (int, float, complex, str, bytes, Fraction, Exact, tuple, list, set, frozenset, dict, type(None))
+
+
+def _is_constant(value: Any) -> bool:
+    """True of numbers, texts, and tuples of such: not of those of somebody's own sort."""
+    if type(value) is tuple:
+        return all(map(_is_constant, value))
+    return value is None or type(value) in (bool, int, float, complex, str, bytes, Fraction)
+
+
+def imported_within(node: ast.AST, around: Mapping[str, Any]) -> dict[str, Any]:
+    """The objects that imports within a function bring, by its names there: of people's own modules and dpverify's.
+
+    These are loaded for that, as they are when the function runs: what is loaded already must not make a difference.
+    """
+    results: dict[str, Any] = {}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Import):
+            for alias in part.names:
+                name = alias.name if alias.asname else alias.name.partition(".")[0]
+                _loaded(alias.name)
+                results[alias.asname or name] = _loaded(name)
+        elif isinstance(part, ast.ImportFrom):
+            name = _absolute("." * part.level + (part.module or ""), str(around.get("__package__") or ""))
+            module = _loaded(name)
+            for alias in part.names if module is not None else ():
+                results[alias.asname or alias.name] = getattr(module, alias.name, _loaded(f"{name}.{alias.name}"))
+    return {name: value for name, value in results.items() if value is not None}
+
+
+def _loaded(name: str) -> ModuleType | None:
+    """A module of people's own or of dpverify; None for another one, and where there is none."""
+    try:
+        spec = importlib.util.find_spec(name)
+        file = "" if spec is None else spec.origin or ""
+        is_read = is_of_people(file) or name.partition(".")[0] == "dpverify"
+        return importlib.import_module(name) if spec is not None and is_read else None
+    except Exception:  # a module of people's own may raise whatever it likes when it is loaded
+        return None
+
+
+def _absolute(name: str, package: str) -> str:
+    try:
+        return importlib.util.resolve_name(name, package)
+    except ImportError:
+        return ""
+
+
+def _all_names(code: CodeType) -> Iterator[str]:
+    yield from (*code.co_names, *code.co_freevars)
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _all_names(part)
 
 
 def module_name_of(function: Any) -> str:
@@ -332,15 +485,6 @@ def imported_by(node: ast.AST) -> frozenset[str]:
         ):
             texts.add(UNKNOWN)
     return frozenset(texts)
-
-
-def attributes_of(node: ast.AST, name: str) -> set[str]:
-    """The attributes that code takes of a name."""
-    return {
-        part.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name
-    }
 
 
 def functions_in(value: Any, deepest: int = 4) -> Iterator[Callable[..., Any]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from fractions import Fraction
@@ -24,13 +22,23 @@ from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.mechanisms.rooms import MEANS
-from dpverify.reports.record import ClaimResult, QuestionRecord, Told, storable
+from dpverify.reports.record import CALLS, ClaimResult, QuestionRecord, Told, storable
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
-from dpverify.verifiers.contract.code_form import form_of_code
-from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_name_of, state_of, syntax_tree
-from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
+from dpverify.verifiers.contract.data_read import data_read
+from dpverify.verifiers.contract.function_form import (
+    Forms,
+    digest,
+    functions_in,
+    is_of_people,
+    module_name_of,
+    public_name,
+    state_of,
+)
+from dpverify.verifiers.contract.library import may_change
+from dpverify.verifiers.contract.writes import setup_of, written_by_others
+from dpverify.verifiers.locations import below_imports, inner_function, is_in_catalogue, project_of
 from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
@@ -72,24 +80,45 @@ def decided_with_question(claim: AnyClaim, how: How) -> ClaimResult:
 def question_of(claim: AnyClaim) -> QuestionRecord:
     """The question of a claim, without deciding it. Raises as its domain and its relation do."""
     place = _place_of(claim)
-    of_file = _of_file(place)
-    wrappers = Forms(of_file)
-    asked = _asked(claim, wrappers, Forms(lambda file: of_file(file) or _is_own(file, place)))
-    further = {**asked.pop("further"), **_sort_of(claim, wrappers), **(_accepted(claim) if place else {})}
+    of_claims = _of_file(place)
+    of_library = may_change(claim, of_claims, place)
+    spoken_of = [code_of(inner_function(function)) for function in claim.about]
+
+    def is_of_people_here(file: str) -> bool:
+        return of_claims(file) or (bool(place) and is_of_people(file))
+
+    def is_followed(file: str) -> bool:
+        return is_of_people_here(file) and (of_claims(file) or not of_library(file))
+
+    forms = Forms(is_of_people_here, named=spoken_of)
+    asked = _asked(claim, forms)
+    loaded = written_by_others(place, is_followed) if place else {}
+    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim, forms) if place else {}), **loaded}
     mechanism = next(iter(claim.about), None)
-    located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
+    called: set[str] = set()
+    mutants = [_mutant(one, is_followed, spoken_of, called) for one in claim.mutants]
+    wrapper = "" if mechanism is None else _wrapper(mechanism, is_followed, place, called)
+    if called:
+        further[CALLS] = ", ".join(sorted(called))
     return storable(
         QuestionRecord(
             depth=claim.depth,
-            mechanism="" if mechanism is None else _called(mechanism, wrappers, of_file),
-            mechanism_file="" if located is None or of_file(_file_of(mechanism)) else located.file,
-            mutants=_mutants(claim, of_file),
-            wrapper="" if mechanism is None else _wrapper(mechanism, of_file, place),
-            setup=_setup(place),
+            mechanism="" if mechanism is None else _called(mechanism, forms, of_claims),
+            mechanism_file=_file_of_mechanism(mechanism, of_claims),
+            mutants=mutants,
+            wrapper=wrapper,
+            setup=setup_of(place),
             further=further,
             **asked,
         )
     )
+
+
+def _file_of_mechanism(mechanism: Any, of_claims: Callable[[str], bool]) -> str:
+    """The file of a mechanism of people's own that stands in no file of claims, below where it is imported from."""
+    inner = None if mechanism is None else inner_function(mechanism)
+    file = "" if inner is None else _file_of(inner)
+    return "" if not is_of_people(file) or of_claims(file) else below_imports(file, module_name_of(inner))
 
 
 def _place_of(claim: AnyClaim) -> str:
@@ -102,13 +131,13 @@ def _place_of(claim: AnyClaim) -> str:
 # --- What each kind asks
 
 
-def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
+def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
     if isinstance(claim, Claim):
-        return _of_privacy(claim, wrappers)
+        return _of_privacy(claim, own)
     if isinstance(claim, Step):
         return {"further": _of_step(claim, own)}
     if isinstance(claim, SampledClaim):
-        return _of_samples(claim, wrappers, own)
+        return _of_samples(claim, own)
     given = {one.name: getattr(claim, one.name) for one in _changed_fields(claim)}
     numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
     cases = given.get("cases")
@@ -119,13 +148,21 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        results["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
+        results["domain"] = Told(f"{len(each):,} cases", own.digest(each))
     return results
 
 
-def _accepted(claim: AnyClaim) -> dict[str, str]:
-    """What comments in the mechanism accept, by what they are of: why no database runs it, or it reads besides rows."""
-    return {f"{each.what} in {each.file}: {_short(each.text)}": _short(each.because) for each in accepted_lines(claim)}
+def _accepted(claim: AnyClaim, forms: Forms) -> dict[str, str]:
+    """The reasons of comments in the mechanism, by what they accept: why no database runs it, or it reads besides rows.
+
+    With a digest of the data that such a line reads: where it holds something else, that is another question.
+    """
+    results = {}
+    for each, around in accepted_lines(claim).items():
+        read = data_read(each.text, around) if each.what == "outside" else {}
+        holds = f" (reads {', '.join(read)} {forms.digest(list(read.values()))})" if read else ""
+        results[f"{each.what} in {each.file}: {_short(each.text)}"] = _short(each.because) + holds
+    return results
 
 
 def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
@@ -147,7 +184,7 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
     }
 
 
-def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
+def _of_samples(claim: SampledClaim, own: Forms) -> dict[str, Any]:
     """The claim, and how much would have been seen; of a model all that its own claim asks."""
     smallest = claim.smallest
     numbers = {
@@ -163,9 +200,9 @@ def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, A
     if not isinstance(sampler, NumpyFunction | Unseeded):
         further["sampler"] = _sampler_told(sampler, own, claim)
     if claim.model is not None:
-        of_model = _of_privacy(claim.model, wrappers)
+        of_model = _of_privacy(claim.model, own)
         of_model["claimed"] |= numbers
-        of_model["further"] |= {**further, "model": _called(claim.model.mechanism, wrappers, lambda _: False)}
+        of_model["further"] |= {**further, "model": _called(claim.model.mechanism, own, lambda _: False)}
         return of_model
     epsilon, delta = claim.asked_of_privacy
     asked: dict[str, Any] = {
@@ -260,7 +297,7 @@ def domain_told(domain: Domain, own: Forms, limits: Limits | None = None) -> Tol
         return Told(_text_of(domain), own.digest(domain))
     databases = listed_databases(domain, checked_limits(limits).databases)
     text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
-    return Told(text, _digest_of_all(map(own.of, databases)))
+    return Told(text, digest_of_all(map(own.of, databases)))
 
 
 def _text_of(value: Any) -> str:
@@ -277,10 +314,10 @@ def _relation_told(claim: Claim, own: Forms) -> Told:
     if as_endless(claim.domain) is not None:
         return Told(name, own.digest(relation))
     pairs = neighbour_pairs(claim.domain, relation, claim.limits)
-    return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
+    return Told(name, digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 
-def _digest_of_all(texts: Iterable[str]) -> str:
+def digest_of_all(texts: Iterable[str]) -> str:
     """A digest of many texts, in whatever order: they may be more than can be held."""
     total = sum(int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()) for text in texts)
     return digest(f"{total:x}")
@@ -309,17 +346,6 @@ def _of_file(place: str) -> Callable[[str], bool]:
     if not place:
         return is_in_catalogue
     return lambda file: os.path.realpath(file) == place or Path(file).name.startswith("claims_")
-
-
-_STANDARD: Final = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
-_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
-
-
-def _is_own(file: str, place: str) -> bool:
-    """True where a file is of the project: not of dpverify, the standard library or an installed package."""
-    if not place or file.startswith("<") or is_own_file(file):
-        return False
-    return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
 
 
 def is_own_file(file: str) -> bool:
@@ -352,7 +378,8 @@ def _called(mechanism: Any, forms: Forms, of_file: Callable[[str], bool]) -> str
     code = getattr(inner, "__code__", None)
     name = code.co_qualname if code is not None else str(getattr(inner, "__qualname__", name_of(mechanism)))
     if code is None or not of_file(code.co_filename):
-        name = f"{module_name_of(inner)}.{name}"
+        own = code is not None and is_of_people(code.co_filename)
+        name = f"{module_name_of(inner)}.{name}" if own else public_name(inner)
         values = [value for value in _cells(inner) if not inspect.isfunction(value)]
         held += [forms.digest(value) for value in values]
     wrapped = getattr(inner, "__wrapped__", None)
@@ -377,16 +404,19 @@ def _shown_in(forms: Forms) -> Callable[[Any], str]:
     return functools.partial(_written, own=forms)
 
 
-def _wrapper(mechanism: Any, of_file: Callable[[str], bool], place: str) -> str:
-    """A digest of what the file of claims defines on the way to a library's function; empty where it is all there is.
+def _wrapper(mechanism: Any, is_followed: Callable[[str], bool], place: str, called: set[str]) -> str:
+    """A digest of what stands between a claim and a library's function; empty where the mechanism is all there is.
 
     A mechanism that reaches no library is written in the file itself, and its code is no part of the question.
     """
-    forms = Forms(of_file)
+    forms = Forms(is_followed)
     written = forms.of(mechanism)
     if not forms.goes_into_code:
         return ""
-    return digest(written) if any(_is_library(module, place) for module in forms.reached) else ""
+    if not any(_is_library(module, place) for module in forms.reached):
+        return ""
+    called |= forms.named
+    return digest(written)
 
 
 _OWN_MEANS: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
@@ -400,73 +430,18 @@ def _is_library(module: str, place: str) -> bool:
     return root not in sys.stdlib_module_names and root not in ("numpy", "builtins", "", "__main__")
 
 
-def _mutants(claim: AnyClaim, of_file: Callable[[str], bool]) -> list[Told]:
-    """The mutants of a claim: by name, and by a digest of its source, with what the file of claims has of it.
+def _mutant(
+    mutant: Any, is_followed: Callable[[str], bool], spoken_of: Collection[CodeType | None], called: set[str]
+) -> Told:
+    """A mutant: its name, and a digest of its code and of all of people's own that it reaches.
 
-    What it calls of a library is told by name, and so is the mechanism itself where a mutant is made of it.
+    What it calls of the library is told by name, and so is the mechanism itself where a mutant is made of it. `called`
+    is given what is told by name, with its module.
     """
-    spoken_of = {code_of(inner_function(function)) for function in claim.about}
-    return [_mutant(one, of_file, spoken_of) for one in claim.mutants]
-
-
-def _mutant(mutant: Any, of_file: Callable[[str], bool], spoken_of: Collection[CodeType | None]) -> Told:
     codes = {code_of(inner_function(function)) for function in functions_in(mutant)} - set(spoken_of)
-    forms = Forms(of_file, {code for code in codes if code is not None and not is_own_file(code.co_filename)})
+    besides = {code for code in codes if code is not None and not is_own_file(code.co_filename)}
+    forms = Forms(is_followed, besides, spoken_of)
     change = getattr(mutant, "change", None)
-    return Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
-
-
-_DEFINITIONS: Final = (
-    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Assign, ast.AnnAssign, ast.Pass),
-)
-_CHANGING: Final = ("setattr", "__setattr__", "delattr", "vars", "globals", "exec", "eval", "patch")
-"""Functions that change what they are given, or anything."""
-
-
-def _setup(place: str) -> str:
-    """A digest of the statements of a file of claims that do more than define: one may replace what a library has."""
-    tree = syntax_tree(place) if place else None
-    return "" if tree is None else _setup_in(tree)
-
-
-@functools.lru_cache(maxsize=64)
-def _setup_in(tree: ast.Module) -> str:
-    others = [node for node in tree.body if not _only_defines(node)]
-    imported = {
-        alias.asname or alias.name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    changing = [node for node in ast.walk(tree) if _changes(node, imported)]
-    return digest(";".join(map(form_of_code, [*others, *changing]))) if others or changing else ""
-
-
-def _only_defines(node: ast.stmt) -> bool:
-    return isinstance(node, _DEFINITIONS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-
-
-def _changes(node: ast.AST, imported: Collection[str]) -> bool:
-    """True if code changes what was imported, at once or when it is called: an attribute, an item, or by a function."""
-    match node:
-        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-            return any(_is_of(target, imported) for target in targets)
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            return _is_of(target, imported)
-        case ast.Call():
-            return _name_of_call(node) in _CHANGING
-    return False
-
-
-def _is_of(target: ast.AST, imported: Collection[str]) -> bool:
-    if isinstance(target, ast.Tuple | ast.List | ast.Starred):
-        return any(_is_of(part, imported) for part in ast.iter_child_nodes(target))
-    inner = target
-    while isinstance(inner, ast.Attribute | ast.Subscript):
-        inner = inner.value
-    return inner is not target and (not isinstance(inner, ast.Name) or inner.id in imported)
-
-
-def _name_of_call(call: ast.Call) -> str:
-    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    result = Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
+    called |= forms.named
+    return result

@@ -6,7 +6,7 @@ reviewed can hold these comments to it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -14,28 +14,31 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.locations import below_imports
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files
 from dpverify.verifiers.reach.sources import Accepted, source_at
 
 
-def accepted_lines(claim: AnyClaim) -> list[Accepted]:
+def accepted_lines(claim: AnyClaim) -> dict[Accepted, Mapping[str, Any]]:
     """The comments `# dp: …` in the mechanism of a claim, and in what it reaches by name in its project, in order.
 
-    Each has its file and lines, what it accepts, the reason, and the statements that it is about without layout. Raises
-    `InputError`, with file and line, for a comment that gives no reason.
+    Each has its file, below where that is imported from, and lines, what it accepts, the reason, and the statements
+    that it is about without layout; with it is what names stand for there. Raises `InputError`, with file and line,
+    for a comment that gives no reason.
     """
-    results: set[Accepted] = set()
+    results: dict[Accepted, Mapping[str, Any]] = {}
     for function in claim.about:
         own = own_files(function, claim.reference)
         given = getattr(claim, "parameters", {}).values()
         for one in _reached([function, *given], own):
-            file = own.relative(one.__code__.co_filename)
-            source = source_at(one.__code__.co_filename, file)
+            path = one.__code__.co_filename
+            source = source_at(path, below_imports(path, one.__module__ or ""))
             lines = {line for _, __, line in _lines(one.__code__) if line}
             if source is not None and lines:
                 low, high = min(lines), max(lines)
-                results.update(each for each in source.accepted if low <= each.last and each.first <= high)
-    return sorted(results)
+                accepted = [each for each in source.accepted if low <= each.last and each.first <= high]
+                results |= dict.fromkeys(accepted, one.__globals__)
+    return dict(sorted(results.items(), key=lambda item: item[0]))
 
 
 def _lines(code: CodeType) -> Iterator[tuple[int, int, int | None]]:

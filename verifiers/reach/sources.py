@@ -1,7 +1,8 @@
 """The source of a file as it was read: its tree, and the comments that accept what no database runs or rows do not say.
 
-`# dp: unreached, because …` accepts a line that no database runs, and `# dp: outside, because …` what a line reads
-besides its rows. On a line that begins a block it is of the whole block, and alone on its line it is of the next one.
+`# dp: unreached, because …` accepts a line that no database runs, `# dp: outside, because …` what a line reads besides
+its rows, and `# dp: exact, because …` a function that returns data without drawing. On a line that begins a block it is
+of the whole block, and alone on its line it is of the next one.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 
-What: TypeAlias = Literal["unreached", "outside"]
+What: TypeAlias = Literal["unreached", "outside", "exact"]
 """What a comment accepts."""
 
 _COMMENT: Final = re.compile(r"#\s*dp:(?P<said>.*)")
-_SAID: Final = re.compile(r"\s*(?P<what>unreached|outside)\s*(?:,?\s*because\b\s*:?\s*(?P<why>.*))?")
+_SAID: Final = re.compile(r"\s*(?P<what>unreached|outside|exact)\s*(?:,?\s*because\b\s*:?\s*(?P<why>.*))?")
 
+
+_WHATS: Final[Mapping[str, What]] = {"unreached": "unreached", "outside": "outside", "exact": "exact"}
 
 _Scopes: TypeAlias = dict[tuple[str, int], list[ast.AST]]
 
@@ -158,7 +161,7 @@ def _accepted(text: str, tree: ast.Module, file: str) -> Iterator[Accepted]:
         if said is None:
             raise InputError(
                 f"{file}:{line}: {cut(one_line(token.string))} says nothing that is known here: write "
-                "`# dp: unreached, because …` or `# dp: outside, because …`, with the reason"
+                "`# dp: unreached, because …`, `# dp: outside, because …` or `# dp: exact, because …`, with the reason"
             )
         why = (said["why"] or "").strip(" .…")
         if not why:
@@ -172,8 +175,7 @@ def _accepted(text: str, tree: ast.Module, file: str) -> Iterator[Accepted]:
             first, last = statements[0].lineno, statements[-1].end_lineno or statements[-1].lineno
             of_header = min(first, line)
             words = "\n".join(map(ast.unparse, statements))
-            what: What = "unreached" if said["what"] == "unreached" else "outside"
-            yield Accepted(file, of_header, last, what, said["why"].strip(), words)
+            yield Accepted(file, of_header, last, _WHATS[said["what"]], said["why"].strip(), words)
 
 
 def _is_code(line: str) -> bool:

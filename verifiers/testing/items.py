@@ -27,6 +27,10 @@ ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
 
 
+NAMED_KEY: Final = pytest.StashKey[Sequence[str]]()
+"""Where a run has the files, folders and tests that were named on the command line itself."""
+
+
 BASELINE_KEY: Final = pytest.StashKey["Asking | None"]()
 """Where a run has the baseline that it was given."""
 
@@ -74,7 +78,7 @@ class ClaimItem(pytest.Item):
                 raise ClaimNotAsExpected(claim_lines(result))
             return
         present = [item.claim.id for item in self.session.items if isinstance(item, ClaimItem)]
-        row = _row_of(result, asking, present)
+        row = _row_of(result, self.claim, asking, present)
         if row is not None and row.fails:
             from dpverify.reports.gates.gate import gate_row_lines as gate_lines
 
@@ -84,19 +88,24 @@ class ClaimItem(pytest.Item):
         """The verdict and the witness, or the message of bad input, without a traceback."""
         return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """The place of the claim, and its name."""
-        return self.path, None, f"claim {self.name}"
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The place of the claim, from line 0 on, and its name: a test that is skipped has to have a line."""
+        from dpverify.verifiers.locations import claim_location
+
+        place = claim_location(self.claim)
+        return self.path, max(0, place.line - 1) if place is not None else 0, f"claim {self.name}"
 
 
-def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> GatedClaim | None:
+def _row_of(result: ClaimResult, claim: AnyClaim, asking: Asking, present: Sequence[str]) -> GatedClaim | None:
     """The answer of the gate on a claim, where others are `present`: the same as at the end, of all."""
     from dpverify.reports.gates.baseline import baseline_line
     from dpverify.reports.gates.gate import Answered, AuditRequest, gate
-    from dpverify.verifiers.commands.containing import contains
+    from dpverify.verifiers.commands.containing import shown_of
+    from dpverify.verifiers.commands.gating import files_of
 
     others = AuditRequest(left_out=frozenset(present) - {result.id})
-    outcome = gate(asking.baseline.lines, {result.id: Answered(baseline_line(result), result)}, {}, others, contains)
+    line = baseline_line(result, files_of([claim], asking.path).get(claim.id))
+    outcome = gate(asking.baseline.lines, {result.id: Answered(line, result)}, {}, others, shown_of([claim]))
     return outcome.of_claims.get(result.id)
 
 

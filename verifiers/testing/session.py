@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from dpverify.verifiers.testing.items import BASELINE_KEY, ERROR, PROPERTY, SOURCE, ClaimItem, is_left, left_to
+from dpverify.verifiers.testing.items import (
+    BASELINE_KEY,
+    ERROR,
+    NAMED_KEY,
+    PROPERTY,
+    SOURCE,
+    ClaimItem,
+    is_left,
+    left_to,
+)
 
 if TYPE_CHECKING:
     from dpverify.reports.gates.gate import Gate
@@ -31,6 +40,18 @@ def _later(existing: Sequence[AnyClaim], decided: Collection[str], depth: str) -
 
 _DESELECTED: Final = "deselected"
 _NOT_RUN: Final = "not run: the session ended before it"
+_LEFT_OUT: Final = "not run: nothing on the command line names another file or test, and it was left out all the same"
+
+
+def _claims_in(file: Path) -> list[AnyClaim]:
+    """The claims of a file; none where it cannot be read, which is said of its collection."""
+    from dpverify.mechanisms.numbers.errors import InputError
+    from dpverify.verifiers.auditing.claim_files import load_claims
+
+    try:
+        return list(load_claims(file)) if file.is_file() and file.suffix == ".py" else []
+    except InputError:
+        return []
 
 
 class SessionClaims:
@@ -94,6 +115,8 @@ class SessionResults:
         self._sources: dict[str, list[MechanismSource]] = {}
         self._seconds: dict[str, float] = {}
         self._asking = config.stash[BASELINE_KEY]
+        self._named = config.stash.get(NAMED_KEY, ())
+        self._from = config.invocation_params.dir
         self._gate: Gate | None = None
         self._depth = config.getoption("--dp-depth")
         self._ran: set[str] = set()
@@ -129,6 +152,7 @@ class SessionResults:
             self._sources[report.nodeid] = [msgspec.json.decode(str(one), type=MechanismSource) for one in sources]
             self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
 
+    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hold what was decided against the baseline, and write the reports, whatever was decided by then."""
         if not self._files and self._asking is None:
@@ -149,24 +173,53 @@ class SessionResults:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def _judged(self, asking: Asking, audit: AuditRecord) -> Gate:
-        """The answer of the gate on the claims of files; what `assert_private` is given is a test of its own."""
+        """The answer of the gate on the claims of files; what `assert_private` is given is a test of its own.
+
+        A claim of the baseline that was not run is not decided, whoever left it out: -k, a conftest, or settings. Left
+        out is what lies beside the files, folders and tests that were named on the command line itself.
+        """
         import msgspec
 
-        from dpverify.verifiers.auditing.claim_files import load_claims
+        from dpverify.reports.gates.gate import AuditRequest
+        from dpverify.reports.record import NotDecided
         from dpverify.verifiers.commands.gating import Named, asked, baseline_changes
 
         kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
         decided = {claim.id for claim in kept}
-        files = {Path(file) for _, file in self._asked.claims.values()}
         unread = [row["id"] for row in self._uncollected.values()]
-        existing = [claim for file in sorted(files) for claim in load_claims(file)]
+        folder = asking.path.resolve().parent
+        lines = asking.baseline.lines
+        meant = [name for name, line in lines.items() if self._is_meant(folder / line.file, name)]
+        files = {Path(file) for _, file in self._asked.claims.values()} | {folder / lines[name].file for name in meant}
+        existing = [claim for file in sorted(files) for claim in _claims_in(file)]
         later = _later(existing, decided, self._depth)
-        rows = [row for row in audit.not_decided if row.reason != _DESELECTED and row.id not in later]
-        known = decided | {row.id for row in rows}
-        meant = [claim for claim in existing if claim.id in later]
-        paths = files | {Path(self._folder, name) for name in unread}
-        result = asked(asking.baseline, known, Named(meant, existing, paths, unread), self._depth)
-        return baseline_changes(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), result)
+        left_out = lines.keys() - set(meant) - decided
+        rows = {row.id: row for row in audit.not_decided if row.id not in later and row.id not in left_out}
+        known = {claim.id: claim for claim in existing}
+        for name in meant:
+            if name in known and name not in decided | rows.keys() | later:
+                claim = known[name]
+                rows[name] = NotDecided(name, claim.kind, claim.source, claim.verdict_expected, _LEFT_OUT)
+        result = asked(
+            asking.baseline,
+            decided | rows.keys(),
+            Named([claim for claim in existing if claim.id in later], existing, files, []),
+            self._depth,
+        )
+        missing = {name for name in meant if name not in known}
+        names = {seen for name in unread for seen in [os.path.relpath(Path(self._folder, name).resolve(), folder)]}
+        request = AuditRequest(frozenset(left_out) - missing, result.later, names, result.folder)
+        record = msgspec.structs.replace(audit, claims=kept, not_decided=list(rows.values()))
+        return baseline_changes(asking, record, request, existing)
+
+    def _is_meant(self, file: Path, name: str) -> bool:
+        """True where a claim is among what the command line names, or that names nothing."""
+        for named in self._named:
+            path, _, test = named.partition("::")
+            place = (self._from / path).resolve()
+            if file.resolve().is_relative_to(place) and test in ("", name):
+                return True
+        return not self._named
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""

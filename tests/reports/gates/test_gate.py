@@ -9,7 +9,7 @@ from tests.catalogue.committed import committed
 from tests.examples import in_one
 
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line, from_text, to_text
-from dpverify.reports.gates.changes import Contains
+from dpverify.reports.gates.changes import NOTHING_SHOWN, Shown
 from dpverify.reports.gates.comparison import Audit
 from dpverify.reports.gates.gate import (
     Answered,
@@ -21,7 +21,6 @@ from dpverify.reports.gates.gate import (
     compared,
     gate,
     gate_in_lines,
-    never,
 )
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import (
@@ -29,6 +28,7 @@ from dpverify.reports.record import (
     AuditRecord,
     ClaimResult,
     Location,
+    Quantity,
     QuestionRecord,
     Refutation,
     RefutationKind,
@@ -68,12 +68,12 @@ REFUTED = msgspec.structs.replace(
 )
 
 
-def between(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> GatedClaim | None:
-    return compared(baseline_line(old), Answered(baseline_line(new), new), contains)
+def between(old: ClaimResult, new: ClaimResult, shown: Shown = NOTHING_SHOWN) -> GatedClaim | None:
+    return compared(baseline_line(old), Answered(baseline_line(new), new), shown)
 
 
-def marked(old: ClaimResult, new: ClaimResult, contains: Contains = never) -> str:
-    row = between(old, new, contains)
+def marked(old: ClaimResult, new: ClaimResult, shown: Shown = NOTHING_SHOWN) -> str:
+    row = between(old, new, shown)
     return "the same" if row is None else row.mark
 
 
@@ -103,7 +103,7 @@ def test_nothing_is_worse_than_itself() -> None:
         ({"claimed": {"epsilon": "1/2", "delta": "1/10"}}, "STRONGER", "claimed ε: 1 → 1/2"),
         ({"claimed": {"epsilon": "1", "delta": "0"}}, "STRONGER", "claimed δ: 1/10 → 0"),
         ({"mechanism": "mylib.other"}, "CHANGED", "mechanism: mylib.noisy → mylib.other"),
-        ({"mechanism_file": "other/mylib.py"}, "CHANGED", "file of the mechanism: mylib.py → other/mylib.py"),
+        ({"mechanism_file": "other/mylib.py"}, "RENAMED", "file of the mechanism: mylib.py → other/mylib.py"),
         ({"parameters": {}}, "CHANGED", "parameter epsilon: 1 → nothing"),
         ({"domain": Told("Tuples((0, 1), size=2)", "d1")}, "CHANGED", "domain: Tuples((0, 1), size=2) (4, d0) → "),
         ({"relation": Told("my_own", "r1")}, "CHANGED", "neighbours: replace_one (8) → my_own (8, r1)"),
@@ -136,7 +136,7 @@ def test_each_part_of_a_question(changed: dict[str, Any], mark: str, line: str) 
 
 def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
     larger = asking(domain=Told("Tuples((0, 1), size=3)", "d3"))
-    assert marked(PRIVATE, larger, lambda before, after: True) == "STRONGER"
+    assert marked(PRIVATE, larger, NOTHING_SHOWN._replace(holds=lambda before, after: "all and more")) == "STRONGER"
     assert marked(PRIVATE, larger) == "CHANGED"
 
 
@@ -175,6 +175,42 @@ def test_better_is_never_said_of_a_refutation() -> None:
     assert [row.mark for row in found.failing] == ["NEW"]
     assert "refuted and new" in gate_in_lines(found)[2]
     assert not found.asks_for_update
+
+
+def violated(epsilon: str | None, delta: str) -> ClaimResult:
+    """A known violation that needs this ε, None for infinite, and this δ at the claimed ε."""
+    held = None if epsilon is None else Quantity(epsilon, epsilon, epsilon, epsilon)
+    result = msgspec.structs.replace(REFUTED, exact_epsilon=held, exact_delta=Quantity(delta, delta, delta, delta))
+    return msgspec.structs.replace(result, delta=Quantity("0", "0", "0", "0"), for_all_epsilon=None)
+
+
+@in_one(
+    "old, new, mark, line",
+    [
+        (("2", "1/5"), ("20", "1/5"), "WORSE", "tight ε: 2 → 20"),
+        (("2", "1/5"), (None, "1/5"), "WORSE", "tight ε: 2 → ∞"),
+        (("2", "1/5"), ("2", "1/2"), "WORSE", "smallest δ: 0.2 → 0.5"),
+        (("2", "1/5"), ("20000001/10000000", "1/5"), "KNOWN", ""),
+        (("20", "1/5"), ("2", "1/5"), "STRONGER", "tight ε: 20 → 2"),
+        ((None, "1/5"), ("2", "1/5"), "STRONGER", "tight ε: ∞ → 2"),
+        ((None, "1/5"), (None, "1/5"), "KNOWN", ""),
+    ],
+)
+def test_a_known_violation_may_not_get_worse(
+    old: tuple[str | None, str], new: tuple[str | None, str], mark: str, line: str
+) -> None:
+    row = between(violated(*old), violated(*new))
+    assert row is not None
+    assert row.mark == mark
+    assert not line or line in row.in_lines
+    assert row.fails == (mark == "WORSE")
+
+
+def test_a_violation_of_another_claim_is_not_compared() -> None:
+    other = msgspec.structs.replace(
+        violated("20", "1/5"), question=msgspec.structs.replace(QUESTION, claimed={"epsilon": "1/2", "delta": "1/10"})
+    )
+    assert marked(violated("2", "1/5"), other) == "STRONGER", "a smaller ε is claimed, and refuted"
 
 
 def test_a_violation_that_is_mended_passes_where_the_claim_says_so() -> None:

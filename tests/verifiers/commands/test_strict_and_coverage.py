@@ -103,6 +103,8 @@ def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
         "NO CLAIM     covered.counts.Flip.release  (covered/counts.py:19)\n"
         "NO CLAIM     covered.counts.Flip._own  (covered/counts.py:20)\n"
         "NO CLAIM     covered.deeper.more.more  (covered/deeper/more.py:2)\n"
+        "NO DRAW      covered.counts.plain  (covered/counts.py:15)  "
+        "returns data without draw: make it private, or write `# dp: exact, because …` at its def\n"
         "COVERED      covered.counts.count  (covered/counts.py:10)  by a\n"
         "COVERED      covered.counts.wrapped  (covered/counts.py:13)  by c\n"
         "COVERED      covered.counts.Flip.__call__  (covered/counts.py:18)  by b\n"

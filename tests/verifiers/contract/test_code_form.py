@@ -12,7 +12,7 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.verifiers.contract import code_form
-from dpverify.verifiers.contract.code_form import form_of_code, free_names
+from dpverify.verifiers.contract.code_form import form_of_code
 
 ROOT = Path(__file__).parents[3]
 
@@ -167,12 +167,3 @@ def test_a_text_with_braces_is_what_it_says() -> None:
     assert form("f'a{x}b'") != form("f'a{x!r}b'")
     assert form("f'{x:>3}'") != form("f'{x:>4}'")
     assert form("f'{{x}}'") != form("f'{x}'")
-
-
-def test_annotations_refer_to_nothing() -> None:
-    """What types are is a matter of versions, and of what was loaded before."""
-    assert free_names(ast.parse("def f(a: b = c, *, d: e) -> g:\n    h: i = j\n    k: l\n")) == ["c", "h", "j", "k"]
-
-
-def test_free_names() -> None:
-    assert free_names(ast.parse("def f(a):\n    global b\n    return a + c.d(e=g)")) == ["a", "b", "c", "g"]

@@ -35,8 +35,8 @@ from dpverify.verifiers import (
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.commands.containing import contains
-from dpverify.verifiers.contract.function_form import Forms
+from dpverify.verifiers.commands.containing import pairs_compared
+from dpverify.verifiers.contract.function_form import Forms, public_name
 from dpverify.verifiers.contract.question import domain_told, question_of
 from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
@@ -68,9 +68,9 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     smaller: Any, larger: Any, relation: NeighbourRelation
 ) -> None:
     name = relation.__name__
-    assert contains(asked(smaller, name), asked(larger, name))
-    assert not contains(asked(larger, name), asked(smaller, name))
-    assert contains(asked(larger, name), asked(larger, name))
+    assert pairs_compared(asked(smaller, name), asked(larger, name)) == "all and more"
+    assert pairs_compared(asked(larger, name), asked(smaller, name)) == "not shown"
+    assert pairs_compared(asked(larger, name), asked(larger, name)) == "the same"
 
 
 @in_one(
@@ -85,21 +85,21 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     ],
 )
 def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
-    assert not contains(asked(before), asked(after))
+    assert pairs_compared(asked(before), asked(after)) == "not shown"
 
 
 def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
     """Neither a lie about the databases, nor a relation of somebody's own, nor text that would have to be run."""
     small, large = asked(Tuples((0, 1), size=2)), asked(Tuples((0, 1), sizes=(1, 2, 3)))
-    assert contains(small, large)
+    assert pairs_compared(small, large) == "all and more"
     assert small.domain is not None
     for text in ("Tuples((0, 1), size=1)", "__import__('os').getcwd()", "open('x')", "[x for x in ()]", "Tuples(", ""):
         lie = msgspec.structs.replace(small, domain=Told(text, small.domain.digest))
-        assert not contains(lie, large)
+        assert pairs_compared(lie, large) == "not shown"
     for relation in (Told("replace_one", "r0"), Told("my_own", ""), None):
-        own = (msgspec.structs.replace(one, relation=relation) for one in (small, small))
-        assert not contains(*own)
-    assert not contains(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one"))
+        own = msgspec.structs.replace(small, relation=relation)
+        assert pairs_compared(own, own) == "not shown"
+    assert pairs_compared(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one")) == "not shown"
 
 
 class Sized:
@@ -367,6 +367,107 @@ def test_a_mechanism_in_the_file_of_claims_is_no_wrapper(folder: Path) -> None:
     assert questions(folder, own.format("sum(rows)")) == questions(folder, own.format("len(rows)"))
     assert questions(folder, own.format("sum(rows)"))["a"].wrapper == ""
     assert questions(folder, own.format("service.total(draw, rows, epsilon=epsilon)"))["a"].wrapper != ""
+
+
+def wrapper_of(folder: Path, files: dict[str, str], claims: str) -> QuestionRecord:
+    """The question of the claim in a file of claims beside others."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("base", "top", "help", "claims_there")]:
+        del sys.modules[name]
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (claim,) = load_claims(folder / claims)
+    return question_of(claim)
+
+
+BASE = "from dpverify.mechanisms import laplace\n\ndef noisy(draw, x, epsilon):\n    return x + draw(laplace(1 / epsilon))\n"
+TOP = "from base import noisy\n\ndef total(draw, rows, *, epsilon):\n    return noisy(draw, sum(rows), epsilon)\n"
+HELP = "import top\n\ndef asked(draw, rows, epsilon):\n    return top.total(draw, rows, epsilon=epsilon)\n"
+DIRECT = (
+    HEAD.replace("import service", "import top") + "a = Claim(id='a', mechanism=top.total, domain=BITS, epsilon=1)\n"
+)
+WRAPPED = HEAD.replace("import service", "import base") + (
+    "def w(draw, rows, *, epsilon):\n    return base.noisy(draw, sum(rows), epsilon)\n"
+    "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n"
+)
+
+
+HELPED = WRAPPED.replace("base.noisy(draw, sum(rows), epsilon)", "help.asked(draw, rows, epsilon)")
+HELPED = HELPED.replace("import base", "import help")
+
+
+@pytest.mark.parametrize(
+    ("claims", "changed", "before", "after", "same"),
+    [
+        (DIRECT, "top.py", "sum(rows), epsilon", "sum(rows), epsilon / 2", True),
+        (DIRECT, "base.py", "1 / epsilon", "2 / epsilon", True),
+        (WRAPPED, "base.py", "1 / epsilon", "2 / epsilon", True),
+        (HELPED, "help.py", "epsilon=epsilon", "epsilon=epsilon / 2", False),
+        (HELPED, "base.py", "1 / epsilon", "2 / epsilon", True),
+    ],
+    ids=["direct", "below it", "wrapped", "a helper that draws by the library", "the library below"],
+)
+def test_the_library_is_the_package_that_draws_in_the_end(
+    claims: str, changed: str, before: str, after: str, same: bool, folder: Path
+) -> None:
+    files = {"base.py": BASE, "top.py": TOP, "help.py": HELP, "claims_there.py": claims}
+    assert before in files[changed]
+    sys.path.insert(0, str(folder / "one"))
+    one = wrapper_of(folder / "one", files, "claims_there.py")
+    sys.path.insert(0, str(folder / "two"))
+    other = wrapper_of(folder / "two", {**files, changed: files[changed].replace(before, after)}, "claims_there.py")
+    assert (one == other) is same
+
+
+def test_claims_within_their_package_have_helpers_that_are_no_library(folder: Path) -> None:
+    files = {
+        "top/__init__.py": "",
+        "top/core.py": BASE + "\ndef total(draw, rows, *, epsilon):\n    return noisy(draw, sum(rows), epsilon)\n",
+        "top/tests/__init__.py": "",
+        "top/tests/scales.py": "def share(epsilon):\n    return epsilon\n",
+        "top/tests/claims_there.py": HEAD.replace(
+            "import service", "from top import core\nfrom top.tests.scales import share"
+        )
+        + "def w(draw, rows, *, epsilon):\n    return core.total(draw, rows, epsilon=share(epsilon))\n"
+        "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n",
+    }
+    found = []
+    for name, file, text in (
+        ("one", "top/core.py", files["top/core.py"]),
+        ("two", "top/core.py", files["top/core.py"].replace("1 / epsilon", "2 / epsilon")),
+        ("three", "top/tests/scales.py", "def share(epsilon):\n    return epsilon / 2\n"),
+    ):
+        sys.path.insert(0, str(folder / name))
+        found.append(wrapper_of(folder / name, {**files, file: text}, "top/tests/claims_there.py"))
+    assert found[1] == found[0] != found[2]
+
+
+def test_what_is_loaded_already_makes_no_difference(folder: Path) -> None:
+    """A module that is imported by a function alone is loaded for its question."""
+    text = HEAD.replace("import service", "import base") + (
+        "def w(draw, rows, *, epsilon):\n    import help\n    return base.noisy(draw, sum(rows), help.share(epsilon))\n"
+        "a = Claim(id='a', mechanism=w, domain=BITS, epsilon=1)\n"
+    )
+    files = {"base.py": BASE, "help.py": "def share(epsilon):\n    return epsilon\n", "claims_there.py": text}
+    sys.path.insert(0, str(folder / "one"))
+    before = wrapper_of(folder / "one", files, "claims_there.py")
+    assert "help" in sys.modules
+    (claim,) = load_claims(folder / "one" / "claims_there.py")
+    assert question_of(claim) == before
+    sys.path.insert(0, str(folder / "two"))
+    assert (
+        wrapper_of(folder / "two", {**files, "help.py": "def share(epsilon):\n    return 2\n"}, "claims_there.py")
+        != before
+    )
+
+
+def test_a_library_has_public_names_wherever_its_files_stand() -> None:
+    """dpverify's, an installed package's, and the standard library's, which is where it says."""
+    assert public_name(laplace) == "dpverify.laplace"
+    assert public_name(Tuples) == "dpverify.Tuples"
+    assert public_name(msgspec.Struct) == "msgspec.Struct"
+    assert public_name(pytest.Item) == "_pytest.Item"
+    assert public_name(replace) == "dataclasses.replace"
 
 
 SCRIPT = """

@@ -162,7 +162,7 @@ def mechanism(draw, rows):
 
 
 def test_a_gate_is_given_what_a_mechanism_reaches_by_name(folder: Path) -> None:
-    found = accepted_lines(claim(folder, SEVERAL))
+    found = list(accepted_lines(claim(folder, SEVERAL)))
     assert [(one.file, one.what, one.because) for one in found] == [
         ("accepting.py", "unreached", "nobody calls it so"),
         ("accepting.py", "outside", "it is a constant"),

@@ -139,3 +139,87 @@ def test_nothing_to_cover_is_an_error(gated: Path) -> None:
     done = dpverify("audit", f"{FILE}::dplib.total", "--no-recheck", "--coverage", "nothing")
     assert done.exit_code == 2
     assert "Error: no function of nothing draws, so that there is nothing to cover" in done.stderr
+
+
+PUBLIC = """\
+from dpverify.mechanisms import laplace
+
+
+def total(draw, rows, *, epsilon, times=1):
+    return clipped(rows, 3) + draw(laplace(3 * times / epsilon))
+
+
+def twice(draw, rows, *, epsilon, times=2):
+    return total(draw, rows, epsilon=epsilon, times=times)
+
+
+def clipped(rows, most):
+    return sum(min(row, most) for row in rows)
+
+
+def leak(rows):
+    return rows
+
+
+def known(rows):  # dp: exact, because it is called on public data
+    return rows
+
+
+def _private(rows):
+    return rows
+
+
+def labels(count):
+    return list(range(count))
+"""
+CLAIM_OF_TOTAL = """\
+from dpverify.verifiers import Claim, Tuples
+
+import dplib
+
+
+def asked(draw, rows, *, epsilon):
+    return dplib.total(draw, rows, epsilon=epsilon{})
+
+
+claim = Claim(id="total", mechanism={}, domain=Tuples((0, 5), size=2), epsilon=1{})
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "without"),
+    [
+        (CLAIM_OF_TOTAL.format("", "dplib.total", ""), ["twice"]),
+        (CLAIM_OF_TOTAL.format("", "dplib.total", ', parameters={"times": 1}'), ["twice"]),
+        (CLAIM_OF_TOTAL.format("", "dplib.total", ', parameters={"times": 4}'), ["total", "twice"]),
+        (CLAIM_OF_TOTAL.format("", "asked", ""), ["twice"]),
+        (CLAIM_OF_TOTAL.format(", times=4", "asked", ""), ["total", "twice"]),
+        (CLAIM_OF_TOTAL.format(', **{"times": 4}', "asked", ""), ["total", "twice"]),
+        (CLAIM_OF_TOTAL.format("", "dplib.twice", ""), ["total"]),
+    ],
+    ids=[
+        "as it is",
+        "the same value",
+        "another value",
+        "by a wrapper",
+        "by a wrapper with another value",
+        "by stars",
+        "in another",
+    ],
+)
+def test_public_functions_whose_defaults_no_claim_runs_are_listed(
+    claim: str, without: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "1")
+    (folder / LIB).write_text(PUBLIC)
+    (folder / FILE).write_text(claim)
+    forget_modules("dplib")
+    done = dpverify("audit", FILE, "--no-recheck", "--jobs", "1", "--coverage", "dplib")
+    assert done.exit_code == 0, "it is said, and fails nothing"
+    lines = done.stdout.splitlines()
+    assert [line.split()[2] for line in lines if line.startswith("NO DEFAULTS")] == [
+        f"dplib.{name}" for name in without
+    ]
+    exact = [line for line in lines if line.startswith("NO DRAW")]
+    assert [line.split()[2] for line in exact] == ["dplib.clipped", "dplib.leak"], "by what mechanisms call their rows"
+    assert exact[0].endswith("returns data without draw: make it private, or write `# dp: exact, because …` at its def")

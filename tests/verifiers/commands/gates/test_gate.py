@@ -108,7 +108,9 @@ def test_what_nobody_may_do_unseen(gated: Path) -> None:
     assert "WORSE        mylib.noisy_pair  (claims_mylib.py:45)\n    claimed ε: 1 → 2\n" in said
     assert "CHANGED      mylib.most_common  (claims_mylib.py:38)\n" in said
     assert "    domain: Multisets(range(0, 3), size=4) (15, " in said
-    assert "gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass\n" in said
+    assert "WORSE        mylib.pair_at_half" in said, "half the noise is a larger violation"
+    assert "    tight ε: 1 → 2\n" in said
+    assert "gate: 2 worse, 1 gone, 1 changed, 3 the same: it does not pass\n" in said
     assert "accept what is meant by the same audit with --update-baseline" in said
 
 
@@ -243,8 +245,8 @@ def damaged(text: str) -> dict[str, tuple[str, str]]:
     return {
         "JSON": ('{"claims": []}', "b.txt is a baseline of an earlier version, in JSON, which holds no questions: "),
         "later": (
-            text.replace("format 1", "format 2", 1),
-            "b.txt is of format 2, and this version of dpverify reads 1: ",
+            text.replace("format 2", "format 3", 1),
+            "b.txt is of format 3, and this version of dpverify reads 2: ",
         ),
         "conflict": (
             f"{title}<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{others}",

@@ -1,0 +1,204 @@
+"""What a claim reaches in a package beside its file: edits that are another question, and edits that are the same."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from tests.verifiers.commands.gates.support_package import EVERY, FILES, HARMFUL, HARMLESS, PATCH, Edit
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.reports.gates.baseline import BaselineLine, converted, from_text, to_text
+from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate, gate_in_lines
+from dpverify.verifiers.auditing.claim_files import load_claims
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.commands.containing import shown_of
+from dpverify.verifiers.commands.gating import from_baseline
+from dpverify.verifiers.contract.question import neighbour_pairs, question_of
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.questions.domains import listed_databases
+
+
+@pytest.fixture(autouse=True)
+def modules() -> Iterator[None]:
+    """Each project has its own modules, and what they have replaced is put back."""
+    path = list(sys.path)
+    yield
+    sys.path[:] = path
+    forget()
+    vars(sys.modules["builtins"]).pop("total", None)
+
+
+def forget() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("dplib", "checks", "claims")]:
+        del sys.modules[name]
+
+
+def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
+    """The lines of claims that are all PROVED: what they ask is looked at here, and not what is found."""
+    results = {}
+    for claim in claims:
+        assert claim.reference is not None
+        pairs = list(neighbour_pairs(claim.domain, claim.neighbours)) if isinstance(claim, Claim) else []
+        results[claim.id] = BaselineLine(
+            id=claim.id,
+            kind=claim.kind,
+            found="PROVED",
+            expected="PROVED",
+            file=from_baseline(Path(str(claim.reference.place)), folder),
+            databases=len(listed_databases(claim.domain, 1_000)) if isinstance(claim, Claim) else 0,
+            pairs=len(pairs),
+            asks=question_of(claim),
+        )
+    return results
+
+
+def project(
+    folder: Path, edit: Edit, files: dict[str, str] = FILES
+) -> tuple[dict[str, BaselineLine], Sequence[AnyClaim]]:
+    """The lines and claims of the project after an edit, in a folder of its own."""
+    written = dict(files)
+    for name, before, after in edit.changes:
+        assert before in written.get(name, ""), (edit.name, name, before)
+        written[name] = written.get(name, "").replace(before, after) if before else after
+    old, new = edit.moved
+    if old:
+        written[new] = written.pop(old)
+    for name, text in written.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    forget()
+    sys.path.insert(0, str(folder))
+    claims = load_claims(folder / next(name for name in written if name.endswith("claims.py")))
+    return lines(folder, claims), claims
+
+
+@cache
+def accepted() -> dict[str, BaselineLine]:
+    """The lines of the project as it is."""
+    with TemporaryDirectory() as name:
+        return project(Path(name).resolve(), Edit("none", []))[0]
+
+
+def gated(folder: Path, edit: Edit) -> Gate:
+    before = accepted()
+    after, claims = project(folder, edit)
+    return gate(before, {name: Answered(line, None) for name, line in after.items()}, {}, shown=shown_of(claims))
+
+
+def check(edit: Edit, folder: Path) -> Gate:
+    outcome = gated(folder, edit)
+    said = {row.name: (row.mark, row.in_lines) for row in outcome.rows}
+    assert said.keys() == edit.marks.keys(), said
+    for name, expected in edit.marks.items():
+        mark, _, part = expected.partition("|")
+        assert said[name][0] == mark, said
+        assert any(part in line for line in said[name][1]), said[name]
+    assert outcome.same == len(accepted()) - len(edit.marks)
+    return outcome
+
+
+@pytest.mark.parametrize("edit", HARMFUL, ids=lambda edit: edit.name)
+def test_what_is_harmful_is_another_question(edit: Edit, tmp_path: Path) -> None:
+    assert edit.marks
+    assert check(edit, tmp_path).failing
+
+
+@pytest.mark.parametrize("edit", HARMLESS, ids=lambda edit: edit.name)
+def test_what_is_harmless_passes(edit: Edit, tmp_path: Path) -> None:
+    assert not check(edit, tmp_path).failing
+
+
+FORMAT_1 = (Path(__file__).parent / "format_1.txt").read_text("utf-8")
+"""Of the project as it is, in a folder `sub` of a repository, as format 1 had it."""
+
+
+def of_format_1(edit: Edit, folder: Path) -> Gate:
+    after, claims = project(folder, edit)
+    answered = {name: Answered(line, None) for name, line in after.items()}
+    return gate(from_text(FORMAT_1, "sub"), answered, {}, shown=shown_of(claims))
+
+
+def test_a_baseline_of_format_1_is_held_to_what_it_knew(tmp_path: Path) -> None:
+    outcome = of_format_1(Edit("none", []), tmp_path)
+    assert not outcome.rows
+    assert outcome.same == len(EVERY)
+    assert outcome.asks_for_update
+    (note,) = outcome.notes
+    assert note.startswith("7 claims accepted in format 1 of baselines, which knew neither the code of other files")
+    assert f"note: {note}" in gate_in_lines(outcome)
+
+
+@pytest.mark.parametrize(
+    ("edit", "marks"),
+    [
+        (
+            Edit("ε", [("claims.py", "neighbours=flips, epsilon=1", "neighbours=flips, epsilon=2")]),
+            {"lib.count": "WORSE"},
+        ),
+        (Edit("domain", [("claims.py", "Tuples((0, 5), size=2)", "Tuples((0, 5), size=1)")]), {"lib.sum": "CHANGED"}),
+        (Edit("mutant", [("claims.py", "mutant=half_sum", "mutant=None")]), {"lib.sum": "CHANGED"}),
+        (Edit("mechanism", [("claims.py", "mechanism=late", "mechanism=helped")]), {"lib.late": "CHANGED"}),
+        (Edit("predicate", [("claims.py", "succeeds=is_near", "succeeds=flips")]), {"lib.near": "CHANGED"}),
+        (Edit("relation", [("checks/near.py", "range(len(rows))", "range(1)")]), {"lib.count": "CHANGED"}),
+        (Edit("excused", [("dplib/counts.py", "because it is", "because")]), {"lib.sum": "CHANGED"}),
+    ],
+    ids=lambda value: value.name if isinstance(value, Edit) else "",
+)
+def test_what_format_1_knew_is_still_compared(edit: Edit, marks: dict[str, str], tmp_path: Path) -> None:
+    assert {row.name: row.mark for row in of_format_1(edit, tmp_path).rows} == marks
+
+
+def test_converting_is_of_the_text_alone() -> None:
+    """It is done once, leaves a text of this format as it is, and no line that was edited by hand becomes a good one."""
+    text = converted(FORMAT_1, "sub")
+    assert converted(text, "sub") == text
+    lines = from_text(text)
+    assert {line.format for line in lines.values()} == {1}
+    assert {line.file for line in lines.values()} == {"claims.py"}
+    assert from_text(to_text(lines.values())) == lines, "what nobody has asked for stays as it was accepted"
+    assert {line.file for line in from_text(FORMAT_1).values()} == {"sub/claims.py"}
+    with pytest.raises(InputError, match=r"line 2: the line of lib\.count was edited by hand"):
+        from_text(FORMAT_1.replace('"epsilon": "1"', '"epsilon": "2"', 1))
+
+
+def test_what_a_module_writes_is_said_and_part_of_every_question(tmp_path: Path) -> None:
+    edit = next(edit for edit in HARMFUL if edit.name == "a module is written into at import")
+    outcome = check(edit, tmp_path / "one")
+    assert outcome.notes == ("checks/ready.py writes into another module while claims load: dplib.noise.laplace",)
+    before, _ = project(tmp_path / "two", edit)
+    louder = edit._replace(
+        changes=[(name, old, new.replace("scale / 9", "scale / 99")) for name, old, new in edit.changes]
+    )
+    after, claims = project(tmp_path / "three", louder)
+    assert PATCH.replace("/ 9", "/ 99") in louder.changes[0][2]
+    again = gate(before, {name: Answered(line, None) for name, line in after.items()}, {}, shown=shown_of(claims))
+    assert {row.name for row in again.failing} == set(EVERY), "what is written changes"
+
+
+CONFTEST = "import dplib.noise\n\n\ndef pytest_configure():\n    dplib.noise.laplace = None\n"
+
+
+def test_a_conftest_that_writes_is_said_wherever_claims_are_decided(tmp_path: Path) -> None:
+    edit = Edit("conftest", [("conftest.py", "", CONFTEST)], dict.fromkeys(EVERY, "CHANGED|by conftest.py: nothing → "))
+    check(edit, tmp_path / "one")
+    assert gated(tmp_path / "other", Edit("harmless", [("conftest.py", "", "import dplib\n")])).same == len(EVERY)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_no_line_depends_on_where_the_repository_begins(inside: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "repository" / "sub"
+    if inside:
+        (folder.parent / ".git").mkdir(parents=True)
+    outcome = gated(folder, Edit("none", []))
+    assert (outcome.rows, outcome.same) == ((), len(EVERY))
+
+
+def test_a_claim_that_is_gone_is_said_where_the_repository_has_its_file() -> None:
+    lines = accepted()
+    (row,) = gate({"lib.sum": lines["lib.sum"]}, {}, {}, AuditRequest(folder="sub")).rows
+    assert (row.mark, row.claim_at and row.claim_at.file) == ("GONE", "sub/claims.py")
