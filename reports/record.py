@@ -95,6 +95,20 @@ class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     upper: str
 
 
+class SmallInstance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A few databases on which a composition that is proved by its parts was decided by its output distributions too.
+
+    It holds there: where it does not, nothing is proved.
+    """
+
+    databases: int
+    """0 where none was decided."""
+    at: str
+    """The number in the place of a symbolic ε, in words; empty where ε is known."""
+    reason: str = ""
+    """Why none was decided."""
+
+
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The scope of a verdict."""
 
@@ -107,6 +121,8 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
+    small_instance: SmallInstance | None = None
+    """Of a composition that is proved by its parts; null of all else."""
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
-from typing import final
+from typing import Literal, final
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
-from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
+from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
@@ -54,6 +54,8 @@ class VerdictBasis:
     """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
     for_all_sizes: bool = False
     """True where the claim is of a domain without end."""
+    small_instance: SmallInstance | None = None
+    """Of what is proved by the parts of a mechanism: on what else it was decided."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
@@ -248,7 +250,9 @@ def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:
 def scope_on(verdict: Verdict, why: str) -> Scope:
     """The scope of a verdict on the domain that it is of; `why` says why that is finite."""
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
-    return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
+    reach: Literal["all", "finite"] = "all" if everything else "finite"
+    why = "" if everything else why
+    return Scope(reach, why, verdict.basis.recheck, verdict.scope, verdict.basis.small_instance)
 
 
 def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:
