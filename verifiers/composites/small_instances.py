@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.samples import size_of
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE
@@ -30,8 +31,8 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.tables.tabulation import same_law
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted
 
-_MOST_DATABASES: Final = 9
-_MOST_INLINED: Final = 300
+_INLINED: Final = 32
+"""Paths that may be taken with all sub-mechanisms inlined, for each database that there may be."""
 _LIMITS: Final = Limits(paths=2_000, seconds=5)
 _MOST_ROWS: Final = 1_000
 """Of one database: of more rows the distributions of most mechanisms take longer than what is proved by their parts."""
@@ -72,6 +73,11 @@ def small_instance(
     return SmallInstance(decided, at) if decided else _none(reasons[0])
 
 
+def _most() -> int:
+    """The number of databases of a size."""
+    return size_of("small instances of compositions")
+
+
 def _none(reason: str) -> SmallInstance:
     return SmallInstance(0, "", one_line(reason))
 
@@ -104,7 +110,7 @@ def _refuse_other_if_inlined(question: Question, database: Any) -> None:
     Says nothing where that takes too many paths. Raises `InputError` as a check does.
     """
     called = question.mechanism, (database,), question.arguments
-    inlined = inlined_law(Enumeration(question.limits, lambda _: True, _MOST_INLINED), *called)
+    inlined = inlined_law(Enumeration(question.limits, lambda _: True, _INLINED * _most()), *called)
     if inlined is not None and not same_law(inlined, question.enumeration().law(*called)):
         raise _contradiction(
             f"on {shown(database)} the whole has another output distribution with its sub-mechanisms inlined"
@@ -138,7 +144,7 @@ def _differ_in_one(left: Sequence[Any], right: Sequence[Any], *, labels_alone: b
 
 def _qualities(last: int) -> Sequence[Hashable]:
     """Qualities that are neighbours, each of each: 0 everywhere, and 1 at one point or up to one."""
-    points = range(min(last + 1, _MOST_DATABASES // 2))
+    points = range(min(last + 1, _most() // 2))
     chosen = [(0,) * (last + 1), *(tuple(int(i == j) for i in range(last + 1)) for j in points)]
     chosen += [tuple(int(i <= j) for i in range(last + 1)) for j in points]
     return [StepFunction.of(scores) for scores in dict.fromkeys(chosen)]
@@ -150,10 +156,10 @@ def _rows(universe: Sequence[Any], size: int) -> Sequence[tuple[Any, ...]]:
     Where those of two rows are too many: two databases, one of a single row throughout and one of two rows half and
     half, and what replacing one row makes of each.
     """
-    kinds = min(len(universe), next(k for k in range(1, _MOST_DATABASES + 1) if (k + 1) ** size > _MOST_DATABASES))
+    kinds = min(len(universe), next(k for k in range(1, _most() + 1) if (k + 1) ** size > _most()))
     if kinds > 1 or len(universe) == 1:
         return list(product(_spread(universe, kinds), repeat=size))
-    first, others = universe[0], _spread(universe[1:], min(len(universe), _MOST_DATABASES // 2) - 1)
+    first, others = universe[0], _spread(universe[1:], min(len(universe), _most() // 2) - 1)
     alike, mixed = (first,) * size, (first,) * (size - size // 2) + (others[-1],) * (size // 2)
     chosen = (rows for centre in (alike, mixed) for rows in (centre, *((row, *centre[1:]) for row in others)))
     return list(dict.fromkeys(chosen))
