@@ -106,7 +106,7 @@ class SmallInstance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: str
     """The number in the place of a symbolic ε, in words; empty where ε is known."""
     reason: str = ""
-    """Why none was decided."""
+    """The reason why none was decided."""
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

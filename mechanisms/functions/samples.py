@@ -1,7 +1,7 @@
 """Every sample that a check takes: what for, how large, where, and what it cannot detect.
 
-Whatever looks at some of many things asks here how many: `size_of`. So what docs/samples.md says of a sample is what is
-done, and none can be taken beside it. For each of them a test plants a program that differs in one place, which the
+Code that looks at some of many things asks here how many: `size_of_sample`. So what docs/samples.md says is what is
+done, and no sample is taken beside it. For each of them a test plants a program that differs in one place, which the
 sample finds, and does not where its size is 0.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleRow:
     """A sample: its size, in what it counts, and the words of the page."""
 
     name: str
@@ -30,7 +30,7 @@ class Sample:
 
 
 _ROWS: Final = (
-    Sample(
+    SampleRow(
         "orders of rows",
         100,
         "further orders, or one for every four databases",
@@ -39,7 +39,7 @@ _ROWS: Final = (
         "an order that matters only where many different rows come together",
         "",
     ),
-    Sample(
+    SampleRow(
         "databases computed again",
         64,
         "databases, and one more of each 64; all of 16, and where all paths are fewer than 1,024",
@@ -50,7 +50,7 @@ _ROWS: Final = (
         "seed that neither has",
         "verifiers.experiments.repetition",
     ),
-    Sample(
+    SampleRow(
         "paths spent on inlining",
         1_000,
         "paths for a database at least, and four times as many for all",
@@ -60,7 +60,7 @@ _ROWS: Final = (
         "a mechanism with more paths: all sub-mechanisms of one kind are inlined then, or some paths alone",
         "verifiers.experiments.repetition",
     ),
-    Sample(
+    SampleRow(
         "paths with all inlined, of too many",
         32,
         "paths of each database computed again",
@@ -69,7 +69,7 @@ _ROWS: Final = (
         "another probability of a possible outcome; a rare path",
         "verifiers.experiments.repetition",
     ),
-    Sample(
+    SampleRow(
         "databases of every size",
         200,
         "databases at least, in all",
@@ -79,7 +79,7 @@ _ROWS: Final = (
         "what happens beyond 10,000 rows and away from every number of the code; a size or order that is not chosen",
         "verifiers.all_sizes.trying",
     ),
-    Sample(
+    SampleRow(
         "pairs of every size",
         4,
         "pairs spread over the sizes, and as many around numbers",
@@ -88,7 +88,7 @@ _ROWS: Final = (
         "neighbours that are not chosen",
         "verifiers.all_sizes.trying",
     ),
-    Sample(
+    SampleRow(
         "numbers for a symbolic ε",
         4,
         "numbers: 1, ln 2, 1/3 and 5/2",
@@ -97,7 +97,7 @@ _ROWS: Final = (
         "what happens at other ε alone",
         "verifiers.charts.tried",
     ),
-    Sample(
+    SampleRow(
         "databases with sub-mechanisms inlined",
         5,
         "one in so many of the databases of every size",
@@ -106,7 +106,7 @@ _ROWS: Final = (
         "a database between them",
         "verifiers.charts.tried",
     ),
-    Sample(
+    SampleRow(
         "orders of small databases",
         24,
         "orders of each",
@@ -115,7 +115,7 @@ _ROWS: Final = (
         "an order that matters only with many rows, and was not among those by turns",
         "verifiers.charts.real_rows",
     ),
-    Sample(
+    SampleRow(
         "databases of each region",
         1,
         "databases, beside the smallest one",
@@ -124,7 +124,16 @@ _ROWS: Final = (
         "other databases of the region",
         "verifiers.charts.laws",
     ),
-    Sample(
+    SampleRow(
+        "scores of a noisy max that is read",
+        3,
+        "score vectors",
+        "A noisy max that is written out is decided as that of this library: has it the same output distribution?",
+        "two scores that are equal, two that are apart, and three",
+        "code that does otherwise on other scores; it is read, and what is read is a closed list",
+        "verifiers.all_sizes.written_noisy_max",
+    ),
+    SampleRow(
         "databases around sub-mechanisms",
         8,
         "databases, on each of the first eight paths; one on each other path of code of your own",
@@ -133,7 +142,7 @@ _ROWS: Final = (
         "code that does so on other databases only",
         "verifiers.composites.paths",
     ),
-    Sample(
+    SampleRow(
         "small instances of compositions",
         9,
         "databases of the fewest rows, and as many of one row more; at most 32 paths for each with all inlined",
@@ -143,7 +152,7 @@ _ROWS: Final = (
         "a guarantee that is too small where only larger databases, or another ε, need more; more than 1,000 rows",
         "verifiers.composites.small_instances",
     ),
-    Sample(
+    SampleRow(
         "numbers for `then`",
         2,
         "numbers: 0 and 1.5",
@@ -152,7 +161,7 @@ _ROWS: Final = (
         "a function that does so at other numbers only",
         "mechanisms.finer_releases.finer",
     ),
-    Sample(
+    SampleRow(
         "examples of a utility claim",
         90,
         "inputs",
@@ -161,7 +170,7 @@ _ROWS: Final = (
         "an input that is not drawn: rare, or far from what the strategy favours",
         "verifiers.utility.checker",
     ),
-    Sample(
+    SampleRow(
         "examples of a deep search",
         2_000,
         "inputs",
@@ -170,7 +179,7 @@ _ROWS: Final = (
         "as before",
         "verifiers.utility.checker",
     ),
-    Sample(
+    SampleRow(
         "samples of a population",
         30,
         "samples of each population",
@@ -179,7 +188,7 @@ _ROWS: Final = (
         "a probability of failure that is a little above β",
         "verifiers.utility.pac",
     ),
-    Sample(
+    SampleRow(
         "samples of a population, deep",
         2_000,
         "samples of each population",
@@ -188,7 +197,7 @@ _ROWS: Final = (
         "as before, by less",
         "verifiers.utility.pac",
     ),
-    Sample(
+    SampleRow(
         "examples of a strategy",
         40,
         "databases",
@@ -197,7 +206,7 @@ _ROWS: Final = (
         "a violation on other databases",
         "verifiers.sampled.proposals",
     ),
-    Sample(
+    SampleRow(
         "pairs of a pilot",
         64,
         "ordered pairs",
@@ -206,7 +215,16 @@ _ROWS: Final = (
         "a violation on a pair between them",
         "verifiers.sampled.proposals",
     ),
-    Sample(
+    SampleRow(
+        "draws of a sampler that are compared",
+        4_096,
+        "draws of two blocks",
+        "Is a sampler that cannot be read independent from draw to draw, or does it repeat a block, or one noise?",
+        "the first draws of the first two blocks",
+        "draws that depend on each other in another way, as by little or at longer distances",
+        "verifiers.sampling.samplers",
+    ),
+    SampleRow(
         "orders of a hard instance",
         24,
         "orders of each database",
@@ -215,7 +233,7 @@ _ROWS: Final = (
         "success that depends on an order of more than four rows",
         "verifiers.lower_bounds.instance",
     ),
-    Sample(
+    SampleRow(
         "choices found together",
         256,
         "patterns of scores",
@@ -226,12 +244,12 @@ _ROWS: Final = (
     ),
 )
 
-SAMPLES: Final[Mapping[str, Sample]] = MappingProxyType({row.name: row for row in _ROWS})
+SAMPLES: Final[Mapping[str, SampleRow]] = MappingProxyType({row.name: row for row in _ROWS})
 """All of them, by name."""
 
 _SIZES: Final = {row.name: row.size for row in _ROWS}
 
 
-def size_of(name: str) -> int:
+def size_of_sample(name: str) -> int:
     """The size of the sample of that name."""
     return _SIZES[name]

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import shown
@@ -69,7 +69,7 @@ _MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
 
 def fewest_tried() -> int:
     """The number of databases that a claim is tried on at least."""
-    return size_of("databases of every size")
+    return size_of_sample("databases of every size")
 
 
 class Tried(NamedTuple):
@@ -317,7 +317,7 @@ def _told(left: Hashable, right: Hashable) -> str:
 
 def _some(points: Sequence[At]) -> Sequence[At]:
     """Some of the points, at even distances, whose pairs are decided one by one; all of few."""
-    number = size_of("pairs of every size")
+    number = size_of_sample("pairs of every size")
     step = max(1, len(points) // max(1, number))
     return points[::step][:number]
 

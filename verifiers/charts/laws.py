@@ -15,7 +15,7 @@ from typing import Any, Final
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -141,7 +141,7 @@ class LawsOnCharts:
                 raise
             raise explained_error(self.question.mechanism, (), error) from error
         _refuse_unknown_ties(law)
-        further = [tuple(islice(cycle(_FURTHER), chart.dimension))] * size_of("databases of each region")
+        further = [tuple(islice(cycle(_FURTHER), chart.dimension))] * size_of_sample("databases of each region")
         for point in dict.fromkeys(((0,) * chart.dimension, *further)):
             self.real.compare(chart, point, law, partial(self._law, chart))
         return law

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 
 _Rows: TypeAlias = tuple[Hashable, ...]
@@ -49,7 +49,7 @@ def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, 
 
 def orders_of_few(universe: Sequence[Hashable], times: Sequence[int], seed: int) -> Iterator[_Rows]:
     """The orders of a small database: all of them where they are few, else some, shuffled."""
-    rows, most = real_rows(universe, times, Order.AS_THE_UNIVERSE, seed), size_of("orders of small databases")
+    rows, most = real_rows(universe, times, Order.AS_THE_UNIVERSE, seed), size_of_sample("orders of small databases")
     yield rows
     places = [place for place, often in enumerate(times) for _ in range(often)]
     if number_of_orders(places) <= most:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.places import place_in_brackets
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
@@ -58,8 +58,8 @@ _LONGEST: Final = 80
 
 
 def epsilon_at(turn: int) -> Exact:
-    """What is put in the place of a symbolic ε, by turns."""
-    return SOME_EPSILON[turn % max(1, size_of("numbers for a symbolic ε"))]
+    """The number in the place of a symbolic ε, by turns."""
+    return SOME_EPSILON[turn % max(1, size_of_sample("numbers for a symbolic ε"))]
 
 
 class _Tried(NamedTuple):
@@ -119,7 +119,7 @@ class RealDatabases:
                 each = this._replace(order=order)
                 if not self._has(each, self.rows(numbers, order), there):
                     self._refuse(each, there, point, unknown)
-            one_in = size_of("databases with sub-mechanisms inlined")
+            one_in = size_of_sample("databases with sub-mechanisms inlined")
             if one_in and turn % one_in == 0 and self._enumeration.parts:
                 self._refuse_other_if_inlined(this, there)
         except (Overtime, Undecided) as error:

@@ -16,7 +16,7 @@ from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -393,7 +393,7 @@ def paths_met(
 
 def _turns(path: int) -> Iterable[int]:
     """The real rows that a path is run on: several of each of the first, then another one on each."""
-    databases = range(size_of("databases around sub-mechanisms"))
+    databases = range(size_of_sample("databases around sub-mechanisms"))
     return databases if path < _FIRST_PATHS or not databases else (path % len(databases),)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE
@@ -46,6 +46,8 @@ def small_instance(
     Sizes on which the mechanism fails, or that meet a limit, are left out. Raises `Undecided` where it does not meet
     the bound, or has another output distribution with its sub-mechanisms inlined: then what is proved is wrong.
     """
+    if not _most():
+        return _none("none was asked for")
     if isinstance(database, SealedDatabase) and database.least > _MOST_ROWS:
         return _none(f"a database has {database.least:,} rows at least, more than {_MOST_ROWS:,}")
     at = ""
@@ -75,7 +77,7 @@ def small_instance(
 
 def _most() -> int:
     """The number of databases of a size."""
-    return size_of("small instances of compositions")
+    return size_of_sample("small instances of compositions")
 
 
 def _none(reason: str) -> SmallInstance:

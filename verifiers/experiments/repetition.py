@@ -25,7 +25,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -150,7 +150,7 @@ class _Inlining:
             )
             laws += [] if law is None else [law]
         if nested.parts and len(laws) == 1:
-            paths = min(size_of("paths with all inlined, of too many"), self._most)
+            paths = min(size_of_sample("paths with all inlined, of too many"), self._most)
             self._refuse_what_some_paths_tell(alone, paths)
             laws.append(NothingInlined(paths))
         return laws
@@ -247,7 +247,7 @@ def sampled_positions(databases: int | Sequence[Hashable], paths: int) -> list[i
     most. The others lie irregularly, since what a mechanism keeps may depend on the database by steps.
     """
     number = databases if isinstance(databases, int) else len(databases)
-    size = size_of("databases computed again")
+    size = size_of_sample("databases computed again")
     few = size // 4
     if number <= few or paths <= few * size:
         return list(reversed(range(number)))
@@ -278,9 +278,9 @@ _MOST_PATTERNS: Final = 4_096
 def budget(databases: int, paths: int) -> Budget:
     """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration.
 
-    However few there were, so many as `size_of` says may be spent on each.
+    However few there were, so many as `size_of_sample` says may be spent on each.
     """
-    least = size_of("paths spent on inlining")
+    least = size_of_sample("paths spent on inlining")
     return Budget(max(least, least // 20 * paths // databases), max(4 * least, paths // 4 * bool(least)))
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import combinations, islice, permutations
 from typing import Any
 
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
@@ -122,7 +122,7 @@ class HardInstance:
         for database in self.databases:
             rows: Any = database
             successes = [(outcome, self.succeeds(database, outcome)) for outcome in self.outcomes]
-            for other in islice(permutations(rows), size_of("orders of a hard instance")):
+            for other in islice(permutations(rows), size_of_sample("orders of a hard instance")):
                 for outcome, success in successes:
                     if self.succeeds(other, outcome) != success:
                         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -40,7 +40,7 @@ def pairs_of_domain(domain: Domain, relation: NeighbourRelation) -> Pairs:
 
 def _spread(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Those that a pilot looks at: of many, some that are spread evenly over the domain."""
-    most, last = size_of("pairs of a pilot"), len(pairs) - 1
+    most, last = size_of_sample("pairs of a pilot"), len(pairs) - 1
     return list(pairs) if last < most else [pairs[i * last // max(1, most - 1)] for i in range(most)]
 
 
@@ -114,9 +114,12 @@ def _examples(strategy: Any) -> list[Hashable]:
     except ModuleNotFoundError as error:
         raise InputError("domain= is a Hypothesis strategy: pip install 'dpverify[utility]'") from error
     results: dict[Hashable, None] = {}
+    number = size_of_sample("examples of a strategy")
+    if not number:
+        return []
 
     @settings(
-        max_examples=size_of("examples of a strategy"),
+        max_examples=number,
         derandomize=True,
         database=None,
         deadline=None,

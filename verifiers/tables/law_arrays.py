@@ -18,7 +18,7 @@ from dpverify.mechanisms.counting.tallies import CountScore
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.scored import Chooser, RationalScore
@@ -189,7 +189,7 @@ def _are_those_of(laws: ScoredLaws, array: LawArray) -> bool:
     A guard against a chooser that goes by more than differences of scores, as a mutant of one may.
     """
     _, places = np.unique(codes_of(np.sort(array.places, axis=1), len(array.numbers))[::-1], return_index=True)
-    most = size_of("choices found together")
+    most = size_of_sample("choices found together")
     step = -(-len(places) // max(1, most))
     chosen = (len(laws) - 1 - places[::step][:most]).tolist()
     return all(laws[i].probabilities == array[i].probabilities for i in chosen)

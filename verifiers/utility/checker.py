@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
 from dpverify.reports.kinds.utility import (
     BestPossibleResult,
@@ -229,7 +229,7 @@ def _search(
     from hypothesis.database import DirectoryBasedExampleDatabase
     from hypothesis.errors import Unsatisfiable
 
-    deep, examples = search == "deep", size_of(_EXAMPLES[search])
+    deep, examples = search == "deep", size_of_sample(_EXAMPLES[search])
     if not examples:
         return True
 

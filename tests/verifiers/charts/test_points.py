@@ -13,7 +13,7 @@ import pytest
 from tests.verifiers.charts.laws_on import laws_on
 
 from dpverify.mechanisms import discrete_laplace
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import Cut
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.orthants.orthants import Chart
@@ -197,7 +197,7 @@ def test_small_databases_come_in_every_order_and_others_in_some() -> None:
     assert Counter(orders_of_few("ab", (2, 2), 1)) == Counter(
         {rows: 1 for rows in product("ab", repeat=4) if rows.count("a") == 2}
     )
-    assert len(set(orders_of_few("ab", (9, 9), 1))) == size_of("orders of small databases") == 24
+    assert len(set(orders_of_few("ab", (9, 9), 1))) == size_of_sample("orders of small databases") == 24
     assert list(orders_of_few("ab", (0, 0), 1)) == [()]
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from dpverify.mechanisms import Limits, bernoulli, discrete_laplace, exponential, laplace, log, symbolic, uniform
 from dpverify.mechanisms.drawing import enumerator
-from dpverify.mechanisms.functions.samples import size_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.reaching import returns
@@ -37,7 +37,7 @@ from dpverify.verifiers.privacy.result import verdict_on_claim as decide_claim
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 
-FEWEST = size_of("databases of every size")
+FEWEST = size_of_sample("databases of every size")
 
 pytestmark = pytest.mark.tries
 
