@@ -16,7 +16,7 @@ from dpverify.mechanisms.selection import noisy_number
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Verdict, audit, check_privacy, replace_one
 from dpverify.verifiers.composites import EveryDatabase, EveryQuality, known, small_instances
-from dpverify.verifiers.composites.parts import HandedOn, KnownPart, PartRule, SealedDatabase
+from dpverify.verifiers.composites.parts import HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
 from dpverify.verifiers.pairs.neighbours import change_one_label, scores_linf
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.questions.score_domains import OrMore
@@ -123,7 +123,7 @@ def test_why_there_is_none_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_qualities_are_small_instances_too() -> None:
     verdict = check_privacy(lambda draw, quality: 0, EveryQuality(solutions=3), scores_linf, epsilon=0)
     assert verdict.status == "PROVED"
-    partners = next(small_instances._of_each_size(known_scores := small_instances.SealedScores(2)))
+    partners = next(small_instances._of_each_size(known_scores := SealedScores(2)))
     assert known_scores.last == 2
     assert len(partners) == instance_of(verdict).databases == 6
     for left, neighbours in partners.items():
