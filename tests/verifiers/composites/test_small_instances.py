@@ -14,7 +14,7 @@ from dpverify.mechanisms import Draw, Limits, laplace, symbolic
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection import noisy_number
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, Verdict, audit, check_privacy, replace_one
+from dpverify.verifiers import Claim, Tuples, Verdict, audit, check_privacy, replace_one
 from dpverify.verifiers.composites import EveryDatabase, EveryQuality, known, small_instances
 from dpverify.verifiers.composites.parts import HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
 from dpverify.verifiers.pairs.neighbours import change_one_label, scores_linf
@@ -118,6 +118,23 @@ def test_why_there_is_none_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert instance.reason in result.scope.text
     read = msgspec.json.decode(msgspec.json.encode(result.scope), type=type(result.scope))
     assert read.small_instance == instance
+
+
+def test_a_claim_of_a_finite_domain_and_of_all_sizes_has_it_too() -> None:
+    claim = Claim(
+        id="lib.twice",
+        mechanism=twice,
+        domain=Tuples(range(2), size=1),
+        all_sizes=EveryDatabase(range(2)),
+        scope="all",
+        epsilon=1,
+        parameters={"epsilon": 1},
+    )
+    (result,) = audit([claim]).claims
+    assert result.verdict is Status.PROVED
+    assert result.scope.small_instance is not None
+    assert result.scope.small_instance.databases == 6
+    assert "on 6 databases of few rows: holds" in result.scope.text
 
 
 def test_qualities_are_small_instances_too() -> None:
