@@ -252,7 +252,7 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
     reach: Literal["all", "finite"] = "all" if everything else "finite"
     why = "" if everything else why
-    return Scope(reach, why, verdict.basis.recheck, verdict.scope, verdict.basis.small_instance)
+    return Scope(reach, why, verdict.basis.recheck, verdict.scope, small_instance=verdict.basis.small_instance)
 
 
 def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:
