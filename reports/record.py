@@ -99,6 +99,20 @@ class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     upper: str
 
 
+class SmallInstance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A few databases on which a composition that is proved by its parts was decided by its output distributions too.
+
+    It holds there: where it does not, nothing is proved.
+    """
+
+    databases: int
+    """0 where none was decided."""
+    at: str
+    """The number in the place of a symbolic ε, in words; empty where ε is known."""
+    reason: str = ""
+    """The reason why none was decided."""
+
+
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The scope of a verdict."""
 
@@ -113,6 +127,8 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of it in words."""
     of_sorted_rows: bool = False
     """True where a verdict is PROVED for rows in sorted order: it reads their order, and some orders were not run."""
+    small_instance: SmallInstance | None = None
+    """Of a composition that is proved by its parts; null of all else."""
 
 
 class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

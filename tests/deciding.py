@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dpverify.mechanisms.functions import samples
 from dpverify.verifiers.all_sizes import trying
 from dpverify.verifiers.experiments import another_interpreter, repetition
 from dpverify.verifiers.experiments.experiment import Experiment
@@ -93,5 +94,5 @@ def try_few(patch: pytest.MonkeyPatch) -> None:
     For tests of what is proved. That a mechanism is tried, on how many databases, and what is noticed by that, is tested
     without this: see the mark `tries`.
     """
-    patch.setattr(trying, "FEWEST", FEW_DATABASES)
-    patch.setattr(trying, "_SPREAD", FEW_DATABASES // 2)
+    patch.setitem(samples._SIZES, "databases of every size", FEW_DATABASES)
+    patch.setattr(trying, "_OF_SPREAD", (1, 2))

@@ -37,6 +37,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
@@ -250,7 +251,7 @@ def _nodes_in(expression: Any) -> list[Node]:
     return []
 
 
-_TRIED: Final = (0, 1.5)
+_NUMBERS: Final = (0, 1.5)
 
 
 def _of_plain_numbers(expression: Any, number: float) -> Any:
@@ -278,7 +279,10 @@ class _Naming:
         if isinstance(expression, Linear | Plain | Applied):
             return self.node(expression)
         if isinstance(expression, _Thens):
-            tried_on = [_of_plain_numbers(expression.value, number) for number in _TRIED]
+            tried_on = [
+                _of_plain_numbers(expression.value, number)
+                for number in _NUMBERS[: size_of_sample("numbers for `then`")]
+            ]
             seen = seen_by_value(expression.then, tried_on)
             return Then(seen, self.expression(expression.value), expression.place)
         if isinstance(expression, Of) and expression.operator != "part":

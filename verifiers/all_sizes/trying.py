@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.shown import shown
@@ -34,7 +35,7 @@ from dpverify.verifiers.charts.points import (
 )
 from dpverify.verifiers.charts.question import AllScores, Pair
 from dpverify.verifiers.charts.real_rows import ORDERS
-from dpverify.verifiers.charts.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases
+from dpverify.verifiers.charts.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.experiments.experiment import prepared_in_full
 from dpverify.verifiers.experiments.repetition import never_repeated
@@ -42,11 +43,8 @@ from dpverify.verifiers.processes.stopwatch import refuse_overtime
 from dpverify.verifiers.questions.question import Question
 from dpverify.verifiers.questions.score_domains import OrMore
 
-FEWEST: Final = 200
-"""Databases that a claim is tried on at least."""
-
-_SPREAD: Final = 160
-"""Those of them at least whose sizes are spread evenly in log, whatever else a claim is tried on."""
+_OF_SPREAD: Final = 4, 5
+"""So much of all databases at least has sizes that are spread evenly in log, whatever else a claim is tried on."""
 
 _MOST_LEFT_OUT: Final = 400
 """Databases that meet a limit, before no more are tried."""
@@ -65,11 +63,13 @@ _LARGE: Final = 8
 _SMALL_SIZE: Final = 30
 """Of more solutions the laws of whole noise take long where scores are large: one vector in eight has such."""
 
-PAIRS: Final = 4
-"""Neighbours that are decided one by one of each kind: by size, and around numbers."""
-
 _MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
 """How many solutions more than the fewest are tried, by turns, where every number of them is meant."""
+
+
+def fewest_tried() -> int:
+    """The number of databases that a claim is tried on at least."""
+    return size_of_sample("databases of every size")
 
 
 class Tried(NamedTuple):
@@ -179,8 +179,9 @@ class Trying:
         found = self._decided(first)
         vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
         decided, left_out = len(found.decided), found.left_out
-        while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
-            some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
+        fewest = fewest_tried()
+        while len(vectors) < fewest and left_out <= _MOST_LEFT_OUT:
+            some = list(islice(chosen, (fewest - len(vectors) + 1) // 2))
             found = self._decided(some)
             decided, left_out = decided + len(found.decided), left_out + found.left_out
             vectors |= dict.fromkeys(side for pair in found.decided for side in (pair.left, pair.right))
@@ -199,7 +200,7 @@ class Trying:
             for i, at in enumerate(near):
                 if not real.is_too_large(at.sides[0]):
                     compare(at, i % 2 == 0)
-            enough = max(FEWEST, len(real.tried) + _SPREAD)
+            enough = max(fewest_tried(), len(real.tried) + fewest_tried() * _OF_SPREAD[0] // _OF_SPREAD[1])
             for i, at in enumerate(islice(spread_points(decided.starts, chances), _MOST_CHOSEN)):
                 if len(real.tried) >= enough or len(real.left_out) > _MOST_LEFT_OUT:
                     break
@@ -207,16 +208,16 @@ class Trying:
                     compare(at, i % 2 == 0)
                     met.append(at)
         self._refuse_few(len(real.tried), len(real.left_out), next(iter(real.left_out.values()), ""))
-        pairs = [self._pair(laws.real, i, at) for i, at in enumerate((*_some(met, PAIRS), *_some(near, PAIRS)))]
+        pairs = [self._pair(laws.real, i, at) for i, at in enumerate((*_some(met), *_some(near)))]
         found = self._decided(pair for pair in pairs if pair.left != pair.right)
         return Tried(len(real.tried), len(found.decided), len(real.left_out) + found.left_out)
 
     def _refuse_few(self, databases: int, left_out: int, reason: str) -> None:
-        if databases < FEWEST:
+        if databases < fewest_tried():
             because = f"{left_out:,} others met a limit{reason and f', such as: {reason}'}"
             raise Undecided(
-                f"it holds by what is known of unknown numbers, and was to be tried on {FEWEST} databases at least: "
-                f"that was done on {databases:,}, and {because}"
+                "it holds by what is known of unknown numbers, and was to be tried on "
+                f"{fewest_tried()} databases at least: that was done on {databases:,}, and {because}"
             )
 
     def _pair(self, real: RealDatabases, i: int, at: At) -> _Pair:
@@ -236,7 +237,7 @@ class Trying:
         symbol = question.symbol
         if symbol is None:
             return _Pair(left, right, question, told)
-        epsilon = SOME_EPSILON[i % len(SOME_EPSILON)]
+        epsilon = epsilon_at(i)
         return _Pair(left, right, question.at(LawSubstitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
 
     def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
@@ -314,9 +315,10 @@ def _told(left: Hashable, right: Hashable) -> str:
     return f"{shown(left)} and {shown(right)}"
 
 
-def _some(points: Sequence[At], number: int) -> Sequence[At]:
-    """So many of some points, at even distances; all of few."""
-    step = max(1, len(points) // number)
+def _some(points: Sequence[At]) -> Sequence[At]:
+    """Some of the points, at even distances, whose pairs are decided one by one; all of few."""
+    number = size_of_sample("pairs of every size")
+    step = max(1, len(points) // max(1, number))
     return points[::step][:number]
 
 

@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.comprehensions import definition_of
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.instructions.as_written import are_read, as_written
 from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -74,14 +75,14 @@ def _of_the_library(law: NoiseLaw) -> _OfTheLibrary | None:
 
 def _agree(question: Question, read: Question) -> bool:
     """True where laws of the mechanism itself are those of the library: they are, or this module has a mistake."""
-    given = exact_parameters(question.arguments)
+    given, tried = exact_parameters(question.arguments), _SCORES[: size_of_sample("scores of a noisy max that is read")]
     with as_written():
-        laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in _SOME_SCORES]
-    of_library = [read.enumeration().law(read.mechanism, (scores,), read.arguments) for scores in _SOME_SCORES]
+        laws = [question.enumeration().law(question.mechanism, (scores,), given) for scores in tried]
+    of_library = [read.enumeration().law(read.mechanism, (scores,), read.arguments) for scores in tried]
     return all(law == expected for law, expected in zip(laws, of_library, strict=True))
 
 
-_SOME_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
+_SCORES: Final[Sequence[tuple[int, ...]]] = ((0, 0), (3, -1), (-2, 0, 1))
 
 
 def _noise(mechanism: FunctionType, arguments: Mapping[str, Any]) -> NoiseLaw | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.experiments.another_interpreter import LOADED, Request
+from dpverify.verifiers.experiments.another_interpreter import LOADED, Request, text_hash
 from dpverify.verifiers.experiments.repetition import answer_and_end
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.question import Question, no_neighbours
@@ -48,6 +48,8 @@ def serve_questions(listener: int, folder: str) -> None:
 
 def _answer(connection: Connection) -> None:
     request: Request = pickle.loads(connection.recv_bytes())
+    if request.text_hash == text_hash():  # the environment has changed since the other process began
+        return
     known = set(sys.modules)
     try:
         question = _question(request)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -148,7 +149,8 @@ class LawsOnCharts:
                 raise
             raise explained_error(self.question.mechanism, (), error) from error
         _refuse_unknown_ties(law)
-        for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
+        further = [tuple(islice(cycle(_FURTHER), chart.dimension))] * size_of_sample("databases of each region")
+        for point in dict.fromkeys(((0,) * chart.dimension, *further)):
             self.real.compare(chart, point, law, partial(self._law, chart))
         return law
 
@@ -264,7 +266,7 @@ _GONE_THROUGH: Final = (
 )
 
 
-_SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)
+_FURTHER: Final = (3, 2, 5, 2, 4, 3, 7)
 """Where the law on each chart is compared with that on a database, beside where all coordinates are 0.
 
 None is 0 or 1: what goes wrong with rows that occur several times is to be seen in each of them.

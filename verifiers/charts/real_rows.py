@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders
 
 _Rows: TypeAlias = tuple[Hashable, ...]
@@ -24,9 +25,6 @@ class Order(Enum):
 
 
 ORDERS: Final = tuple(Order)
-
-MOST_ORDERS: Final = 24
-"""Of a small database every order is tried; of one that has more of them, as many."""
 
 
 def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, seed: int) -> _Rows:
@@ -51,11 +49,11 @@ def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, 
 
 def orders_of_few(universe: Sequence[Hashable], times: Sequence[int], seed: int) -> Iterator[_Rows]:
     """The orders of a small database: all of them where they are few, else some, shuffled."""
-    rows = real_rows(universe, times, Order.AS_THE_UNIVERSE, seed)
+    rows, most = real_rows(universe, times, Order.AS_THE_UNIVERSE, seed), size_of_sample("orders of small databases")
     yield rows
     places = [place for place, often in enumerate(times) for _ in range(often)]
-    if number_of_orders(places) <= MOST_ORDERS:
+    if number_of_orders(places) <= most:
         yield from other_orders(rows)
         return
-    for i in range(1, MOST_ORDERS):
+    for i in range(1, most):
         yield real_rows(universe, times, Order.SHUFFLED, seed + i)

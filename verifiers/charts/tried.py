@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.places import place_in_brackets
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
@@ -45,18 +46,20 @@ SOME_DELTA: Final = tuple(exact(text) for text in ("1/10", "1/2", "9/10", "1/100
 SOME_NUMBERS: Final = tuple((epsilon, delta) for delta in SOME_DELTA for epsilon in SOME_EPSILON)
 """Both of them."""
 
-_EVERY: Final = 50
+_IN_EACH_ORDER: Final = 50
 """Of so many databases one is run in each of `ORDERS`, the others in one of them."""
 
-
-_INLINED: Final = 5
-"""Of so many databases the law is compared with that with all sub-mechanisms inlined on one, where there are any."""
 
 _FEW_PATHS: Final = 1_000
 """The number of paths that may take on one of them, and four times as many on all of them."""
 
 _LONGEST: Final = 80
 """Characters of rows in a message."""
+
+
+def epsilon_at(turn: int) -> Exact:
+    """The number in the place of a symbolic ε, by turns."""
+    return SOME_EPSILON[turn % max(1, size_of_sample("numbers for a symbolic ε"))]
 
 
 class _Tried(NamedTuple):
@@ -108,7 +111,7 @@ class RealDatabases:
         turn = len(self.tried)
         this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn // len(ORDERS)))
         orders = [this.order]
-        if isinstance(self._domain, Histograms) and turn % _EVERY == 0:
+        if isinstance(self._domain, Histograms) and turn % _IN_EACH_ORDER == 0:
             orders += (order for order in ORDERS if order is not this.order)
         try:
             there = LawSubstitution.at_point(point)(self._law_at(law, this.epsilon))
@@ -116,7 +119,8 @@ class RealDatabases:
                 each = this._replace(order=order)
                 if not self._has(each, self.rows(numbers, order), there):
                     self._refuse(each, there, point, unknown)
-            if turn % _INLINED == 0 and self._enumeration.parts:
+            one_in = size_of_sample("databases with sub-mechanisms inlined")
+            if one_in and turn % one_in == 0 and self._enumeration.parts:
                 self._refuse_other_if_inlined(this, there)
         except (Overtime, Undecided) as error:
             refuse_overtime()
@@ -174,7 +178,7 @@ class RealDatabases:
         return self._given_at[serial]
 
     def _epsilon(self, turn: int) -> Exact | None:
-        return None if self._symbol is None else SOME_EPSILON[turn % len(SOME_EPSILON)]
+        return None if self._symbol is None else epsilon_at(turn)
 
     def _law_at(self, law: AnyLaw, epsilon: Exact | None) -> AnyLaw:
         """A law at one ε."""

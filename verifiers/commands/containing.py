@@ -59,7 +59,9 @@ def pairs_compared(before: QuestionRecord, after: QuestionRecord, claim: Claim |
         if before.relation != after.relation or name not in RELATIONS:
             return "not shown"
         earlier = _named(before.domain, name)
-        later = _named(after.domain, name) or (None if claim is None else _of_domain(claim.question.domain, RELATIONS[name]))
+        later = _named(after.domain, name)
+        if later is None and claim is not None:
+            later = _of_domain(claim.question.domain, RELATIONS[name])
     if earlier is None or later is None or not (earlier.pairs <= later.pairs and earlier.databases <= later.databases):
         return "not shown"
     return "the same" if earlier[:2] == later[:2] else "all and more"

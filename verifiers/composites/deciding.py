@@ -15,6 +15,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
+from dpverify.reports.record import SmallInstance
 from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.composites.around_parts import watched_around_parts
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
@@ -23,6 +24,7 @@ from dpverify.verifiers.composites.known import known_rule
 from dpverify.verifiers.composites.own_parts import own_rule
 from dpverify.verifiers.composites.parts import KnownPart, SealedDatabase, SealedScores
 from dpverify.verifiers.composites.paths import AnyDatabase, PathMet, RuleOf, paths_met
+from dpverify.verifiers.composites.small_instances import instance_told, small_instance
 from dpverify.verifiers.experiments.experiment import PairCount
 from dpverify.verifiers.pairs.neighbours import change_one_label, replace_one, scores_linf
 from dpverify.verifiers.processes.stopwatch import stopwatch
@@ -45,7 +47,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
         rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
         paths = _paths(question, sealed, rule_of)
-        return _decided(paths, claim, scope)
+        return _decided(paths, question, sealed, scope)
     except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
 
@@ -106,22 +108,26 @@ class _Notebook:
         self.refused = self.refused or error
 
 
-def _decided(paths: Sequence[PathMet], claim: PrivacyGuarantee, scope: str) -> Verdict:
+def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:
+    claim = question.claim
     tree = tree_of(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
     parts = list(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
     of_parts = f"by its parts, an upper bound: {'; '.join(parts)}" if parts else "no part sees the rows"
     number, runs = counted(len(paths), "path"), sum(path.on_real_rows for path in paths)
-    on_real_rows = f"the code around its parts was tried in {counted(runs, 'run')} on real rows, its law was not"
+    on_real_rows = f"the code around its parts was tried in {counted(runs, 'run')} on real rows"
     tried = f"{scope}; {of_parts}; {on_real_rows}"
     if tree.most_epsilon <= claim.epsilon and tree.most_leaked <= claim.delta:
-        return _proved(f"ε is at most {tree.most_epsilon} and δ {tree.most_leaked} on each of {number}", tried)
-    if claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
-        return _proved(f"by the optimum of composition, on {number}", tried)
-    return _undecided(
-        f"its parts may need ε = {tree.most_epsilon} and δ = {tree.most_leaked} together, on the worst of {number}: "
-        f"{'; '.join(parts)}",
-        scope,
-    )
+        bound = PrivacyGuarantee(tree.most_epsilon, tree.most_leaked)
+        reason = f"ε is at most {bound.epsilon} and δ {bound.delta} on each of {number}"
+    elif claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
+        bound, reason = claim, f"by the optimum of composition, on {number}"
+    else:
+        return _undecided(
+            f"its parts may need ε = {tree.most_epsilon} and δ = {tree.most_leaked} together, on the worst of "
+            f"{number}: {'; '.join(parts)}",
+            scope,
+        )
+    return _proved(reason, tried, small_instance(question, database, bound))
 
 
 def part_told(part: KnownPart) -> str:
@@ -134,8 +140,9 @@ _OF_ALL: Final = VerdictBasis(experiment=None, for_all_sizes=True)
 _NOT_COUNTED: Final = PairCount(0, 0, 0)
 
 
-def _proved(reason: str, scope: str) -> verdicts.Proved:
-    return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+def _proved(reason: str, scope: str, instance: SmallInstance) -> verdicts.Proved:
+    scope, basis = f"{scope}; {instance_told(instance)}", replace(_OF_ALL, small_instance=instance)
+    return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=basis)
 
 
 def _undecided(reason: str, scope: str) -> verdicts.Undecided:

@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.signatures import signature_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -394,10 +395,10 @@ def paths_met(
 
 def _turns(path: int) -> Iterable[int]:
     """The real rows that a path is run on: several of each of the first, then another one on each."""
-    return range(_MOST_TURNS) if path < _FIRST_PATHS else (path % _MOST_TURNS,)
+    databases = range(size_of_sample("databases around sub-mechanisms"))
+    return databases if path < _FIRST_PATHS or not databases else (path % len(databases),)
 
 
-_MOST_TURNS: Final = 8
 _FIRST_PATHS: Final = 8
 
 

@@ -53,6 +53,13 @@ class Request(NamedTuple):
     """Likewise."""
     asked: list[WhichLaw]
     budget: Budget
+    text_hash: int
+    """See `text_hash`: there it is to be another one."""
+
+
+def text_hash() -> int:
+    """A number that tells the hash seed of this process from those of others."""
+    return hash("the hash seed")
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,9 @@ _SERVE: Final = "from dpverify.verifiers.auditing.serving import serve_questions
 
 
 def _other_seed() -> str:
-    """A hash seed that is not that of this process; where this one's is random, any."""
-    return "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    """A hash seed that is not that of this process; where this one's is random, 1."""
+    own = os.environ.get("PYTHONHASHSEED", "random")
+    return "1" if own in ("", "random") else str((int(own) + 1) % (1 << 32))  # as Python reads it: 01 is 1
 
 
 def _stop(owner: int, folder: str) -> None:
@@ -150,6 +158,7 @@ class InAnotherInterpreter:
                     pickle.dumps(databases),
                     places,
                     budget,
+                    text_hash(),
                 )
             )
             connection = _connected(_running[0].address)

@@ -25,6 +25,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
@@ -149,7 +150,7 @@ class _Inlining:
             )
             laws += [] if law is None else [law]
         if nested.parts and len(laws) == 1:
-            paths = min(_SOME_PATHS, self._most)
+            paths = min(size_of_sample("paths with all inlined, of too many"), self._most)
             self._refuse_what_some_paths_tell(alone, paths)
             laws.append(NothingInlined(paths))
         return laws
@@ -227,9 +228,6 @@ def _possible_outcomes(law: AnyLaw) -> frozenset[Any] | None:
     return frozenset(law.probabilities)
 
 
-_SOME_PATHS: Final = 32
-
-
 def _kind(mechanism: Mechanism) -> Any:
     """A key that sub-mechanisms have in common which are made anew for each call."""
     return getattr(mechanism, "__code__", mechanism)
@@ -237,33 +235,53 @@ def _kind(mechanism: Mechanism) -> Any:
 
 # --- Which databases are asked for, and how much may be spent
 
-_FEW_PATHS: Final = 1_000
-"""Up to so many paths of the first enumeration, all databases are asked for: that costs next to nothing."""
-
-_LEAST_INLINED: Final = Budget(of_each=1_000, of_all=4_000)
-"""Paths that are spent on inlining however few there were."""
-
-_FEW_DATABASES: Final = 16
-"""Up to so many databases, all of them are asked for."""
+Pattern: TypeAlias = Hashable
+"""By which rows of a database are equal to each other, and how many there are."""
 
 
-def sampled_positions(databases: int, paths: int) -> list[int]:
-    """The positions that are asked for, the last first, from how many there are and how many paths they took.
+def sampled_positions(databases: int | Sequence[Hashable], paths: int) -> list[int]:
+    """The positions that are asked for, the last first, of databases, or of so many, that took so many paths.
 
-    All of a few; of many a quarter, or one in 64 beside the first 64; they lie irregularly, since what a mechanism
-    keeps may depend on the database by steps.
+    All of a few; of many a quarter, or one in 64 beside the first 64. One database of each pattern, the rarest first,
+    takes up to half of them: where most rows differ, what goes by the order of a set, or by rows met before, shows
+    most. The others lie irregularly, since what a mechanism keeps may depend on the database by steps.
     """
-    if databases <= _FEW_DATABASES or paths <= _FEW_PATHS:
-        return list(reversed(range(databases)))
-    count = max(_FEW_DATABASES, min(databases // 4, 64 + databases // 64))
-    chosen = random.Random(databases).sample(range(1, databases), count - 1)  # a plan, and no chance of a mechanism
-    return sorted([0, *chosen], reverse=True)
+    number = databases if isinstance(databases, int) else len(databases)
+    size = size_of_sample("databases computed again")
+    few = size // 4
+    if number <= few or paths <= few * size:
+        return list(reversed(range(number)))
+    count = max(few, min(number // 4, size + size * number // 4096))
+    rarest = [] if isinstance(databases, int) else _one_of_each_pattern(databases)[: count // 2]
+    chosen = dict.fromkeys([0, *rarest][:count])
+    chance = random.Random(number)  # a plan, and no chance of a mechanism
+    while len(chosen) < count:
+        chosen.setdefault(chance.randrange(number))
+    return sorted(chosen, reverse=True)
+
+
+def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
+    """The positions of the first database of each pattern, of the rarest pattern first."""
+    found: dict[Pattern, list[int]] = {}
+    step = 1 + len(databases) // _MOST_PATTERNS
+    for i, database in zip(range(0, len(databases), step), databases[::step], strict=True):
+        rows: Sequence[Hashable] = database if isinstance(database, tuple) else (database,)
+        places: dict[Hashable, int] = {}
+        found.setdefault(tuple(places.setdefault(row, len(places)) for row in rows), []).append(i)
+    return [positions[0] for positions in sorted(found.values(), key=len)]
+
+
+_MOST_PATTERNS: Final = 4_096
+"""Databases whose patterns are looked at: of more, evenly among them."""
 
 
 def budget(databases: int, paths: int) -> Budget:
-    """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration."""
-    least = _LEAST_INLINED
-    return Budget(max(least.of_each, 50 * paths // databases), max(least.of_all, paths // 4))
+    """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration.
+
+    However few there were, so many as `size_of_sample` says may be spent on each.
+    """
+    least = size_of_sample("paths spent on inlining")
+    return Budget(max(least, least // 20 * paths // databases), max(4 * least, paths // 4 * bool(least)))
 
 
 # --- In this process, or in one that is forked before the mechanism is first run

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import combinations, islice, permutations
 from typing import Any
 
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError
@@ -121,7 +122,7 @@ class HardInstance:
         for database in self.databases:
             rows: Any = database
             successes = [(outcome, self.succeeds(database, outcome)) for outcome in self.outcomes]
-            for other in islice(permutations(rows), _MOST_ORDERS):
+            for other in islice(permutations(rows), size_of_sample("orders of a hard instance")):
                 for outcome, success in successes:
                     if self.succeeds(other, outcome) != success:
                         return (
@@ -129,10 +130,6 @@ class HardInstance:
                             f"{readable(other)}, the same rows: their distance is rows_apart"
                         )
         return None
-
-
-_MOST_ORDERS = 24
-"""Orders of the rows of a database that are looked at."""
 
 
 def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsilon: Exact, delta: Exact) -> str | None:

@@ -179,7 +179,11 @@ def _on_all_sizes(
     match everywhere:
         case Proved():
             text = f"{everywhere.scope}: {everywhere.reason}; and, one by one, {verdict.scope}"
-            return verdict, Scope("all", "", verdict.basis.recheck, text), ran
+            return (
+                verdict,
+                Scope("all", "", verdict.basis.recheck, text, small_instance=everywhere.basis.small_instance),
+                ran,
+            )
         case Refuted():
             return everywhere, scope_on(everywhere, _WITNESS), ran
     return verdict, scope_on(verdict, everywhere.reason), ran

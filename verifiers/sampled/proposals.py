@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -14,10 +15,6 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
 from dpverify.verifiers.questions.moves import NeighbourRelation
 
-MOST_PAIRS: Final = 64
-"""Ordered pairs that a pilot looks at; of more, some that are spread evenly over the domain."""
-
-_EXAMPLES: Final = 40
 _MOST_DATABASES: Final = 1 << 16
 
 
@@ -42,10 +39,9 @@ def pairs_of_domain(domain: Domain, relation: NeighbourRelation) -> Pairs:
 
 
 def _spread(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    if len(pairs) <= MOST_PAIRS:
-        return list(pairs)
-    last = len(pairs) - 1
-    return [pairs[i * last // (MOST_PAIRS - 1)] for i in range(MOST_PAIRS)]
+    """Those that a pilot looks at: of many, some that are spread evenly over the domain."""
+    most, last = size_of_sample("pairs of a pilot"), len(pairs) - 1
+    return list(pairs) if last < most else [pairs[i * last // max(1, most - 1)] for i in range(most)]
 
 
 def _only(found: Pairs) -> Pairs:
@@ -109,9 +105,12 @@ def _examples(strategy: Any) -> list[Hashable]:
     except ModuleNotFoundError as error:
         raise InputError("domain= is a Hypothesis strategy: pip install 'dpverify[utility]'") from error
     results: dict[Hashable, None] = {}
+    number = size_of_sample("examples of a strategy")
+    if not number:
+        return []
 
     @settings(
-        max_examples=_EXAMPLES,
+        max_examples=number,
         derandomize=True,
         database=None,
         deadline=None,

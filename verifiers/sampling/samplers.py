@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeGuard
 import numpy as np
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_numbers, as_outcomes, concatenated, objects
@@ -222,8 +223,9 @@ def _are_the_same(
     first, second = (list(map(repr, sample)) for sample in few)
     if first != second or len(set(first)) == 1:
         return False
-    first, second = (list(map(repr, objects(drawn(sampler, rows, _COMPARED, seed, patience)))) for seed in seeds)
-    return first == second and _COMPARED - Counter(first).most_common(1)[0][1] >= _RARE
+    most = size_of_sample("draws of a sampler that are compared")
+    first, second = (list(map(repr, objects(drawn(sampler, rows, most, seed, patience)))) for seed in seeds)
+    return first == second and most - max(Counter(first).values(), default=0) >= _RARE
 
 
 _RARE: Final = 8
@@ -236,7 +238,8 @@ def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcom
     Of independent draws each way to share them out is as probable as the next, so that each outcome is in one block
     alone in at most 2^(number of outcomes that differ) of all these ways: that is less than 2⁻⁴⁰ where it is an error.
     """
-    several = [objects(block[:_COMPARED]) for block in (one, other)]
+    most = size_of_sample("draws of a sampler that are compared")
+    several = [objects(block[:most]) for block in (one, other)]
     results = [set(block) for block in several]
     sizes = list(map(len, several))
     ways = comb(sum(sizes), sizes[0]).bit_length() - 1
@@ -248,7 +251,6 @@ def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcom
         )
 
 
-_COMPARED: Final = 4096
 _BITS: Final = 40
 
 

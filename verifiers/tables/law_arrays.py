@@ -18,6 +18,7 @@ from dpverify.mechanisms.counting.tallies import CountScore
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import Running
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.scored import Chooser, RationalScore
@@ -182,17 +183,15 @@ def as_law_array(laws: Sequence[AnyLaw]) -> Sequence[AnyLaw]:
     return array if array is not None and _are_those_of(laws, array) else list(map(_in_full, laws))
 
 
-_MOST_COMPARED: Final = 256
-
-
 def _are_those_of(laws: ScoredLaws, array: LawArray) -> bool:
     """True where an array has the laws of the chooser itself, on the last database of each pattern, or of very many.
 
     A guard against a chooser that goes by more than differences of scores, as a mutant of one may.
     """
     _, places = np.unique(codes_of(np.sort(array.places, axis=1), len(array.numbers))[::-1], return_index=True)
-    step = -(-len(places) // _MOST_COMPARED)
-    chosen = (len(laws) - 1 - places[::step]).tolist()
+    most = size_of_sample("choices found together")
+    step = -(-len(places) // max(1, most))
+    chosen = (len(laws) - 1 - places[::step][:most]).tolist()
     return all(laws[i].probabilities == array[i].probabilities for i in chosen)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
 from dpverify.reports.kinds.utility import (
     BestPossibleResult,
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-_EXAMPLES: Final[Mapping[Search, int]] = {"derandomized": 90, "deep": 2_000}
+_EXAMPLES: Final[Mapping[Search, str]] = {
+    "derandomized": "examples of a utility claim",
+    "deep": "examples of a deep search",
+}
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
 
 
@@ -225,13 +229,15 @@ def _search(
     from hypothesis.database import DirectoryBasedExampleDatabase
     from hypothesis.errors import Unsatisfiable
 
-    deep = search == "deep"
+    deep, examples = search == "deep", size_of_sample(_EXAMPLES[search])
+    if not examples:
+        return True
 
     class Failed(Exception):
         """The claim fails on the case: nothing that a mechanism raises."""
 
     @settings(
-        max_examples=_EXAMPLES[search],
+        max_examples=examples,
         derandomize=not deep,
         database=DirectoryBasedExampleDatabase(_EXAMPLE_DATABASE) if deep else None,
         deadline=None,

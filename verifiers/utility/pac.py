@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
@@ -206,8 +207,10 @@ def audit_pac(
     return PacAudit(status, low, high, mean, bounds(sure)[0], number)
 
 
-_SAMPLES: Final[Mapping[Search, int]] = {"derandomized": 30, "deep": 2_000}
-"""Samples of each population."""
+_SAMPLES: Final[Mapping[Search, str]] = {
+    "derandomized": "samples of a population",
+    "deep": "samples of a population, deep",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -366,7 +369,7 @@ def _audited(claim: PacClaim, learner: Mechanism, search: Search, seed: int) -> 
             is_good=partial(claim.succeeds, case),
             beta=beta,
             given=case.parameters,
-            samples=_SAMPLES[search],
+            samples=size_of_sample(_SAMPLES[search]),
             confidence=1 - each,
             seed=seed,
             limits=claim.limits,

@@ -16,7 +16,7 @@ from msgspec import UNSET
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
-from dpverify.reports.record import Quantity, Scope, Status, no_truth_value, refuse_text, storable
+from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
@@ -58,6 +58,8 @@ class VerdictBasis:
     """True where it is of rows in sorted order, and not every other order of them was run."""
     for_all_sizes: bool = False
     """True where the claim is of a domain without end."""
+    small_instance: SmallInstance | None = None
+    """Of what is proved by the parts of a mechanism: on what else it was decided."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
@@ -255,7 +257,9 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
     of_sorted_rows = isinstance(verdict, Proved) and verdict.basis.of_sorted_rows
     reach: Literal["all", "finite"] = "all" if everything else "finite"
-    return Scope(reach, "" if everything else why, verdict.basis.recheck, verdict.scope, of_sorted_rows)
+    why = "" if everything else why
+    small = verdict.basis.small_instance
+    return Scope(reach, why, verdict.basis.recheck, verdict.scope, of_sorted_rows, small)
 
 
 def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:

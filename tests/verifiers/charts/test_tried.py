@@ -20,6 +20,7 @@ import pytest
 
 from dpverify.mechanisms import Limits, bernoulli, discrete_laplace, exponential, laplace, log, symbolic, uniform
 from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.reaching import returns
@@ -27,7 +28,7 @@ from dpverify.mechanisms.selection import choose_by_stability, exponential_mecha
 from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.all_sizes import homogeneous_theorem, theorems
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
-from dpverify.verifiers.all_sizes.trying import FEWEST, Tried, Trying
+from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.charts.kinds_asked_for import holds_unknown
 from dpverify.verifiers.charts.laws import LawsOnCharts
@@ -35,6 +36,8 @@ from dpverify.verifiers.pairs import bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.result import verdict_on_claim as decide_claim
 from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+
+FEWEST = size_of_sample("databases of every size")
 
 pytestmark = pytest.mark.tries
 

@@ -61,12 +61,12 @@ for claim in load_claims(path):
 """
 
 
-def run_check(folder: Path, seed: str) -> list[str]:
+def run_check(folder: Path, seed: str | None, before: str = "") -> list[str]:
     (folder / "claims_of_text.py").write_text(LIBRARY)
-    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONHASHSEED"}
     done = subprocess.run(
-        [sys.executable, "-c", CHECK, str(folder / "claims_of_text.py")],
-        env=environment,
+        [sys.executable, "-c", before + CHECK, str(folder / "claims_of_text.py")],
+        env=environment if seed is None else {**environment, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
         check=True,
@@ -74,10 +74,20 @@ def run_check(folder: Path, seed: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("seed", ["1", "3"])
-def test_what_depends_on_the_hash_seed_is_found(tmp_path: Path, seed: str) -> None:
+@pytest.mark.parametrize("seed", ["0", "random", None])
+def test_what_depends_on_the_hash_seed_is_found(tmp_path: Path, seed: str | None) -> None:
     assert run_check(tmp_path, seed) == ["most True True", "hashed True True", "fair PROVED another interpreter"]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("seed", ["1", "01", "4294967295"])
+def test_the_other_seed_is_another_one_however_it_is_written(tmp_path: Path, seed: str) -> None:
+    assert run_check(tmp_path, seed)[1:] == ["hashed True True", "fair PROVED another interpreter"]
+
+
+def test_an_interpreter_with_the_same_hash_seed_is_not_called_another_one(tmp_path: Path) -> None:
+    before = "import os; os.environ['PYTHONHASHSEED'] = '2'"  # of a process whose own is 3
+    assert run_check(tmp_path, "3", before)[-1] == "fair PROVED one process"
 
 
 def test_orders_of_rows_are_still_tried() -> None:

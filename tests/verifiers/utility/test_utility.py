@@ -22,6 +22,7 @@ from tests.verifiers.utility.made_for_tests import (
 )
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
+from dpverify.mechanisms.functions import samples
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import claim_lines
@@ -238,7 +239,7 @@ def first_tried(claim: UtilityClaim) -> int:
 @pytest.mark.usefixtures("nothing_is_watched")
 def test_the_deep_profile_tries_past_failures_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(utility_module, "_EXAMPLE_DATABASE", tmp_path)
-    monkeypatch.setitem(utility_module._EXAMPLES, "deep", 200)
+    monkeypatch.setitem(samples._SIZES, "examples of a deep search", 200)
     false = replace(FUZZED, beta=too_little, mutant=first_of_two)
     other = replace(false, id="Test-2.utility.other")
     assert check_utility(false, "deep").verdict is Status.REFUTED

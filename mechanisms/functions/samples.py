@@ -1,0 +1,255 @@
+"""Every sample that a check takes: what for, how large, where, and what it cannot detect.
+
+Code that looks at some of many things asks here how many: `size_of_sample`. So what docs/samples.md says is what is
+done, and no sample is taken beside it. For each of them a test plants a program that differs in one place, which the
+sample finds, and does not where its size is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """A sample: its size, in what it counts, and the words of the page."""
+
+    name: str
+    size: int
+    counts: str
+    purpose: str
+    where: str
+    """By which rule, and where results can differ."""
+    misses: str
+    """What it cannot detect."""
+    asked_in: str
+    """The module that takes it, below the packages; empty of one that does not ask here so far."""
+
+
+_ROWS: Final = (
+    SampleRow(
+        "orders of rows",
+        100,
+        "further orders, or one for every four databases",
+        "On `Multisets` and `LabelledSamples` the output distribution is that of sorted rows: is it that of others?",
+        "the multisets with the fewest orders",
+        "an order that matters only where many different rows come together",
+        "",
+    ),
+    SampleRow(
+        "databases computed again",
+        64,
+        "databases, and one more of each 64; all of 16, and where all paths are fewer than 1,024",
+        "Output distributions are computed a second time by somebody who shares nothing with the first: in another "
+        "interpreter with another hash seed, from the last database to the first, with sub-mechanisms inlined.",
+        "one database of each pattern of equal rows, the rarest first, and irregularly among the others",
+        "a database that is not chosen; what both interpreters have in common: files, clocks, foreign code; a hash "
+        "seed that neither has",
+        "verifiers.experiments.repetition",
+    ),
+    SampleRow(
+        "paths spent on inlining",
+        1_000,
+        "paths for a database at least, and four times as many for all",
+        "Has the whole another output distribution where its sub-mechanisms are inlined, since something passes out of "
+        "one in another way than by what it returns?",
+        "the databases computed again",
+        "a mechanism with more paths: all sub-mechanisms of one kind are inlined then, or some paths alone",
+        "verifiers.experiments.repetition",
+    ),
+    SampleRow(
+        "paths with all inlined, of too many",
+        32,
+        "paths of each database computed again",
+        "Where inlining takes too many paths: does some path return what has probability 0 without inlining?",
+        "half of them by how likely each branch is, half by any branch alike, from fixed seeds",
+        "another probability of a possible outcome; a rare path",
+        "verifiers.experiments.repetition",
+    ),
+    SampleRow(
+        "databases of every size",
+        200,
+        "databases at least, in all",
+        "What is PROVED for all sizes is proved of unknown whole numbers. Does the mechanism do the same on real rows?",
+        "around each number of the code (±1), on both sides of each cut between regions, and 160 whose sizes are "
+        "spread evenly in log up to 10,000 rows, in four orders by turns",
+        "what happens beyond 10,000 rows and away from every number of the code; a size or order that is not chosen",
+        "verifiers.all_sizes.trying",
+    ),
+    SampleRow(
+        "pairs of every size",
+        4,
+        "pairs spread over the sizes, and as many around numbers",
+        "Does the finite checker agree on real neighbours with what is proved by regions, or by a theorem?",
+        "evenly among the databases of every size",
+        "neighbours that are not chosen",
+        "verifiers.all_sizes.trying",
+    ),
+    SampleRow(
+        "numbers for a symbolic ε",
+        4,
+        "numbers: 1, ln 2, 1/3 and 5/2",
+        "What is claimed for every ε is tried at numbers: three rational ones and one whose e^ε is rational.",
+        "by turns on the databases of every size",
+        "what happens at other ε alone",
+        "verifiers.charts.tried",
+    ),
+    SampleRow(
+        "databases with sub-mechanisms inlined",
+        5,
+        "one in so many of the databases of every size",
+        "Has the whole another output distribution on real rows where its sub-mechanisms are inlined?",
+        "evenly among the databases of every size, with 1,000 paths at most",
+        "a database between them",
+        "verifiers.charts.tried",
+    ),
+    SampleRow(
+        "orders of small databases",
+        24,
+        "orders of each",
+        "For all sizes: does the order of rows matter on a small database?",
+        "the smallest databases, in all orders where these are no more; else shuffled",
+        "an order that matters only with many rows, and was not among those by turns",
+        "verifiers.charts.real_rows",
+    ),
+    SampleRow(
+        "databases of each region",
+        1,
+        "databases, beside the smallest one",
+        "Is the output distribution on unknown numbers that on real rows, in each region that is looked at?",
+        "where no row occurs once: 3, 2, 5, … times",
+        "other databases of the region",
+        "verifiers.charts.laws",
+    ),
+    SampleRow(
+        "scores of a noisy max that is read",
+        3,
+        "score vectors",
+        "A noisy max that is written out is decided as that of this library: has it the same output distribution?",
+        "two scores that are equal, two that are apart, and three",
+        "code that does otherwise on other scores; it is read, and what is read is a closed list",
+        "verifiers.all_sizes.written_noisy_max",
+    ),
+    SampleRow(
+        "databases around sub-mechanisms",
+        8,
+        "databases, on each of the first eight paths; one on each other path of code of your own",
+        "Does the code around the sub-mechanisms tell rows that hold nothing from real ones?",
+        "all rows of the universe in both orders, then one of them alone",
+        "code that does so on other databases only",
+        "verifiers.composites.paths",
+    ),
+    SampleRow(
+        "small instances of compositions",
+        9,
+        "databases of the fewest rows, and as many of one row more; at most 32 paths for each with all inlined",
+        "What is PROVED by sub-mechanisms rests on two theorems and on what is known of each. Does the whole, by its "
+        "full output distribution, meet the (ε, δ) that these give?",
+        "all databases over rows spread over the universe; of many rows, two of them and what replacing one row makes",
+        "a guarantee that is too small where only larger databases, or another ε, need more; more than 1,000 rows",
+        "verifiers.composites.small_instances",
+    ),
+    SampleRow(
+        "numbers for `then`",
+        2,
+        "numbers: 0 and 1.5",
+        "Does what `draw.release(noise, then=function)` applies depend on anything but the number that it is given?",
+        "after each run, with one number wherever noise is released",
+        "a function that does so at other numbers only",
+        "mechanisms.finer_releases.finer",
+    ),
+    SampleRow(
+        "examples of a utility claim",
+        90,
+        "inputs",
+        "Does a claim of usefulness fail on an input, where these are too many to be enumerated? FUZZED, and no proof.",
+        "what Hypothesis draws from the claim's strategy, seeded with its id; the claim's own examples before",
+        "an input that is not drawn: rare, or far from what the strategy favours",
+        "verifiers.utility.checker",
+    ),
+    SampleRow(
+        "examples of a deep search",
+        2_000,
+        "inputs",
+        "The same by `--search deep`, with new inputs each time.",
+        "as before, and first those that have failed",
+        "as before",
+        "verifiers.utility.checker",
+    ),
+    SampleRow(
+        "samples of a population",
+        30,
+        "samples of each population",
+        "Does a learner fail more often than is claimed? INCONCLUSIVE where not, and no proof.",
+        "independent samples of a population, from seed 0",
+        "a probability of failure that is a little above β",
+        "verifiers.utility.pac",
+    ),
+    SampleRow(
+        "samples of a population, deep",
+        2_000,
+        "samples of each population",
+        "The same by `--search deep`, from another seed each time.",
+        "as before",
+        "as before, by less",
+        "verifiers.utility.pac",
+    ),
+    SampleRow(
+        "examples of a strategy",
+        40,
+        "databases",
+        "Which databases is a sampler that cannot be read run on, where its domain is a Hypothesis strategy?",
+        "what Hypothesis draws, the same each time",
+        "a violation on other databases",
+        "verifiers.sampled.proposals",
+    ),
+    SampleRow(
+        "pairs of a pilot",
+        64,
+        "ordered pairs",
+        "On which neighbours does a pilot look for a violation of a sampler that cannot be read?",
+        "evenly over all pairs of the domain, the first and the last among them",
+        "a violation on a pair between them",
+        "verifiers.sampled.proposals",
+    ),
+    SampleRow(
+        "draws of a sampler that are compared",
+        4_096,
+        "draws of two blocks",
+        "Is a sampler that cannot be read independent from draw to draw, or does it repeat a block, or one noise?",
+        "the first draws of the first two blocks",
+        "draws that depend on each other in another way, as by little or at longer distances",
+        "verifiers.sampling.samplers",
+    ),
+    SampleRow(
+        "orders of a hard instance",
+        24,
+        "orders of each database",
+        "Is success in a lower bound the same for all orders of the rows, as its distance takes it?",
+        "the first orders",
+        "success that depends on an order of more than four rows",
+        "verifiers.lower_bounds.instance",
+    ),
+    SampleRow(
+        "choices found together",
+        256,
+        "patterns of scores",
+        "Output distributions of a choice that are found as one array: are they those that its own code has?",
+        "the last database of each pattern of scores; of more patterns evenly among them",
+        "a pattern that is not chosen",
+        "verifiers.tables.law_arrays",
+    ),
+)
+
+SAMPLES: Final[Mapping[str, SampleRow]] = MappingProxyType({row.name: row for row in _ROWS})
+"""All of them, by name."""
+
+_SIZES: Final = {row.name: row.size for row in _ROWS}
+
+
+def size_of_sample(name: str) -> int:
+    """The size of the sample of that name."""
+    return _SIZES[name]

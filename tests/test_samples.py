@@ -1,0 +1,586 @@
+"""The registry of samples: each finds a program that differs in one place, and misses it where its size is 0."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from tests.docs.samples_page import PAGE, page
+
+from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, exponential, laplace, symbolic
+from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.functions import samples
+from dpverify.mechanisms.functions.samples import SAMPLES, size_of_sample
+from dpverify.mechanisms.laws.scored import Chooser
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.reaching import returns
+from dpverify.mechanisms.reaching.reach import Reach
+from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
+from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
+from dpverify.verifiers import (
+    Case,
+    Histograms,
+    Multisets,
+    PacClaim,
+    Scores,
+    Tuples,
+    UtilityClaim,
+    check_privacy,
+    replace_one,
+    scores_linf,
+)
+from dpverify.verifiers.all_sizes import written_noisy_max
+from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
+from dpverify.verifiers.all_sizes.trying import Trying
+from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.charts.kinds_asked_for import OwnCodeNeeds, holds_unknown
+from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.claims import How
+from dpverify.verifiers.composites import EveryDatabase, deciding, known
+from dpverify.verifiers.experiments.repetition import sampled_positions
+from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.sampled.proposals import pairs_of_domain
+from dpverify.verifiers.sampling import samplers
+from dpverify.verifiers.tables.law_arrays import ScoredLaws, as_law_array
+
+ROOT: Final = Path(__file__).parents[1]
+
+pytestmark = [pytest.mark.forks, pytest.mark.tries]
+
+Patch = pytest.MonkeyPatch
+
+SMALL = Tuples((0, 1), size=1)
+
+
+def resized(patch: Patch, name: str, size: int) -> None:
+    assert name in SAMPLES
+    patch.setitem(samples._SIZES, name, size)
+
+
+def nothing_is_watched(patch: Patch) -> None:
+    """What keeps from one run to another by means that are looked at is let pass: to see what else finds it."""
+    made = Reach.__init__
+    patch.setattr(Reach, "__init__", lambda self, _, **__: made(self, ()))
+    patch.setattr("dpverify.mechanisms.reaching.process_state.ProcessState.refuse_changes", lambda _: None)
+
+
+def is_refused(*of: Any, words: str, **given: Any) -> bool:
+    """True where a check is refused in these words; False where it is PROVED."""
+    try:
+        verdict = check_privacy(*of, **given)
+    except InputError as error:
+        assert re.search(words, str(error)), str(error)
+        return True
+    if verdict.status == "UNDECIDED":
+        assert re.search(words, verdict.reason), verdict.reason
+        return True
+    assert verdict.status == "PROVED"
+    return False
+
+
+# --- Finite domains
+
+
+def orders_of_rows(patch: Patch) -> bool:
+    """No reverse, and no swap of two adjacent rows of those that are sorted."""
+
+    def told(draw: Draw, rows: Any) -> Any:
+        return rows == (1, 0, 1, 0, 0)
+
+    return is_refused(told, Multisets((0, 1), size=5), words="depends on the order of the rows", epsilon=1)
+
+
+def databases_computed_again(patch: Patch) -> bool:
+    here = os.getpid()
+
+    def told(draw: Draw, rows: Any) -> Any:
+        return rows[0] == 1 and os.getpid() != here
+
+    return is_refused(told, SMALL, words="not deterministic", epsilon=0)
+
+
+def passes_on(coins: int) -> Callable[[Draw, Any], Any]:
+    kept: list[int] = []
+
+    def part(draw: Draw, bit: int) -> int:
+        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+            kept.append(1)
+        return 0
+
+    def tells(draw: Draw, rows: Any) -> Any:
+        kept.clear()
+        draw.each(part, rows)
+        return bool(kept)
+
+    return tells
+
+
+def paths_spent_on_inlining(patch: Patch) -> bool:
+    nothing_is_watched(patch)
+    resized(patch, "paths with all inlined, of too many", 0)
+    return is_refused(passes_on(1), SMALL, words="not deterministic", epsilon=0)
+
+
+def paths_with_all_inlined(patch: Patch) -> bool:
+    nothing_is_watched(patch)
+    few, more = (0,) * 12, (0,) * 11 + (1,)
+    return is_refused(
+        passes_on(12),
+        [few, more],
+        lambda rows: [more if rows == few else few],
+        words="a path with sub-mechanisms inlined returns False",
+        epsilon=0,
+    )
+
+
+# --- All sizes
+
+
+def tried(mechanism: Callable[..., Any], epsilon: Any = "0.1", given: Any = None) -> None:
+    """What a mechanism whose regions are PROVED is tried on, whatever would be refused before."""
+    domain = as_endless(Histograms((0, 1)))
+    assert domain is not None
+    claim = PrivacyGuarantee(exact(epsilon), exact(0))
+    question = Question(mechanism, domain, replace_one, claim, given or {}, Limits())
+    laws = LawsOnCharts(question, domain)
+    found = decided_on_regions(domain.regions(replace_one), laws, claim)
+    assert isinstance(found, ProvedOnRegions)
+    Trying(question, domain).by_regions(laws, found.regions)
+
+
+def finds(words: str, mechanism: Callable[..., Any], **given: Any) -> bool:
+    try:
+        tried(mechanism, **given)
+    except MechanismError as error:
+        assert re.search(words, str(error)), str(error)
+        return True
+    return False
+
+
+def is_known(number: Any) -> bool:
+    return not holds_unknown(number)
+
+
+def databases_of_every_size(patch: Patch) -> bool:
+    def told_from_512_to_1023(draw: Draw, rows: Any) -> Any:
+        n = rows.count(0)
+        return is_known(n) and n.bit_length() == len("ten digits")
+
+    return finds("does otherwise on", told_from_512_to_1023)
+
+
+def pairs_of_every_size(patch: Patch) -> bool:
+    """Neighbours of which the regions say that they are as near as is claimed."""
+
+    def count(draw: Draw, rows: Any) -> Any:
+        return rows.count(0) + draw(discrete_laplace(1))
+
+    domain = as_endless(Histograms((0, 1)))
+    assert domain is not None
+    held = PrivacyGuarantee(exact(2), exact(0))
+    question = Question(count, domain, replace_one, held, {}, Limits())
+    laws = LawsOnCharts(question, domain)
+    found = decided_on_regions(domain.regions(replace_one), laws, held)
+    assert isinstance(found, ProvedOnRegions)
+    claimed = replace(question, claimed=PrivacyGuarantee(exact("1/2"), exact(0)))
+    try:
+        Trying(claimed, domain).by_regions(laws, found.regions)
+    except MechanismError as error:
+        assert "violates the claim on" in str(error)
+        return True
+    return False
+
+
+def numbers_for_a_symbolic_epsilon(patch: Patch) -> bool:
+    def told_at_5_halves(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return bool((is_known(epsilon) or epsilon.symbol is None) and epsilon == Fraction(5, 2))
+
+    return finds("at ε = 5/2", told_at_5_halves, epsilon=symbolic, given={"epsilon": symbolic})
+
+
+def inlined_at_every_size(patch: Patch) -> bool:
+    patch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(is_0, {}))
+
+    def kept_by_a_part(draw: Draw, rows: Any) -> Any:
+        kept: list[Any] = []
+
+        def part(draw: Draw, is_large: bool) -> None:
+            kept.append(draw(bernoulli(Fraction(1, 2 + is_large))))
+
+        draw(part, rows.count(0) >= 5)
+        return kept[-1]
+
+    return finds("with sub-mechanisms inlined: pass on", kept_by_a_part)
+
+
+def orders_of_small_databases(patch: Patch) -> bool:
+    def told_in_one_order(draw: Draw, rows: Any) -> Any:
+        if rows.count(0) == 2 and rows.count(1) == 2:
+            return type(rows) is tuple and rows == (0, 1, 1, 0)
+        return False
+
+    return finds("depends on the order of the rows", told_in_one_order)
+
+
+def databases_of_each_region(patch: Patch) -> bool:
+    def told_at_3(draw: Draw, rows: Any) -> Any:
+        n = rows.count(0)
+        return is_known(n) and n == len("four") and rows.count(1) == len("it")
+
+    domain = as_endless(Histograms((0, 1)))
+    assert domain is not None
+    laws = LawsOnCharts(
+        Question(told_at_3, domain, replace_one, PrivacyGuarantee(exact(0), exact(0)), {}, Limits()), domain
+    )
+    try:
+        decided_on_regions(domain.regions(replace_one), laws, laws.question.claim)
+    except MechanismError as error:
+        assert "does otherwise on 6 rows" in str(error)
+        return True
+    return False
+
+
+def scores_of_a_noisy_max(patch: Patch) -> bool:
+    """It is taken for the exponential mechanism, whose noise is another one."""
+
+    def of_laplace(_: Any) -> Any:
+        return written_noisy_max._OfTheLibrary(exponential_mechanism, {"epsilon": exact(1)})
+
+    patch.setattr(written_noisy_max, "_of_the_library", of_laplace)
+    domain = as_endless(Scores(solutions=2))
+    assert domain is not None
+    claim = PrivacyGuarantee(exact(1), exact(0))
+    question = Question(noisy_max, domain, scores_linf, claim, {"epsilon": exact(1)}, Limits())
+    return written_noisy_max.as_the_librarys(question) is None
+
+
+def noisy_max(draw: Draw, scores: Any, *, epsilon: Any) -> Any:
+    noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+# --- Compositions
+
+
+def is_0(row: Any) -> bool:
+    return bool(row == 0)
+
+
+def databases_around_sub_mechanisms(patch: Patch) -> bool:
+    """C catches the error, which no frame meets: 1 or 0 of real rows, and 7 of sealed ones."""
+
+    def by_a_length_in_c(draw: Draw, rows: Any) -> Any:
+        class Hint:
+            __length_hint__ = partial("abc".startswith, rows)
+
+        return operator.length_hint(Hint(), 7)
+
+    patch.setattr(deciding, "watched_around_parts", nullcontext)
+    patch.setattr(deciding, "kinds_asked_for", lambda *_: OwnCodeNeeds(None, {}, is_there=True))
+    resized(patch, "small instances of compositions", 0)
+    return is_refused(
+        by_a_length_in_c, EveryDatabase("ab"), words="does otherwise on real rows than on rows that hold", epsilon=0
+    )
+
+
+def small_instances_of_compositions(patch: Patch) -> bool:
+    """A guarantee that is stated half as large as it is."""
+
+    def count(draw: Draw, rows: Any) -> Any:
+        return draw(noisy_number, rows, number=partial(rows_that_satisfy, query=is_0), noise=laplace(1))
+
+    rule = known.ROW_RULES[noisy_number]
+
+    def wrong(database: Any, given: Any) -> Any:
+        found: Any = rule(database, given)
+        return replace(found, guarantee=PrivacyGuarantee(found.guarantee.epsilon / 2, exact(0)))
+
+    patch.setattr(known, "ROW_RULES", {**known.ROW_RULES, noisy_number: wrong})
+    return is_refused(count, EveryDatabase((0, 1)), words="contradict each other", epsilon="1/2")
+
+
+# --- Post-processing
+
+
+CALLS: list[Any] = []
+
+
+def numbers_for_then(patch: Patch) -> bool:
+    nothing_is_watched(patch)
+
+    def another_each_time(number: Any) -> Any:
+        CALLS.append(number)
+        return len(CALLS)
+
+    def released(draw: Draw, rows: Any) -> Any:
+        return draw.release(sum(rows) + draw(laplace(1)), then=another_each_time)
+
+    return is_refused(released, SMALL, words=".", epsilon=1)
+
+
+# --- Usefulness, and what cannot be read
+
+
+def utility_of(deep: bool) -> Callable[[Patch], bool]:
+    def caught(patch: Patch) -> bool:
+        claim = UtilityClaim(
+            id="lib.fails-at-three",
+            mechanism=lambda draw, n: n != 3,
+            strategy=lambda: st.builds(Case, st.integers(0, 9), st.just({})),
+            succeeds=lambda case, outcome: outcome,
+            beta=lambda case: 0,
+            mutant=lambda draw, n: n != 4,
+            corners={"zero": lambda case: case.database == 0},
+        )
+        return claim.decide(how(deep)).verdict == "REFUTED"
+
+    return caught
+
+
+def how(deep: bool) -> Any:
+    return How(search="deep" if deep else "derandomized")
+
+
+def population_of(deep: bool) -> Callable[[Patch], bool]:
+    def caught(patch: Patch) -> bool:
+        """Without samples the claim is refused."""
+        claim = PacClaim(
+            id="lib.constant",
+            learner=lambda draw, sample: 0,
+            cases=[Case((((0, 1), Fraction(1)),), {})],
+            succeeds=lambda case, label: label == 1,
+            size=lambda case: 2,
+            beta=lambda case: Fraction(1, 2),
+            mutant=lambda draw, sample: 0,
+        )
+        with suppress(InputError):
+            return claim.decide(how(deep)).verdict == "REFUTED"
+        return False
+
+    return caught
+
+
+def examples_of_a_strategy(patch: Patch) -> bool:
+    """Neighbours that tell a sampler's secret are among those that are drawn."""
+    with suppress(InputError):
+        strategy: Any = st.tuples(st.integers(0, 2))
+        found = pairs_of_domain(strategy, lambda rows: [(x,) for x in range(3)])
+        return ((2,) in found.databases) and len(found.pairs) == 6
+    return False
+
+
+def pairs_of_a_pilot(patch: Patch) -> bool:
+    found = pairs_of_domain(Tuples(range(20), size=1), replace_one)
+    assert found.of == 380
+    named = [(found.databases[a], found.databases[b]) for a, b in found.pairs]
+    return ((19,), (18,)) in named and ((0,), (1,)) in named
+
+
+def draws_that_are_compared(patch: Patch) -> bool:
+    """One noise for all draws of a block."""
+    sampler: Any = SimpleNamespace(name="shared")
+    with suppress(InputError):
+        samplers._heed_repeats(sampler, (0,), np.full(64, 0.25), np.full(64, 0.5))
+        return False
+    return True
+
+
+def orders_of_a_hard_instance(patch: Patch) -> bool:
+    instance = HardInstance(
+        databases=[(0, 1, 1), (1, 0, 0)],
+        outcomes=(0, 1),
+        succeeds=lambda rows, outcome: rows[0] == outcome,
+        distance=rows_replaced,
+    )
+    return instance.depends_on_order() is not None
+
+
+class Doubled(Chooser):
+    """A chooser that goes by more than differences of scores: from 2 on they count twice."""
+
+    def choice(self, scores: Any) -> Any:
+        times = 1 + (max(scores) >= 2)
+        return exponential({x: times * score for x, score in zip(self.solutions, scores, strict=True)}, 1)
+
+    def at_share(self, scores: Any, share: Fraction) -> Any:
+        raise NotImplementedError
+
+    def among(self, solutions: Any) -> Any:
+        return Doubled(solutions)
+
+
+def choices_found_together(patch: Patch) -> bool:
+    chooser, scores = Doubled("ab"), [(0, 1), (1, 0), (1, 2), (2, 1)]
+    laws = as_law_array(ScoredLaws(chooser, scores))
+    assert laws[0].probabilities == chooser.choice((0, 1)).probabilities
+    return bool(laws[3].probabilities == chooser.choice((2, 1)).probabilities)
+
+
+PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
+    "orders of rows": orders_of_rows,
+    "databases computed again": databases_computed_again,
+    "paths spent on inlining": paths_spent_on_inlining,
+    "paths with all inlined, of too many": paths_with_all_inlined,
+    "databases of every size": databases_of_every_size,
+    "pairs of every size": pairs_of_every_size,
+    "numbers for a symbolic ε": numbers_for_a_symbolic_epsilon,
+    "databases with sub-mechanisms inlined": inlined_at_every_size,
+    "orders of small databases": orders_of_small_databases,
+    "databases of each region": databases_of_each_region,
+    "scores of a noisy max that is read": scores_of_a_noisy_max,
+    "databases around sub-mechanisms": databases_around_sub_mechanisms,
+    "small instances of compositions": small_instances_of_compositions,
+    "numbers for `then`": numbers_for_then,
+    "examples of a utility claim": utility_of(deep=False),
+    "examples of a deep search": utility_of(deep=True),
+    "samples of a population": population_of(deep=False),
+    "samples of a population, deep": population_of(deep=True),
+    "examples of a strategy": examples_of_a_strategy,
+    "pairs of a pilot": pairs_of_a_pilot,
+    "draws of a sampler that are compared": draws_that_are_compared,
+    "orders of a hard instance": orders_of_a_hard_instance,
+    "choices found together": choices_found_together,
+}
+"""A program for each sample that differs in one place: True where it is caught."""
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_planted_program_is_caught_and_is_not_without_the_sample(
+    name: str, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where a deep search keeps what has failed
+    with pytest.MonkeyPatch.context() as patch:
+        assert PLANTED[name](patch), "by the sample as it is"
+    if not SAMPLES[name].asked_in:
+        return  # its size is not asked for here
+    resized(monkeypatch, name, 0)
+    assert not PLANTED[name](monkeypatch), "by something else than this sample"
+
+
+def test_each_sample_has_a_planted_program() -> None:
+    assert PLANTED.keys() == SAMPLES.keys()
+
+
+def test_laws_are_computed_again_of_the_rarest_patterns() -> None:
+    """Of 4⁶ databases four have one row throughout, and 12 each way to have two: these all are among 128."""
+    databases = list(Tuples(range(4), size=6))
+    chosen = sampled_positions(databases, 10**6)
+    assert len(chosen) == len(sampled_positions(len(databases), 10**6)) == 64 + 64
+    assert chosen == sorted(set(chosen), reverse=True)
+    rare = {pattern(rows) for rows in databases if len(set(rows)) <= 2}
+    assert len(rare) == 32
+    assert {pattern(databases[i]) for i in chosen} >= rare
+    assert len({databases[i][:2] for i in chosen}) >= 12, "and not the first alone"
+
+
+def pattern(rows: Any) -> tuple[int, ...]:
+    return tuple(rows.index(row) for row in rows)
+
+
+# --- None is taken beside the registry
+
+MODULES: Final = [
+    path
+    for package in ("mechanisms", "verifiers")
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if "catalogue" not in path.parts
+]
+
+IN_CHANCE: Final = frozenset(
+    ("Random", "SystemRandom", "SampledTrail", "Chances", "default_rng", "PCG64", "randrange", "shuffle")
+)
+"""Calls by which some of many are chosen."""
+
+NAMES: Final = re.compile(r"TRIED|TRIES|EXAMPLES|SAMPLE|FEWEST|TURNS|SPREAD|COMPARED|REPEATED|DATABASES_OF")
+"""Of a constant that is a number, and may be the size of a sample."""
+
+NO_SAMPLES: Final = {
+    "mechanisms.drawing.sampler": "draws of `run`",
+    "mechanisms.drawing.enumerator": "paths that the repetition asks for, so many as it says",
+    "mechanisms.instructions.contest_calls": "from so many scores on a choice has a form of its own",
+    "verifiers.charts.points": "points, so many as are asked for",
+    "verifiers.mutation.mutating": "mutants, of which it is said how many were tried",
+    "verifiers.optimal.simplex": "against cycles: the optimum is certified",
+    "verifiers.profiles.nearby": "pairs that refute at once; else all are decided",
+    "verifiers.sampled.result": "the seed of a deep audit, whose confidence is said",
+    "verifiers.tables.tabulation": "orders of rows: see the registry",
+}
+"""Modules that choose by chance, or have such a name, and why that is no sample on which anything rests."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def chooses(tree: ast.Module) -> Iterator[str]:
+    """The calls and constants by which a module may take a sample."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in IN_CHANCE or any(word.arg == "max_examples" for word in node.keywords):
+                yield name
+    for statement in tree.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            value, name = statement.value, statement.target.id
+            if isinstance(value, ast.Constant) and type(value.value) is int and NAMES.search(name):
+                yield name
+
+
+def asks_for(tree: ast.Module) -> set[str]:
+    """The samples that a module names."""
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return texts & SAMPLES.keys()
+
+
+def test_each_sample_is_asked_for_where_it_says_and_none_is_taken_elsewhere() -> None:
+    asked: dict[str, set[str]] = {}
+    choosing = set()
+    words = re.compile("|".join((*map(re.escape, SAMPLES), *IN_CHANCE, "max_examples", NAMES.pattern)))
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        if not words.search(text):
+            continue
+        tree, module = ast.parse(text), module_of(path)
+        if module != "mechanisms.functions.samples" and (names := asks_for(tree)):
+            asked[module] = names
+        if any(chooses(tree)):
+            choosing.add(module)
+    said: dict[str, set[str]] = {}
+    for sample in SAMPLES.values():
+        if sample.asked_in:
+            said.setdefault(sample.asked_in, set()).add(sample.name)
+    assert asked == said
+    assert choosing - said.keys() == NO_SAMPLES.keys(), "register a sample, or say why it is none"
+
+
+def test_a_module_that_takes_a_sample_of_its_own_is_found() -> None:
+    for text in (
+        "from random import Random\nchosen = Random(1).sample(range(9), 3)",
+        "_TRIED: Final = 12",
+        "settings(max_examples=3)",
+    ):
+        assert list(chooses(ast.parse(text)))
+    assert not list(chooses(ast.parse("_MOST: Final = 12\nlen(rows)")))
+
+
+def test_the_page_is_that_of_the_registry() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.docs.samples_page"
+    assert len(SAMPLES) == len({sample.name.lower() for sample in SAMPLES.values()})
+    for sample in SAMPLES.values():
+        assert size_of_sample(sample.name) == sample.size > 0
+        assert all((sample.purpose, sample.counts, sample.where, sample.misses)), sample.name
