@@ -54,8 +54,10 @@ from dpverify.verifiers.composites import EveryDatabase, deciding, known
 from dpverify.verifiers.experiments.repetition import sampled_positions
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.questions.row_orders import some_orders
 from dpverify.verifiers.sampled.proposals import pairs_of_domain
 from dpverify.verifiers.sampling import samplers
+from dpverify.verifiers.tables import tabulation
 from dpverify.verifiers.tables.law_arrays import ScoredLaws, as_law_array
 
 ROOT: Final = Path(__file__).parents[1]
@@ -103,6 +105,29 @@ def orders_of_rows(patch: Patch) -> bool:
         return rows == (1, 0, 1, 0, 0)
 
     return is_refused(told, Multisets((0, 1), size=5), words="depends on the order of the rows", epsilon=1)
+
+
+*_, SHUFFLED_ROWS = some_orders(tuple("aabbccdd"))
+
+
+def shuffles_of_rows(patch: Patch) -> bool:
+    """An order that is the shuffle's alone, where there are too many to run all."""
+    resized(patch, "orders of rows", 0)
+
+    def told(draw: Draw, rows: Any) -> Any:
+        return rows == SHUFFLED_ROWS
+
+    return is_refused(told, Multisets("abcd", size=8), words="depends on the order of the rows", epsilon=1)
+
+
+def multisets_watched_first(patch: Patch) -> bool:
+    """Code that is taken for one that asks for counts alone, and is not."""
+    patch.setattr(tabulation, "asks_for_counts", lambda _: True)
+
+    def told(draw: Draw, rows: Any) -> Any:
+        return rows == (1, 0, 1)
+
+    return is_refused(told, Multisets((0, 1), size=3), words="depends on the order of the rows", epsilon=1)
 
 
 def databases_computed_again(patch: Patch) -> bool:
@@ -433,6 +458,8 @@ def choices_found_together(patch: Patch) -> bool:
 
 PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "orders of rows": orders_of_rows,
+    "shuffles of rows": shuffles_of_rows,
+    "multisets watched first": multisets_watched_first,
     "databases computed again": databases_computed_again,
     "paths spent on inlining": paths_spent_on_inlining,
     "paths with all inlined, of too many": paths_with_all_inlined,
@@ -466,8 +493,6 @@ def test_a_planted_program_is_caught_and_is_not_without_the_sample(
     monkeypatch.chdir(tmp_path)  # where a deep search keeps what has failed
     with pytest.MonkeyPatch.context() as patch:
         assert PLANTED[name](patch), "by the sample as it is"
-    if not SAMPLES[name].asked_in:
-        return  # its size is not asked for here
     resized(monkeypatch, name, 0)
     assert not PLANTED[name](monkeypatch), "by something else than this sample"
 
@@ -518,7 +543,6 @@ NO_SAMPLES: Final = {
     "verifiers.optimal.simplex": "against cycles: the optimum is certified",
     "verifiers.profiles.nearby": "pairs that refute at once; else all are decided",
     "verifiers.sampled.result": "the seed of a deep audit, whose confidence is said",
-    "verifiers.tables.tabulation": "orders of rows: see the registry",
 }
 """Modules that choose by chance, or have such a name, and why that is no sample on which anything rests."""
 

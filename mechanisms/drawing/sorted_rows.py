@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
-from dpverify.mechanisms.functions.signatures import misfit
+from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -30,8 +31,13 @@ class InSortedOrder(MadeOf):
 
     @property
     def __wrapped__(self) -> Mechanism:
-        """The mechanism, whose signature is that of this one."""
+        """The mechanism, by whose docstring this one goes."""
         return self.mechanism
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """That of the mechanism, which is given all parameters."""
+        return signature_handed_on(self.mechanism)
 
     def __call__(self, draw: Draw, rows: Any, /, **parameters: Any) -> Any:
         """The outcome of the mechanism on the rows in their order."""

@@ -25,9 +25,9 @@ from flint import fmpq
 
 from dpverify.mechanisms.drawing.labels import Labels
 from dpverify.mechanisms.functions.lookalikes import same
-from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, name_of
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.signatures import misfit, signature_of
+from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.numbers.errors import InputError
@@ -88,10 +88,7 @@ class Symmetric(MadeOf):
     @property
     def __signature__(self) -> inspect.Signature:
         """That of the mechanism, which is given all parameters."""
-        signature = signature_of(self.mechanism)
-        if signature is None:
-            raise AttributeError(f"{name_of(self.mechanism)} has no signature")
-        return signature
+        return signature_handed_on(self.mechanism)
 
     def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
         """An outcome on the canonical form, mapped back; ties are broken by `draw`."""

@@ -26,18 +26,37 @@ class SampleRow:
     misses: str
     """What it cannot detect."""
     asked_in: str
-    """The module that takes it, below the packages; empty of one that does not ask here so far."""
+    """The module that takes it, below the packages."""
 
 
 _ROWS: Final = (
     SampleRow(
         "orders of rows",
-        100,
-        "further orders, or one for every four databases",
+        20_000,
+        "runs of a claim on other orders",
         "On `Multisets` and `LabelledSamples` the output distribution is that of sorted rows: is it that of others?",
-        "the multisets with the fewest orders",
-        "an order that matters only where many different rows come together",
-        "",
+        "every order of every multiset whose order is read, while that takes no more runs; beyond that the reverse, "
+        "each swap of two adjacent rows that differ, and a shuffle",
+        "beyond that another order: the verdict is PROVED for rows in sorted order",
+        "verifiers.tables.tabulation",
+    ),
+    SampleRow(
+        "shuffles of rows",
+        1,
+        "shuffles of each multiset",
+        "Where the orders are too many: is an output distribution that of rows in no order at all?",
+        "every multiset whose order is read, by a seed of its own for each pattern of equal rows",
+        "another order: the verdict is PROVED for rows in sorted order",
+        "verifiers.questions.row_orders",
+    ),
+    SampleRow(
+        "multisets watched first",
+        8,
+        "multisets",
+        "Does code that names its rows only for counts, their number and membership read their order in another way?",
+        "spread out over the domain, the last one among them",
+        "a reading of the order on other multisets alone, by a way that its code does not show",
+        "verifiers.tables.row_reading",
     ),
     SampleRow(
         "databases computed again",

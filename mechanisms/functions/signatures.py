@@ -152,6 +152,17 @@ def signature_of(mechanism: Mechanism) -> inspect.Signature | None:
     return _with_handed_on(mechanism, own)
 
 
+def signature_handed_on(mechanism: Mechanism) -> inspect.Signature:
+    """The `__signature__` of an object that hands on all parameters to a mechanism.
+
+    Raises `AttributeError` where the mechanism has none, as an object without one does.
+    """
+    signature = signature_of(mechanism)
+    if signature is None:
+        raise AttributeError(f"{name_of(mechanism)} has no signature")
+    return signature
+
+
 def _with_handed_on(mechanism: Mechanism, own: inspect.Signature) -> inspect.Signature:
     inner, bound = mechanism, set(own.parameters)
     while isinstance(inner, partial) and not inner.args:

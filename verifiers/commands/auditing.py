@@ -292,9 +292,9 @@ def _audit(
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
     tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
-    asked = meant_by(names, of_catalogue)
-    names, unread = asked.names, unread_rows(asked.unread)
-    claims: Sequence[AnyClaim] = selected(asked.read, depth, kinds) if asked.read or not names else []
+    meant = meant_by(names, of_catalogue)
+    names, unread = meant.names, unread_rows(meant.unread)
+    claims: Sequence[AnyClaim] = selected(meant.read, depth, kinds) if meant.read or not names else []
     refuse_missing_package(packages)
     telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}

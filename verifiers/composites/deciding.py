@@ -40,7 +40,6 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     Raises `InputError` for a relation that it does not know, and as `check_privacy` does of a mechanism.
     """
     sealed = _sealed(domain, question.neighbours)
-    claim = question.claim
     question = replace(question, parameters=question.arguments)
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:

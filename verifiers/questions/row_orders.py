@@ -11,10 +11,9 @@ from operator import itemgetter
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-DatabaseRow: TypeAlias = Hashable
+from dpverify.mechanisms.functions.samples import size_of_sample
 
-MOST_RUNS_OF_ORDERS: Final = 20_000
-"""Runs of a mechanism on other orders of rows, for a claim, up to which every order of every multiset is run."""
+DatabaseRow: TypeAlias = Hashable
 
 SHUFFLED: Final = "rows of a multiset, shuffled once"
 """The seed of the shuffle, beside which of the rows are equal."""
@@ -59,15 +58,14 @@ def other_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRo
 
 
 def some_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
-    """The reverse of a database's rows, each swap of two adjacent ones, and one shuffle: each other order once."""
+    """The reverse of a database's rows, each swap of two adjacent ones, and a shuffle: each other order once."""
     places, rows = _places(database)
     tried = [places[::-1]]
     for i, (left, right) in enumerate(pairwise(places)):
         if left != right:
             tried.append((*places[:i], right, left, *places[i + 2 :]))
-    shuffled = list(places)
-    Random(f"{SHUFFLED}: {places}").shuffle(shuffled)
-    tried.append(tuple(shuffled))
+    chance = Random(f"{SHUFFLED}: {places}")
+    tried += (tuple(chance.sample(places, len(places))) for _ in range(size_of_sample("shuffles of rows")))
     yield from (tuple([rows[i] for i in order]) for order in dict.fromkeys(tried) if order != places)
 
 

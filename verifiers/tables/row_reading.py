@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from dpverify.mechanisms.counting.qualities import AllAtOnce, OfCounts
 from dpverify.mechanisms.drawing.sorted_rows import InSortedOrder
 from dpverify.mechanisms.drawing.symmetric import Relabellings, Symmetric
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.verifiers.questions.row_orders import NOT_ASKED_FOR, SORTED_BY_IT, OrdersRun
@@ -47,11 +48,7 @@ def _inner(mechanism: Any) -> Any:
             return mechanism
 
 
-def spread(positions: Sequence[int], count: int) -> list[int]:
-    """Some of the positions, spread out over all of them, the last one among them."""
-    step = max(1, -(-len(positions) // count))
-    return list(positions[::-step])
-
-
-FEW_WATCHED: Final = 8
-"""Multisets of which it is looked at first whether their order is read: most code reads that of all, or of none."""
+def watched_first(positions: Sequence[int]) -> list[int]:
+    """Some of the positions, spread out over all of them, the last one among them: most code reads all, or none."""
+    count = size_of_sample("multisets watched first")
+    return list(positions[:: -max(1, -(-len(positions) // count))]) if count else []

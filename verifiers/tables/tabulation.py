@@ -15,6 +15,7 @@ from dpverify.mechanisms.drawing.law_so_far import ScoredLaw
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
@@ -43,7 +44,6 @@ from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.questions.domains import Domain, Multisets
 from dpverify.verifiers.questions.row_orders import (
     EVERY_ORDER,
-    MOST_RUNS_OF_ORDERS,
     NO_ORDERS,
     NOT_ASKED_FOR,
     SOME_ORDERS,
@@ -54,10 +54,9 @@ from dpverify.verifiers.questions.row_orders import (
 )
 from dpverify.verifiers.tables.law_arrays import Together
 from dpverify.verifiers.tables.row_reading import (
-    FEW_WATCHED,
     asks_for_counts,
     by_construction,
-    spread,
+    watched_first,
 )
 
 _Found = TypeVar("_Found")
@@ -194,7 +193,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
-    first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(len(databases), of_laws)}
+    first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(databases, of_laws)}
     repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
     return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration))
 
@@ -368,8 +367,8 @@ class _Plan(NamedTuple):
         if not positions:
             return cls(NOT_ASKED_FOR)
         assert isinstance(domain, Multisets)
-        left = MOST_RUNS_OF_ORDERS
-        if domain.other_orders_within(MOST_RUNS_OF_ORDERS) is None:  # of all databases; of these there may be fewer
+        left = most = size_of_sample("orders of rows")
+        if domain.other_orders_within(most) is None:  # of all databases; of these there may be fewer
             for i in positions:
                 rows = databases[i]
                 assert isinstance(rows, tuple)
@@ -389,10 +388,10 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan
     several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
     if not several:
         return _Plan(NO_ORDERS)
-    few = spread(several, FEW_WATCHED)
+    few = watched_first(several)
     if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
         return _Plan(NOT_ASKED_FOR)
-    most = domain.other_orders_within(MOST_RUNS_OF_ORDERS)
+    most = domain.other_orders_within(size_of_sample("orders of rows"))
     if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
         return _Plan.of(several, domain, databases)
     return _Plan(NOT_ASKED_FOR, watched=several)

@@ -19,6 +19,7 @@ import pytest
 from dpverify.mechanisms import InputError, discrete_laplace, distribution, laplace, run, symbolic
 from dpverify.mechanisms.counting import all_at_once, of_counts
 from dpverify.mechanisms.drawing import in_sorted_order
+from dpverify.mechanisms.functions import samples
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
 from dpverify.mechanisms.selection import Selection
@@ -34,7 +35,6 @@ from dpverify.verifiers import (
     check_privacy,
     replace_one,
 )
-from dpverify.verifiers.questions import row_orders
 from dpverify.verifiers.tables import tabulation
 
 Mechanism = Callable[[Any, Any], Any]
@@ -139,8 +139,7 @@ def test_every_order_is_run_while_that_is_within_the_budget(monkeypatch: pytest.
     most = domain.other_orders_within(10**6)
     assert most == 3**5 - len(domain)
     for budget, words in ((most, "every order of the rows run"), (most - 1, "for rows in sorted order")):
-        monkeypatch.setattr(row_orders, "MOST_RUNS_OF_ORDERS", budget)
-        monkeypatch.setattr(tabulation, "MOST_RUNS_OF_ORDERS", budget)
+        monkeypatch.setitem(samples._SIZES, "orders of rows", budget)
         verdict = check_privacy(summed, domain, replace_one, epsilon=1, recheck=False)
         assert verdict.status is Status.PROVED and words in verdict.scope
         assert verdict.basis.of_sorted_rows == (budget < most)
@@ -156,7 +155,7 @@ def test_an_order_that_no_sample_meets_is_said_to_be_left_out(monkeypatch: pytes
     ).basis.of_sorted_rows
     with pytest.raises(InputError, match="depends on the order"):
         check_privacy(one_order_of_all, Multisets("abcd", size=6), replace_one, epsilon=0, recheck=False)
-    monkeypatch.setattr(tabulation, "MOST_RUNS_OF_ORDERS", 100)
+    monkeypatch.setitem(samples._SIZES, "orders of rows", 100)
     verdict = check_privacy(one_order_of_all, Multisets("abcd", size=6), replace_one, epsilon=0, recheck=False)
     assert verdict.status is Status.PROVED and verdict.basis.of_sorted_rows
     assert repr(verdict).startswith("PROVED for rows in sorted order one_order_of_all")

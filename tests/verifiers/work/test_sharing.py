@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -121,7 +121,7 @@ def test_paths_are_counted_as_by_one_process(mechanism: Mechanism, monkeypatch: 
     """On them depends of how many databases the laws are computed a second time, and how much is spent on it."""
     counted: list[int] = []
 
-    def noted(databases: int, paths: int) -> list[int]:
+    def noted(databases: int | Sequence[Hashable], paths: int) -> list[int]:
         counted.append(paths)
         return sampled_positions(databases, paths)
 

@@ -43,7 +43,9 @@ def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
     results = {}
     for claim in claims:
         assert claim.reference is not None
-        pairs = list(neighbour_pairs(claim.domain, claim.neighbours)) if isinstance(claim, Claim) else []
+        pairs = (
+            list(neighbour_pairs(claim.question.domain, claim.question.neighbours)) if isinstance(claim, Claim) else []
+        )
         results[claim.id] = BaselineLine(
             id=claim.id,
             kind=claim.kind,
