@@ -137,7 +137,7 @@ Caller: TypeAlias = "MechanismRun | InlinedCall"
 
 
 class HowRead(NamedTuple):
-    """What is read of the code of a mechanism, once for all its runs."""
+    """The properties of the code of a mechanism, read once for all its runs."""
 
     body: CodeType | None = None
     """The code whose first frame gives back what the mechanism gives; None where it is run as it is written."""

@@ -237,7 +237,7 @@ AT_FIRST_EPSILON = [claim for claim in CLAIMS if claim.id.rpartition(".")[2] in 
 @pytest.mark.parametrize("claim", AT_FIRST_EPSILON, ids=lambda claim: claim.id)
 def test_every_line_of_a_mechanism_is_reached(claim: Claim) -> None:
     given = dict(claim.question.arguments)
-    functions = [claim.mechanism, *parts_of(claim)]
+    functions = [inspect.unwrap(claim.mechanism), *parts_of(claim)]
     lines = Lines(functions)
     # an only solution is released without noise: a domain of several solutions cannot reach that, nor step functions
     unreachable = {line for function in functions for line in of_other_domains(function)}

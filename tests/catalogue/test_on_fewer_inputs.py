@@ -14,13 +14,13 @@ import pytest
 from tests.catalogue.committed import committed
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
+from dpverify.mechanisms.functions import samples
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import catalogue, lower_bounds, utility_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.utility import checker
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -109,7 +109,7 @@ def numbers_of(case: Case) -> Iterator[tuple[str, Number]]:
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_it_holds_and_its_mutant_does_not(claim: UtilityClaim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(checker._EXAMPLES, "derandomized", MORE_EXAMPLES.get(claim.id, EXAMPLES))
+    monkeypatch.setitem(samples._SIZES, "examples of a utility claim", MORE_EXAMPLES.get(claim.id, EXAMPLES))
     found = check_utility(on_fewer_inputs(claim))
     assert found.verdict is claim.verdict_expected is not Status.REFUTED
     assert found.mutant.status is Status.REFUTED

@@ -78,7 +78,7 @@ def _counts(claim: ClaimMutants) -> str:
 
 
 def _ways(nowhere: int, survived: int) -> str:
-    """How many of those that survived are refuted nowhere, and how many are as private as the mechanism."""
+    """The numbers of those that survived and are refuted nowhere, and of those that are as private as the mechanism."""
     ways = {"as private": survived - nowhere, "refuted nowhere": nowhere}
     return f" ({', '.join(f'{count:,} {way}' for way, count in ways.items() if count)})" if survived else ""
 

@@ -102,7 +102,7 @@ def test_killed_or_survived(of: Outcomes) -> None:
         "noise dropped: return sum(rows) + noiseless(discrete_laplace(1 / epsilon))": "killed",
         "budget spent twice: return sum(rows) + draw(discrete_laplace(1 / (2 * epsilon)))": "killed",
         "off by one: return sum(rows) + draw(discrete_laplace(2 / epsilon))": "survived",
-        "off by one: return sum(rows) + draw(discrete_laplace(0 / epsilon))": "invalid",
+        "off by one: return sum(rows) + draw(discrete_laplace(0 / epsilon))": "killed",
         "another sign: return sum(rows) + draw(discrete_laplace(1 * epsilon))": "unreached",  # ε and 1/ε are one number
         "a tenth off: return sum(rows) + draw(discrete_laplace(1 / (epsilon * 9/10)))": "survived",
         "a tenth off: return sum(rows) + draw(discrete_laplace(1 / (epsilon * 11/10)))": "killed",

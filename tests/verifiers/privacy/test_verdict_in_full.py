@@ -68,7 +68,7 @@ def test_the_mechanism_gets_the_claim_unless_parameters_say_otherwise() -> None:
         return law.scope
 
     assert "epsilon=1, delta=None; " in seen()
-    assert "epsilon=3, delta=1/4, scale=7" in seen(parameters={"scale": 7, "epsilon": 3, "delta": "1/4"})
+    assert "epsilon=3, scale=7, delta=1/4" in seen(parameters={"scale": 7, "epsilon": 3, "delta": "1/4"})
 
 
 def test_witnesses_in_score_space_are_lifted() -> None:

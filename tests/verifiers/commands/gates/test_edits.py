@@ -42,6 +42,7 @@ def gated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / LIB).write_text(LIBRARY)
     (folder / FILE).write_text(CLAIMS)
     (folder / BASELINE).write_text(baseline())
+    forget_modules("dplib")  # of another test's folder
     return folder
 
 
