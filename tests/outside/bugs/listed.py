@@ -48,7 +48,7 @@ def count() -> str:
     published = sum(any(form.is_buggy for form in each.forms) for each in BUGS)
     kinds = Counter(form.is_buggy for each in BUGS for form in each.forms)
     statuses = Counter(form.status for each in BUGS for form in each.forms if form.is_buggy)
-    said = ", ".join(f"{statuses[status]} {status}" for status in ("REFUTED", "UNDECIDED", "ERROR"))
+    said = ", ".join(f"{n} {status}" for status, n in statuses.most_common())
     return (
         f"{published} published bugs, rewritten as small programs: {kinds[True]} buggy forms ({said}) "
         f"and {kinds[False]} that are right"

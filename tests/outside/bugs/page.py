@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from tests.outside.bugs.forms import BUGS, REFUSED, Bug, Form
 from tests.outside.bugs.listed import KINDS, NO_VALUE, count, of_kind, outcome
@@ -71,11 +71,16 @@ def _value(sign: str, value: Enclosed | None) -> str:
     return f"{'≈' if sign == '=' else sign} {decimal_of_fraction((value.lower + value.upper) / 2, 6)}"
 
 
-def _claim(bug: Bug) -> str:
+def _claim(claim: Mapping[str, Any]) -> str:
     """(ε, δ) on the domain, under the neighbour relation."""
-    claim = bug.claim
     relation = claim["neighbours"].__name__
     return f"({exact(claim['epsilon'])}, {claim['delta']}) on `{claim['domain']!r}`, {relation.replace('_', ' ')}"
+
+
+def _another_claim(bug: Bug, form: Form) -> str:
+    """The claim of a form, where it is not that of the others."""
+    own = _claim(form._asdict())
+    return "" if own == _claim(bug.claim) else f" [{own}]"
 
 
 def row(bug: Bug, verdicts: Mapping[str, Verdict | None], seconds: float | None) -> str:
@@ -84,13 +89,14 @@ def row(bug: Bug, verdicts: Mapping[str, Verdict | None], seconds: float | None)
     def cells(is_buggy: bool) -> str:
         forms = [form for form in bug.forms if form.is_buggy is is_buggy]
         said = [
-            cell(form, verdicts[form.mechanism.__name__]) if form.mechanism.__name__ in verdicts else form.status
+            (cell(form, verdicts[form.mechanism.__name__]) if form.mechanism.__name__ in verdicts else form.status)
+            + _another_claim(bug, form)
             for form in forms
         ]
         return "; ".join(said) or "–"
 
     time = "" if seconds is None else f"{1000 * seconds:.0f}"
-    return f"| {bug.name} | {bug.source} | {_claim(bug)} | {cells(True)} | {cells(False)} | {time} |"
+    return f"| {bug.name} | {bug.source} | {_claim(bug.claim)} | {cells(True)} | {cells(False)} | {time} |"
 
 
 def _known(bug: Bug) -> str:
@@ -126,20 +132,20 @@ all programs and writes it.
 Each bug is reported in a public tracker (repository and number) or in a paper (authors and year). The programs in
 `tests/outside/bugs/` are written from the text of the report: a few lines on a domain that is small enough to know the
 value by other means. What is decided is this model of the bug. It says that dpverify sees a bug of this kind, and nothing
-about the library today: most bugs are fixed since, some reports are about documentation, and one was no bug.
+about the library today; some reports are about documentation, and one was no bug.
 
-How to read a row: *claim* is (ε, δ), the domain and the neighbour relation; a form with another domain says so in its
-verdict. *buggy* and *fixed* give the verdict with the tight ε on this domain, or the smallest δ where δ > 0 is claimed.
-PROVED is for this domain alone unless it says "for any number of rows". Below each table stands what is wrong, and how each
-value is known without dpverify. The tests compare verdict and value, and compute again in floats, from formulas and grids,
-every value that is known as digits. Of 43 programs that only add Laplace noise to numbers they also compute ε from the
-numbers of all neighbours.
+How to read a row: *claim* is (ε, δ), the domain and the neighbour relation; the claim of a form that has another one
+stands in brackets behind its verdict. *buggy* and *fixed* give the verdict with the tight ε on this domain, or the smallest
+δ where δ > 0 is claimed. PROVED is for this domain alone unless it says "for any number of rows". Below each table stands
+what is wrong, and how each value is known without dpverify. The tests compare verdict and value, and compute again in
+floats, from formulas and grids, every value that is known as digits. Of 43 programs that only add Laplace noise to numbers
+they also compute ε from the numbers of all neighbours.
 
 Where there is no verdict: noise of scale 0 is an error, with its line, though the tight ε is ∞; and two numbers with
 continuous noise in a random order are UNDECIDED.
 
-CPU ms is the median over the forms of a row, of {TIMES} runs each, with the independent recomputation: {processor}. The median
-of all forms is {1000 * median(times):.0f} ms, the largest {1000 * max(times):.0f} ms.
+CPU ms is the median over the forms of a row, of {TIMES} runs each, with the independent recomputation: {processor}.
+The median of all forms is {1000 * median(times):.0f} ms, the largest {1000 * max(times):.0f} ms.
 
 {(chr(10) * 2).join(parts)}
 """

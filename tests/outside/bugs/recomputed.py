@@ -50,12 +50,13 @@ def loss_of_added_noise(form: Form) -> Fraction | None:
 def are_neighbours(form: Form, left: Any, right: Any) -> bool:
     """Whether one row is replaced, or is more or less, or the form's own relation says so."""
     if form.neighbours is replace_one and isinstance(form.domain, Tuples):
-        return sum(a != b for a, b in zip(left, right, strict=True)) == 1
+        return [a != b for a, b in zip(left, right, strict=True)].count(True) == 1
     if form.neighbours in (replace_one, add_or_remove_one):
         lost, gained = Counter(left) - Counter(right), Counter(right) - Counter(left)
         counted = sorted((lost.total(), gained.total()))
         return counted == ([1, 1] if form.neighbours is replace_one else [0, 1])
-    return right in form.neighbours(left)
+    others: list[Any] = form.neighbours(left)
+    return right in others
 
 
 def _loss(left: Released, right: Released) -> Fraction:
@@ -166,7 +167,8 @@ def medians() -> Iterable[tuple[Finite, Finite]]:
 
 def laplace(x: Array, scale: float = 1) -> Array:
     """The density of Laplace noise."""
-    return np.exp(-np.abs(x) / scale) / (2 * scale)
+    density: Array = np.exp(-np.abs(x) / scale) / (2 * scale)
+    return density
 
 
 def empty_skipped() -> float:
@@ -177,7 +179,8 @@ def empty_skipped() -> float:
         subsets = [
             [x for x, kept in zip(rows, choice, strict=True) if kept] for choice in product((0, 1), repeat=len(rows))
         ]
-        return np.sum([laplace(grid - sum(s)) for s in subsets if s], axis=0) / 2 ** len(rows)
+        summed: Array = np.sum([laplace(grid - sum(s)) for s in subsets if s], axis=0) / 2 ** len(rows)
+        return summed
 
     pairs = [(rows, (*rows, more)) for n in (1, 2) for rows in product((-1, 1), repeat=n) for more in (-1, 1)]
     return max(log(2), *(float(np.max(np.abs(np.log(density(a) / density(b))))) for a, b in pairs))
@@ -238,7 +241,8 @@ def truncated_gaussian(shift: int) -> Array:
     """The discrete Gaussian of σ = 1 that is truncated at 6, moved, on −8 … 8."""
     values = np.arange(-8, 9) - shift
     weights = np.where(np.abs(values) <= 6, np.exp(-(values**2) / 2), 0)
-    return weights / weights.sum()
+    probabilities: Array = weights / weights.sum()
+    return probabilities
 
 
 def gaussian_on_a_grid(shift: int) -> Array:
