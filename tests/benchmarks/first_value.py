@@ -54,7 +54,7 @@ STEPS: Final[dict[str, Sequence[Command]]] = {
         Command(f"git clone --quiet {ROOT} dpverify"),
         Command("python3 -m venv venv"),
         Command("pip install --quiet --disable-pip-version-check ./dpverify"),
-        Command("dpverify --version", prints="dpverify, version"),
+        Command("dpverify --version", prints=", Python 3."),
     ),
     "A mechanism of one's own, PROVED": (Command(CHECK, prints="1 claim: 1 PROVED; all as expected"),),
     "A witness, and its probabilities anew": (
