@@ -10,7 +10,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class LongDescription(MetadataHookInterface):
-    """What hatchling asks when it builds a wheel or an sdist."""
+    """The hook that hatchling calls when it builds a wheel or an sdist."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Add the text to the metadata."""

@@ -45,7 +45,7 @@ def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
 
 
 def public(name: str) -> Any:
-    """What a public name of the three faces stands for, or one of these, for `dpverify.__getattr__` that calls it.
+    """The object that a public name of the three faces names, or one of these, for `dpverify.__getattr__`.
 
     Raises `AttributeError`, or `ImportError` in `from dpverify import`, with the place of a name that is elsewhere.
     """

@@ -15,7 +15,7 @@ from dpverify.verifiers.processes.versions import PACKAGE
 
 
 def version_line(package: Path = PACKAGE) -> str:
-    """What `--version` prints of the dpverify whose folder this is."""
+    """The line that `--version` prints of the dpverify whose folder this is."""
     return f"dpverify {dpverify.__version__}, commit {commit(package)}, Python {platform.python_version()}"
 
 
