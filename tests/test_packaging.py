@@ -20,7 +20,7 @@ from dpverify.verifiers.auditing.extras import EXTRAS
 ROOT = Path(__file__).parents[1]
 
 CLAIMS = """
-from dpverify.mechanisms import exponential
+from dpverify import exponential
 from dpverify.verifiers import Claim, Multisets, replace_one
 
 def most_common(draw, rows, *, epsilon):
@@ -118,6 +118,7 @@ def test_the_wheel_and_the_clone_are_run_by_their_names(wheel: Path, tmp_path: P
         [sys.executable, "-m", "dpverify", "--help"], cwd=repository, capture_output=True, text=True, check=True
     )
     assert helped.stdout.startswith("Usage: python -m dpverify [OPTIONS] COMMAND")
+    assert f"dpverify {version('dpverify')}, commit unknown, Python 3." in run(tmp_path, "dpverify", "--version").stdout
 
 
 @pytest.mark.deep

@@ -66,11 +66,11 @@ def test_its_import_loads_nothing_and_pytest_rewrites_nothing_of_it() -> None:
         import sys
         import dpverify
         print(sorted(name for name in sys.modules if name.startswith("dpverify")), len(sys.meta_path))
-        del sys.modules["dpverify"]
 
         from _pytest.config import get_config
         from _pytest.assertion import install_importhook
-        install_importhook(get_config()).mark_rewrite("dpverify")
+        install_importhook(get_config()).mark_rewrite("dpverify")  # warns of a module that is loaded and not rewritten
+        del sys.modules["dpverify"]
         from dpverify.mechanisms.numbers import errors
         print(type(errors.__loader__).__name__, hasattr(errors, "@pytest_ar"))
     """

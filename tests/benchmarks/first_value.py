@@ -6,6 +6,7 @@ witness, a gate that is green and red. Installing asks the package index for wha
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import resource
@@ -113,7 +114,8 @@ def page(found: Sequence[tuple[str, Measured]]) -> str:
     """The text of the page."""
     rows = "\n".join(_rows(found))
     machine = (
-        f"Measured with Python {platform.python_version()} on {platform.machine()}. Others used the machine, too.\n"
+        f"Measured with Python {platform.python_version()} on {os.cpu_count()} cores ({platform.machine()}), "
+        "which others used, too.\n"
     )
     return f"{HEAD}\n{machine}\n| what | command | waited, s | CPU, s |\n| --- | --- | ---: | ---: |\n{rows}\n"
 
