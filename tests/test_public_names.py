@@ -52,12 +52,12 @@ def test_a_name_that_is_elsewhere_is_an_error_of_one_line(written: str, told: st
 
 def test_other_names_are_errors_of_python() -> None:
     of: Any = dpverify
-    for name in ("xyzzy", "_private", "__wrapped__"):
+    for name in ("xyzzy", "rec_concave", "_private", "__wrapped__"):
         assert not hasattr(of, name)
     with pytest.raises(AttributeError, match=r"no attribute 'Laplac': .*did you mean dpverify\.mechanisms\.laplace\?"):
         _ = of.Laplac
-    with pytest.raises(ImportError, match="cannot import name 'xyzzy' from 'dpverify'"):
-        exec("from dpverify import xyzzy")
+    with pytest.raises(ImportError, match="cannot import name 'rec_concave' from 'dpverify'"):
+        exec("from dpverify import rec_concave")  # like replace_one, and not what was meant
 
 
 def test_its_import_loads_nothing_and_pytest_rewrites_nothing_of_it() -> None:
