@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
@@ -39,21 +39,59 @@ def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
         try:
             return result(name)
         except AttributeError:
-            other = room_of(package, name)
-            if other is None:
-                raise
-            instead = f"{name} is in {other}: write from {other} import {name}"
-            if _is_imported_from(sys._getframe(1)):
-                raise ImportError(instead, name=package) from None
-            raise AttributeError(f"module '{package}' has no attribute '{name}': {instead}") from None
+            raise _no_name(package, name, sys._getframe(1)) from None
 
     return resolved, listed, names
 
 
+def public(name: str) -> Any:
+    """The object that a public name of the three faces names, or one of these, for `dpverify.__getattr__`.
+
+    Raises `AttributeError`, or `ImportError` in `from dpverify import`, with the place of a name that is elsewhere.
+    """
+    if (inner := f"dpverify.{name}") in FACES:
+        return import_module(inner)
+    if face := next(_homes(name, FACES), None):
+        return getattr(import_module(face), name)
+    raise _no_name("dpverify", name, sys._getframe(2))
+
+
+def public_names() -> list[str]:
+    """Those of the three faces."""
+    return [name for face in FACES for name in import_module(face).__all__]
+
+
+def _no_name(package: str, name: str, asking: FrameType) -> Exception:
+    """The error that tells the code which asks for a name where that is, or which name is like it."""
+    other = room_of(package, name)
+    if other is not None:
+        instead = f"{name} is in {other}: write from {other} import {name}"
+    elif near := _alike(name):
+        instead = f"{package} has no {name}: did you mean {near}?"
+    else:
+        instead = ""
+    if instead and _is_imported_from(asking):
+        return ImportError(instead, name=package)
+    return AttributeError(f"module '{package}' has no attribute '{name}'" + f": {instead}" * bool(instead))
+
+
+def _alike(name: str) -> str | None:
+    """The public name, with its package, that somebody may have meant; None where none is alike."""
+    if name.startswith("_"):
+        return None
+    from difflib import get_close_matches
+
+    known = {one.casefold(): f"{home}.{one}" for home in reversed(FACES) for one in import_module(home).__all__}
+    return next((known[near] for near in get_close_matches(name.casefold(), known, n=1, cutoff=0.75)), None)
+
+
 def room_of(package: str, name: str) -> str | None:
     """The other package that a public name is in; None where there is none."""
-    others = () if name.startswith("_") else (*FACES, *ROOMS)
-    return next((other for other in others if other != package and name in import_module(other).__all__), None)
+    return next((home for home in _homes(name, (*FACES, *ROOMS)) if home != package), None)
+
+
+def _homes(name: str, among: Sequence[str]) -> Iterator[str]:
+    return (home for home in among if not name.startswith("_") and name in import_module(home).__all__)
 
 
 def _is_imported_from(frame: FrameType) -> bool:

@@ -130,6 +130,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("copied")
     for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / "dpverify" / name, ignore=left_out)
+    shutil.copy(ROOT / ".src" / "dpverify" / "__init__.py", folder / "dpverify")
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -19,7 +20,7 @@ from dpverify.verifiers.auditing.extras import EXTRAS
 ROOT = Path(__file__).parents[1]
 
 CLAIMS = """
-from dpverify.mechanisms import exponential
+from dpverify import exponential
 from dpverify.verifiers import Claim, Multisets, replace_one
 
 def most_common(draw, rows, *, epsilon):
@@ -56,7 +57,9 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     info = f"dpverify-{version('dpverify')}.dist-info"
     held = {name for name in names if not name.startswith(info)}
-    assert held == {f"dpverify/{name}" for name in tracked} | {"_dpverify.py", "dpverify/__main__.py"}
+    own = {path.name for path in (ROOT / ".src" / "dpverify").iterdir() if path.is_file()}
+    assert own == {"__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
+    assert held == {f"dpverify/{name}" for name in (*tracked, *own)}
     for needed in (
         "mechanisms/py.typed",
         "mechanisms/__init__.pyi",
@@ -67,6 +70,18 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     entry_points = zipfile.ZipFile(wheel).read(f"{info}/entry_points.txt").decode()
     assert "dpverify = dpverify.verifiers.command_line:main" in entry_points
     assert "dpverify = dpverify.verifiers.pytest_plugin" in entry_points
+
+
+def test_what_an_index_shows_is_the_readme_without_links_to_files(wheel: Path) -> None:
+    metadata = zipfile.ZipFile(wheel).read(f"dpverify-{version('dpverify')}.dist-info/METADATA").decode()
+    head, _, text = metadata.partition("\n\n")
+    assert "\nDescription-Content-Type: text/markdown" in head
+    assert "Project-URL" not in head and "Home-page" not in head  # there is no address yet
+    assert [link for link in re.findall(r"\]\(([^)]*)\)", text) if not link.startswith("https://")] == []
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.split("](")[0].startswith(readme.split("[")[0])
+    for file in re.findall(r"\]\((?!https://)([^)]+)\)", readme):
+        assert f"`{file}`" in text
 
 
 @pytest.mark.deep
@@ -98,11 +113,12 @@ def test_the_wheel_and_the_clone_are_run_by_their_names(wheel: Path, tmp_path: P
     for name in ("dpverify", "dpverify.verifiers.command_line"):
         assert run(tmp_path, name, "audit", "claims_mylib.py", "--no-recheck", "--no-cache").returncode == 1
     marked = set(_iter_rewritable_modules(zipfile.ZipFile(wheel).namelist()))
-    assert marked == {"_dpverify"}  # of __main__ pytest would warn in every run
+    assert marked == {"dpverify"}  # of __main__ pytest would warn in every run; tests/test_public_names.py has the rest
     helped = subprocess.run(
         [sys.executable, "-m", "dpverify", "--help"], cwd=repository, capture_output=True, text=True, check=True
     )
     assert helped.stdout.startswith("Usage: python -m dpverify [OPTIONS] COMMAND")
+    assert f"dpverify {version('dpverify')}, commit unknown, Python 3." in run(tmp_path, "dpverify", "--version").stdout
 
 
 @pytest.mark.deep
@@ -145,7 +161,7 @@ def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.deep
-def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
+def test_the_sdist_builds_the_same_wheel_and_passes_tests(tmp_path: Path, wheel: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
         cwd=ROOT,
@@ -163,6 +179,19 @@ def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
     )
     (rebuilt,) = tmp_path.glob("*.whl")
     assert sorted(zipfile.ZipFile(rebuilt).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
+    site = tmp_path / "site"
+    zipfile.ZipFile(rebuilt).extractall(site)
+    tests = ["tests/mechanisms/numbers/test_exact_numbers.py", "tests/test_public_names.py", "tests/test_readme.py"]
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", "not does_what_it_shows"],
+        cwd=unpacked,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert tested.returncode == 0, tested.stdout
+    assert re.search(r"\n[0-9]{2,} passed", tested.stdout)
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-site.lock"])

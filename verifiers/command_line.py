@@ -18,10 +18,18 @@ from dpverify.verifiers.commands.explaining import explain_command, list_command
 from dpverify.verifiers.commands.mutating import mutate_command
 from dpverify.verifiers.commands.starting import new_command
 from dpverify.verifiers.commands.trending import trend_command
+from dpverify.verifiers.commands.version import show_version
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="dpverify")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version, the commit of a checkout and Python's version, and exit.",
+)
 def main() -> None:
     """Verify differential privacy: exact verdicts on every pair of neighbours of a domain.
 

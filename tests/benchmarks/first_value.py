@@ -6,6 +6,7 @@ witness, a gate that is green and red. Installing asks the package index for wha
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import resource
@@ -54,7 +55,7 @@ STEPS: Final[dict[str, Sequence[Command]]] = {
         Command(f"git clone --quiet {ROOT} dpverify"),
         Command("python3 -m venv venv"),
         Command("pip install --quiet --disable-pip-version-check ./dpverify"),
-        Command("dpverify --version", prints="dpverify, version"),
+        Command("dpverify --version", prints=", Python 3."),
     ),
     "A mechanism of one's own, PROVED": (Command(CHECK, prints="1 claim: 1 PROVED; all as expected"),),
     "A witness, and its probabilities anew": (
@@ -113,7 +114,8 @@ def page(found: Sequence[tuple[str, Measured]]) -> str:
     """The text of the page."""
     rows = "\n".join(_rows(found))
     machine = (
-        f"Measured with Python {platform.python_version()} on {platform.machine()}. Others used the machine, too.\n"
+        f"Measured with Python {platform.python_version()} on {os.cpu_count()} cores ({platform.machine()}), "
+        "which others used, too.\n"
     )
     return f"{HEAD}\n{machine}\n| what | command | waited, s | CPU, s |\n| --- | --- | ---: | ---: |\n{rows}\n"
 

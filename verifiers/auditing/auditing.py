@@ -7,11 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import msgspec
 
+import dpverify
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
@@ -219,7 +219,4 @@ def load_modules(claims: Sequence[AnyClaim]) -> None:
 
 def installed_version() -> str:
     """The version of dpverify that runs."""
-    try:
-        return version("dpverify")
-    except PackageNotFoundError:
-        return "not installed"
+    return str(dpverify.__version__)

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+import dpverify
 from dpverify.verifiers.processes.versions import PACKAGE, PACKAGES
 
 _PURE: Final = (
@@ -106,7 +107,7 @@ def _resolved(file: str) -> Path:
 
 @cache
 def _dpverify() -> tuple[Path, ...]:
-    return tuple(PACKAGE / name for name in PACKAGES)
+    return (_resolved(str(dpverify.__file__)), *(PACKAGE / name for name in PACKAGES))
 
 
 @cache
