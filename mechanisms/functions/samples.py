@@ -62,11 +62,12 @@ _ROWS: Final = (
         "databases computed again",
         64,
         "databases, and one more of each 64; all of 16, and where all paths are fewer than 1,024",
-        "Output distributions are computed a second time by somebody who shares nothing with the first: in another "
-        "interpreter with another hash seed, from the last database to the first, with sub-mechanisms inlined.",
+        "Output distributions are computed a second time, from the last database to the first, with sub-mechanisms "
+        "inlined: for claims in files in another interpreter with another hash seed, for `check_privacy` in a forked "
+        "process, which has the same one.",
         "one database of each pattern of equal rows, the rarest first, and irregularly among the others",
-        "a database that is not chosen; what both interpreters have in common: files, clocks, foreign code; a hash "
-        "seed that neither has",
+        "a database that is not chosen; what both processes have in common: files, clocks, foreign code; another hash "
+        "seed, which `check_privacy` does not try: its scope says so",
         "verifiers.experiments.repetition",
     ),
     SampleRow(

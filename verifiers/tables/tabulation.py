@@ -56,6 +56,7 @@ from dpverify.verifiers.tables.law_arrays import Together
 from dpverify.verifiers.tables.row_reading import (
     asks_for_counts,
     by_construction,
+    may_see_a_tuple,
     watched_first,
 )
 
@@ -393,6 +394,8 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan
         return _Plan(NOT_ASKED_FOR)
     most = domain.other_orders_within(size_of_sample("orders of rows"))
     if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
+        return _Plan.of(several, domain, databases)
+    if may_see_a_tuple(mechanism, experiment.question.parameters):
         return _Plan.of(several, domain, databases)
     return _Plan(NOT_ASKED_FOR, watched=several)
 
