@@ -37,9 +37,7 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-EARLIER = ROOT / "docs" / "earlier-changes.md"
-"""A page of what was, which names files that are gone."""
-PAGES = (README, *sorted({*(ROOT / "docs").rglob("*.md")} - {EARLIER}), ROOT / "CONTRIBUTING.md")
+PAGES = (README, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md")
 NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
 BY_THE_PAGE = ("docs/architecture.md", "docs/undecided.md")
 """A page that tests/test_architecture.py follows."""
