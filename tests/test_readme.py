@@ -186,7 +186,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     forget_modules(tmp_path)
 
 
-RUN = {"README.md": 6, "docs/tutorial.md": 33, "docs/writing-mechanisms.md": 30, "docs/adapting-existing-code.md": 24}
+RUN = {"README.md": 6, "docs/tutorial.md": 33, "docs/writing-mechanisms.md": 26, "docs/adapting-existing-code.md": 24}
 RUN |= {
     "docs/all-sizes.md": 4,
     "docs/api.md": 2,
