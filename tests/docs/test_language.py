@@ -55,7 +55,7 @@ FOR_READERS = (
     ),
 )
 """Pages for readers, of which those that are not written yet are passed over."""
-WORDS_OF_PAGES_FOR_READERS = 46_000
+WORDS_OF_PAGES_FOR_READERS = 30_000
 """At most so many words, without blocks of code and output. It may only fall."""
 GENERATED = {
     "algorithms": "python -m tests.docs.rooms_page",
