@@ -150,7 +150,7 @@ def to_avoid(text: str) -> list[str]:
     return [
         f"{found[0]}: write {instead}"
         for pattern, instead in TO_AVOID
-        for found in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", text, flags=re.IGNORECASE)
+        for found in re.finditer(rf"(?<![\w.-])(?:{pattern})(?![\w-])", text, flags=re.IGNORECASE)
     ]
 
 
