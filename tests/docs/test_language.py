@@ -108,7 +108,6 @@ TO_AVOID = (
     (r"made of (?:parts|others)", "a composition"),
     (r"every size", "any number of rows"),
     (r"charts?", "symbolic domain"),
-    (r"shares? of (?:its|the) noise", "noise multiplier"),
     (r"slack", "headroom"),
     (r"weak", "loose"),
     (r"bites?", "is sensitive to the noise"),
@@ -118,7 +117,13 @@ TO_AVOID = (
     (r"recheck(?:ed|s)?", "independent recomputation"),
     (r"hubs?", "centre"),
     (r"arms?", "leaf"),
-    (r"strata", "mixture components"),
+    (r"strata|boxes", "cells, mixture components"),
+    (r"bands?", "envelopes"),
+    (r"forests?", "tree of path conditions"),
+    (r"stars?(?! graph)", "star graph"),
+    (r"told that", "given that, conditioned on"),
+    (r"reach of", "coverage"),
+    (r"shares? of (?:the|its) (?:noise|constant)", "noise multiplier"),
     (r"orthants?", "positivity on ℕⁿ"),
     (r"forced", "upper bound implied by the theorem"),
     (r"lifted", "realised by databases"),
@@ -138,7 +143,7 @@ REMAINING: dict[str, int] = {
     "README.md": 15,
     "docs/installing.md": 3,
     "docs/errors.md": 3,
-    "docs/undecided.md": 30,
+    "docs/undecided.md": 29,
 }
 """How many of these are left in a text. Each number may only fall; a text that is not named has none."""
 REMAINING_IN_ERRORS = {
