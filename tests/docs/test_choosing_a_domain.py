@@ -28,7 +28,7 @@ NAMES: Final = {name: getattr(VERIFIERS, name) for name in VERIFIERS.__all__} | 
 
 
 def table() -> dict[str, tuple[str, str, str]]:
-    """For each mechanism: its domain of every size, its finite one and its neighbours, as they are written."""
+    """For each mechanism: its symbolic domain, its finite one and its neighbours, as they are written."""
     text = PAGE.read_text("utf-8").partition("## By mechanism")[2].partition("\n## ")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
     return {row[0]: (row[1], row[2], row[3]) for row in rows[2:]}
@@ -96,8 +96,8 @@ MECHANISMS: Final[Mapping[str, Callable[..., Any]]] = {
     "a count": count,
     "a histogram": histogram,
     "a sum or a mean": mean,
-    "a choice by scores: ": chosen,
-    "a choice by scores that": most_common,
+    "a selection by scores: ": chosen,
+    "a selection by scores that": most_common,
     "sparse vector": above,
     "partition selection": keys,
     "a median": median,
@@ -120,7 +120,7 @@ def relations_of(cell: str) -> list[Any]:
 
 def test_every_row_has_a_mechanism_here() -> None:
     left = [name for name in table() if not any(name.startswith(begins) for begins in MECHANISMS)]
-    assert left == ["anything else"]
+    assert left == ["others"]
 
 
 TAKE_SECONDS = ("a median", "sparse vector")

@@ -71,7 +71,7 @@ def test_a_name_is_in_the_module_that_it_is_said_to_be_of(page: Path) -> None:
 @pages
 def test_a_file_that_is_named_is_there(page: Path) -> None:
     """With its folder, or by the end of its path."""
-    if page.name in ("CHANGELOG.md", "earlier-changes.md"):  # of what was
+    if page.name == "CHANGELOG.md":  # of what was
         return
     there = files_there()
     for code in re.findall(r"`([\w./-]+\.(?:pyi?|html|css))`", without_blocks(page.read_text("utf-8"))):

@@ -2,7 +2,7 @@
 
 On a region both laws are functions of the same unknown whole numbers, and the claim is that f = Σ (p − e^ε·q) − δ, over
 the outcomes of an event, is positive nowhere. Where a question of the mechanism, or the sign of f, is not the same on a
-whole region, this is cut, and each part decided by itself. See docs/all-sizes.md.
+whole region, this is cut, and each part decided by itself. See docs/checker.md.
 """
 
 from __future__ import annotations

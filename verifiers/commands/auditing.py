@@ -224,7 +224,7 @@ def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
 )
 @_audit_options
 def utility_command(**given: Any) -> None:
-    """Decide utility claims: the failure probability is summed from the exact law on each input, and never sampled.
+    """Decide utility claims: the failure probability is computed from the exact output distribution on each input.
 
     PROVED where the inputs are enumerated, FUZZED where they are tried, REFUTED with the smallest failing input. A
     learner on a population with too many samples to sum over is audited by some of them, with the coins summed on each:

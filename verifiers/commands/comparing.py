@@ -27,16 +27,15 @@ from dpverify.verifiers.commands.options import FILE
 )
 @click.option("--all", "whole", is_flag=True, help="Show every field of the records that differs.")
 def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: bool) -> None:
-    """Say what the report NEW says otherwise than OLD, and fail where it is worse.
+    """Print how the report NEW differs from OLD, and fail if it is worse.
 
-    The differences first: verdicts, what is claimed and found, of how much, witnesses, claims that one of them lacks;
-    --all shows each field of the records that differs. Then what a gate looks at: a
-    question that is another one, a verdict that is worse, and a claim that is gone or new, with before, after, witness
-    and place. Both are JSON reports, of this or an earlier version of their form;
-    what one version does not have is not compared. OLD must not be partial.
+    First the differences: verdicts, claimed and tight ε and δ, counterexamples, claims that only one report has;
+    --all shows each field that differs. Then what a gate compares: a changed question, a worse verdict, a claim
+    that is gone or new, with before, after, counterexample and place. Both are JSON reports, of this or an earlier
+    schema version; what one version does not have is not compared. OLD must not be partial.
 
-    The exit status is 0 where nothing is worse, 1 where something is, 2 where a report cannot be read, and 3 where
-    nothing is worse than a claim that is left open.
+    The exit status is 0 if nothing is worse, 1 if something is, 2 if a report cannot be read, and 3 if nothing is
+    worse than a claim that is left open.
     """
     if quiet and whole:
         raise InputError("--all and --quiet exclude each other")

@@ -74,7 +74,7 @@ def _expected(claim: AnyClaim) -> str:
 @recheck_option
 @limit_option
 def explain_command(names: tuple[str, ...], of_catalogue: bool, recheck: bool, limits: tuple[str, ...]) -> None:
-    """Say all about one claim, of whatever kind: its source, its mechanism, verdict and scope, witness and mutant.
+    """Print everything about one claim of any kind: source, mechanism, verdict, scope, counterexample and mutant.
 
     ID is an id of a claim below this folder, of FILE, also as FILE::ID, or of the catalogue. None is needed where there
     is one claim. Files of claims are run.

@@ -22,7 +22,7 @@ from dpverify.verifiers.commands.terminal import say_written
     "--html", type=FILE, metavar="OUT", help="Write one HTML page that opens offline to OUT (-: standard output)."
 )
 def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
-    """Say how many claims were as expected in each of several JSON reports, oldest first, and what became of which.
+    """Print how many claims were as expected in each of several JSON reports, oldest first, and which claims changed.
 
     Reports are called by their files. What an audit did not measure is taken as it was before. The exit status is 0,
     whatever they say, and 2 where one cannot be read: `dpverify compare` is what fails.

@@ -176,7 +176,9 @@ def of_checks(found: Sequence[Large]) -> str:
 
 def of_sizing(found: Sequence[Large]) -> str:
     """What 10^12 pairs take, as many claims of the size that was measured."""
-    lines = ["| 10¹² pairs as | claims | laws | CPU, hours | hours on 64 cores | GiB for 64 at a time |"]
+    lines = [
+        "| 10¹² pairs as | claims | output distributions | CPU, hours | hours on 64 cores | GiB for 64 at a time |"
+    ]
     lines.append("| --- |" + " ---: |" * 5)
     for one in found[::2]:
         claims = -(-PAIRS // one.pairs)
