@@ -15,6 +15,7 @@ from dpverify.reports.gates.baseline import BaselineLine, baseline_line
 from dpverify.reports.gates.changes import Change, Contains, changes, is_renamed
 from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.kinds import kind_of
+from dpverify.reports.numbers import counted
 from dpverify.reports.record import DEPTHS, AuditRecord, ClaimResult, Location, Status
 
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
@@ -188,7 +189,7 @@ def compared(before: BaselineLine, claim: Answered, contains: Contains = never) 
         return None
     if refuted:
         new = before.found != Status.REFUTED.value
-        said.append("refuted and new" if new else "refuted before" if mark in FAILING else "refuted and known")
+        said.append("refuted and new" if new else "refuted before" if mark in FAILING else _KNOWN_VIOLATION)
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
     only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
@@ -267,10 +268,13 @@ def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: C
     """
     lines = [line for row in found.rows for line in gate_row_lines(row, witness=row.name not in told)]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
-    said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
-    said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
-    verdict = ": it does not pass" if found.failing else ": it passes"
-    lines += [f"{said}{verdict if judged else ''}"]
+    known = found.marked("KNOWN")
+    violations = sum(_KNOWN_VIOLATION in row.said for row in known)
+    counts += [f"{found.same} unchanged", *([counted(violations, _KNOWN_VIOLATION)] if violations else [])]
+    counts += [f"{len(known) - violations} known"] if len(known) > violations else []
+    left_out = f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
+    verdict = "" if not judged else " failed" if found.failing else " passed"
+    lines += [f"Gate{verdict}: {', '.join(counts)}{left_out}"]
     return [*lines, *([update] if update and judged and (found.asks_for_update or found.failing) else [])]
 
 
@@ -282,8 +286,9 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
     ("NEW", "new"),
     ("STRONGER", "stronger"),
     ("RENAMED", "renamed"),
-    ("KNOWN", "known"),
 )
+
+_KNOWN_VIOLATION: Final = "known violation"
 
 
 def gate_row_lines(row: GatedClaim, *, witness: bool = True) -> list[str]:
