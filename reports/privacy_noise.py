@@ -45,7 +45,7 @@ class MeasuredClaim(Protocol):
 
 
 def noise_told(claim: PrivacyResult) -> list[str]:
-    """Tightness, slack and weakness of a result, in sentences; none where nothing was measured."""
+    """Tight ε, headroom and looseness of a result, in sentences; none where nothing was measured."""
     return [*_tightness(claim), *_noise_and_weakness(claim)]
 
 
@@ -60,7 +60,7 @@ def _noise_and_weakness(claim: MeasuredClaim) -> list[str]:
     said = [*shares_told(claim.noise_shares, claim.slack), *_least(claim.least)]
     if claim.weak:
         why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
-        said.append(f"Weak: a far worse mechanism earns this verdict, too{why}.")
+        said.append(f"Loose: a far worse mechanism also satisfies this claim{why}.")
     return said
 
 
@@ -68,14 +68,14 @@ def _tightness(claim: PrivacyResult) -> list[str]:
     if claim.tightness is None:
         return []
     if claim.for_all_epsilon is not None:
-        return ["Tightness 1: some pair uses all of the claim, for all ε of an interval."]
+        return ["Tight ε over claimed ε: 1, as some pair uses all of the claim, for all ε of an interval."]
     if claim.tightness == "∞":
-        return ["Tightness ∞: at this δ it is private for no ε."]
+        return ["Tight ε: ∞, as at this δ it is private for no ε."]
     return [f"{_part_of_epsilon(claim.tightness)}.{_needed(claim)}"]
 
 
 def _part_of_epsilon(tightness: str) -> str:
-    return f"Tightness {tightness}: the part of the claimed ε that it needs at this δ"
+    return f"Tight ε over claimed ε, at this δ: {tightness}"
 
 
 def _needed(claim: PrivacyResult) -> str:
@@ -97,7 +97,7 @@ def _least(constant: LeastConstant | None) -> list[str]:
     why = f": {constant.because.rstrip('.')}" if constant.because else ""
     smaller = "is the least that holds" if times == 1 else f"could be {_times(times)} times smaller on this domain"
     return [
-        f"Slack of the paper: {constant.of} {smaller}: PROVED with {constant.share} of it, REFUTED with "
+        f"Headroom of the paper: {constant.of} {smaller}: PROVED with {constant.share} of it, REFUTED with "
         f"{constant.below}{why}."
     ]
 
@@ -115,12 +115,12 @@ def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[
     if shares is None:
         return []
     if not shares:
-        return ["Slack: nothing that it draws is noise of a scale."]
+        return ["Headroom: none is measured, as nothing that it draws is noise of a scale."]
     if slack is None:
         return [f"With half its noise: {_outcome(half)}." for half in shares]
     told = ", ".join(f"{point.share} {_of_grid(point)}" for point in shares)
     gaps = " (more of it is not always better here)" if not is_monotone(shares) else ""
-    return [f"Slack {slack}: with shares of its noise{gaps} {told}."]
+    return [f"Headroom: noise multiplier {slack}. With noise multipliers{gaps} {told}."]
 
 
 def _outcome(point: NoiseShare) -> str:

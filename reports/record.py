@@ -18,6 +18,7 @@ from dpverify.mechanisms.numbers.shown import shown, writable
 from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
+from dpverify.reports.provenance import Provenance
 
 SCHEMA_VERSION: Final = "5"
 """The one version that is read: a verdict that another one holds under a name of this may say something else."""
@@ -367,7 +368,7 @@ class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An audit: its claims in order. It holds no time and no machine, so that equal audits are equal files."""
+    """An audit: its claims in order. Time and place are in `provenance` alone: equal audits have equal claims."""
 
     schema: str
     dpverify: str
@@ -379,6 +380,8 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
     mutants: list[MutantsTried] = msgspec.field(default_factory=list)
     """The mutants of an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
+    provenance: Provenance | None = None
+    """Where it comes from; left out where `audit` was called by a program."""
 
     @property
     def partial(self) -> bool:
@@ -419,6 +422,7 @@ def storable_audit(audit: AuditRecord) -> AuditRecord:
         not_decided=list(map(storable, audit.not_decided)),
         sources=list(map(storable, audit.sources)),
         mutants=list(map(storable, audit.mutants)),
+        provenance=None if audit.provenance is None else storable(audit.provenance),
     )
 
 

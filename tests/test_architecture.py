@@ -88,7 +88,6 @@ KIND = Kind(
     name="range",
     rank=9,
     result=RangeResult,
-    meaning="Range: what is returned is never beyond it.",
     claimed=lambda result: f"at most {result.claimed}",
     found=lambda result: f"at most {result.most}",
     extent=lambda result: result.scope.text,
@@ -221,8 +220,8 @@ def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> Non
     assert same == (
         0,
         "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n\n"
-        "KNOWN        bad  (claims_mine.py:5 shifted)  not as expected, and known: expected PROVED; refuted and known\n"
-        "gate: 1 known, 1 the same: it passes\n",
+        "KNOWN        bad  (claims_mine.py:5 shifted)  not as expected, and known: expected PROVED; known violation\n"
+        "Gate passed: 1 unchanged, 1 known violation\n",
     )
     assert listed[1].splitlines()[1].split() == ["good", "range", "PROVED", "at", "most", "3"]
     assert "found at most 3" in explained[1]

@@ -152,7 +152,7 @@ def test_the_script_for_gitlab_is_green_and_red(repository: Path) -> None:
     broken(repository)
     red = run(repository, "bash", "-c", audit)
     assert red.returncode == 1
-    assert "gate: 1 worse" in red.stdout
+    assert "Gate failed: 1 worse" in red.stdout
     for name in (*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]):
         assert (repository / name).is_file()
 
@@ -184,7 +184,7 @@ def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
     green, _, red = capfd.readouterr().out.partition("== A red gate")
     assert green.count("[status 0]") == 3 and green.count("valid against the schema: 1 result") == 1
     assert "JUnit XML: 7 tests, 0 failures, 0 errors" in green
-    assert "gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass" in red
+    assert "Gate failed: 1 worse, 1 gone, 1 changed, 3 unchanged, 1 known violation" in red
     assert "[status 1]" in red and red.count("\n::error ") == 4
     found = re.findall(r"^  (\w+ [\w-]+) \((.*)\) at (.*)$", red, flags=re.MULTILINE)
     assert found == [
@@ -195,10 +195,10 @@ def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
         ("note known-refutation", "unchanged, suppressed", "mylib.py:24"),
     ]
     assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red
-    assert "HTML, which begins with a card that is good:\n  gate: 1 known, 6 the same: it passes\n" in green
+    assert "HTML, which begins with a card that is good:\n  Gate passed: 6 unchanged, 1 known violation\n" in green
     red, _, sampled = red.partition("== A gate with a claim by samples, five times")
-    assert "5 runs, different outputs: 1\n" in sampled and "it passes" in sampled
+    assert "5 runs, different outputs: 1\n" in sampled and "Gate passed" in sampled
     said = red.partition("HTML, which begins with a card that is bad:\n")[2]
-    assert said.startswith("  gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass\n")
+    assert said.startswith("  Gate failed: 1 worse, 1 gone, 1 changed, 3 unchanged, 1 known violation\n")
     for name in ("WORSE mylib.noisy_count", "GONE mylib.above", "CHANGED mylib.most_common", "NO CLAIM mylib.above"):
         assert f"\n  {name}" in said

@@ -46,6 +46,7 @@ OPTIONS: Final = (
     "--dp-no-recheck",
     "--dp-reach",
     "--dp-mutants",
+    "--dp-title",
 )
 
 
@@ -92,6 +93,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--dp-mutants",
         metavar="FILE",
         help="show in reports which mutants claims did not notice: FILE is of dpverify mutate --json FILE",
+    )
+    group.addoption(
+        "--dp-title",
+        metavar="TEXT",
+        help="give reports this title (default: the name of the project, or of the folder)",
     )
 
 

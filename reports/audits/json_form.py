@@ -11,6 +11,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds import kinds
 from dpverify.reports.mutants_tried import MutantsTried
+from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import (
     SCHEMA_VERSION,
     AuditRecord,
@@ -31,6 +32,7 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
     not_decided: list[NotDecided]
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
     mutants: list[MutantsTried] = msgspec.field(default_factory=list)
+    provenance: Provenance | None = None
 
 
 class _Versioned(msgspec.Struct):
@@ -63,7 +65,9 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
-    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants)
+    return AuditRecord(
+        form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
+    )
 
 
 def refuse_other_versions(version: object, renew: str) -> None:

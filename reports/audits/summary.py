@@ -20,20 +20,24 @@ class Group(NamedTuple):
 
 
 def groups(audit: AuditRecord) -> list[Group]:
-    """The claims by the part of the id that they share, in order of occurrence.
+    """The claims by the row of a catalogue, or the file, that they are of, in order of occurrence.
 
-    That is BNS-J-2.26 of `BNS-J-2.26.privacy.printed`, a file of the tests in it, and mylib of `mylib.most_common`.
+    That is BNS-J-2.26 of `BNS-J-2.26.privacy.printed`, a file of the tests and the claims in it, and, where no file is
+    known, mylib of `mylib.most_common`.
     """
     results: dict[str, list[ClaimResult]] = {}
     for claim in audit.claims:
-        results.setdefault(_shared(claim.id), []).append(claim)
+        results.setdefault(_shared(claim), []).append(claim)
     return [Group(name, claims) for name, claims in results.items()]
 
 
-def _shared(claim_id: str) -> str:
+def _shared(claim: ClaimResult) -> str:
+    claim_id = claim.id
     for separator in (*(f".{kind}." for kind in kinds()), "::"):
         if separator in claim_id:
             return claim_id.partition(separator)[0]
+    if claim.location is not None and claim.location.file:
+        return claim.location.file
     return claim_id if ":" in claim_id else claim_id.rpartition(".")[0] or claim_id
 
 
@@ -114,10 +118,10 @@ def expectation(claim: ClaimResult) -> str:
 
 
 def remarks(claim: ClaimResult) -> list[str]:
-    """What is said beside a verdict in a table: a surprise, or known, what is refuted, weak, or from elsewhere."""
+    """What is said beside a verdict in a table: a surprise, or known, what is refuted, loose, or from elsewhere."""
     return [
         *filter(None, [claim.rider, expectation(claim), badge(claim)]),
-        *(["weak"] if claim.weak else []),
+        *(["loose"] if claim.weak else []),
         *filter(None, [origin_in_words(claim)]),
     ]
 
@@ -166,22 +170,27 @@ def headline(audit: AuditRecord) -> str:
     parts = ", ".join(f"{count} {status}" for status, count in counts(audit.claims))
     claims = f"{counted(len(audit.claims), 'claim')}: {parts or 'none'}"
     unexpected = sum(not result.as_expected for result in audit.claims)
-    elsewhere = Counter(map(origin_in_words, audit.claims))
-    origins = ", ".join(f"{elsewhere[words]} {words}" for words in filter(None, _ORIGINS.values()) if elsewhere[words])
+    origins = ", ".join(origins_in_short(audit))
     rows = counted(len(audit.not_decided), "row")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
     said = [claims, verdict] if audit.claims or not audit.partial else ["no claim was decided"]
     weak = sum(bool(claim.weak) for claim in audit.claims)
     if weak:
-        said.append(f"{weak} weak")
+        said.append(f"{weak} loose")
     restricted = Counter(claim.rider for claim in audit.claims if claim.rider)
     said += [f"{count} {rider}" for rider, count in restricted.items()]
     at_least = sum(isinstance(claim, PrivacyResult) and claim.at_least_constant for claim in audit.claims)
     if at_least:
-        said.append(f"{at_least} with slack of the paper, and the least constant")
+        said.append(f"{at_least} with headroom of the paper, and the least constant")
     if audit.partial:
         said.append(f"not decided: {rows}; this report is partial")
     return "; ".join(said) + (f" ({origins})" if origins else "")
+
+
+def origins_in_short(audit: AuditRecord) -> list[str]:
+    """How many verdicts come from where, such as "3 from a journal"; none of those that the audit itself decided."""
+    elsewhere = Counter(map(origin_in_words, audit.claims))
+    return [f"{elsewhere[words]} {words}" for words in filter(None, _ORIGINS.values()) if elsewhere[words]]
 
 
 def left_to_depth_full(audit: AuditRecord) -> list[PrivacyResult]:

@@ -17,16 +17,13 @@ class Chapter(NamedTuple):
     name: str
     title: str
     groups: Sequence[Group]
+    surprises: int
+    """The number of its claims that are told of before all: they are not as expected, and not among its groups."""
 
     @property
     def claims(self) -> list[ClaimResult]:
         """Its claims, in order."""
         return [claim for group in self.groups for claim in group.claims]
-
-    @property
-    def surprises(self) -> int:
-        """The number of them that are not as expected."""
-        return sum(not claim.as_expected for claim in self.claims)
 
 
 _PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
@@ -34,19 +31,37 @@ _PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
 
 
 def chapters(audit: AuditRecord) -> list[Chapter]:
-    """The groups of an audit by paper, or by file, in order of occurrence."""
+    """The claims that are as expected, by paper, or by file, in order of occurrence."""
     results: dict[str, list[Group]] = {}
     for group in groups(audit):
         results.setdefault(_paper(group.name), []).append(group)
-    return [
-        Chapter(name, _title(claim.source for group in parts for claim in group.claims), parts)
-        for name, parts in results.items()
-    ]
+    return [_chapter(name, parts) for name, parts in results.items() if any(map(as_expected, parts))]
+
+
+def _chapter(name: str, parts: Sequence[Group]) -> Chapter:
+    claims = [claim for group in parts for claim in group.claims]
+    surprising = sum(not claim.as_expected for claim in claims)
+    kept = [Group(group.name, as_expected(group)) for group in parts if as_expected(group)]
+    return Chapter(name, _title(claim.source for claim in claims), kept, surprising)
+
+
+def as_expected(group: Group) -> list[ClaimResult]:
+    """The claims of a group that are as expected, which is where they are told of: others are told of before all."""
+    return [claim for claim in group.claims if claim.as_expected]
+
+
+LEGEND: Final = (
+    "PROVED: holds exactly on the domain shown. REFUTED: a counterexample is shown; by samples, at the stated "
+    "confidence. FUZZED, INCONCLUSIVE: not refuted, and not proved. Tight ε: smallest ε at the claimed δ. Headroom: "
+    "smallest noise multiplier with which the claim holds. Loose: a quarter of the noise or budget suffices. Bar: "
+    "privacy loss used; mark: claimed budget."
+)
+"""How to read a page, for all kinds of claims."""
 
 
 def _paper(name: str) -> str:
     start = _PAPER.match(name)
-    return name if start is None or "/" in name or ":" in name else start[0]
+    return name if start is None or "/" in name or ":" in name or name.endswith(".py") else start[0]
 
 
 def _title(sources: Iterable[str]) -> str:

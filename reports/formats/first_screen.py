@@ -1,74 +1,101 @@
-"""Answers that a page gives before it is read: numbers, each with a word, a colour, and where more is said of it."""
+"""What a page says before anything else: one sentence on all claims, and counts that strengthen or weaken it."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections import Counter
+from typing import Final, Literal, NamedTuple
 
-from dpverify.reports.formats.contents import known, surprises, unreached_claims
-from dpverify.reports.gates.gate import Gate
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.audits.summary import origins_in_short
+from dpverify.reports.formats.contents import unreached_claims
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import AuditRecord, ClaimResult, Status
 
 
-class Tile(NamedTuple):
-    """A number of the first screen."""
+class ClaimCount(NamedTuple):
+    """A part of the sentence, such as "1 counterexample"."""
 
-    number: str
-    words: str
-    colour: Literal["good", "bad", "odd", "plain"]
-    leads_to: str
+    text: str
+    colour: Literal["good", "bad", "odd", "plain"] = "plain"
+    leads_to: str = ""
     """The name of the part of the page that says more; empty where nothing does."""
     shows: str = ""
     """Which claims it counts, as the filter of the page has it; empty where it counts none, or all."""
 
 
-def tiles(audit: AuditRecord, gated: Gate | None, without_claim: int, *, is_red: bool) -> list[Tile]:
-    """What the gate says, how many are as expected, failed, are new, are weak, or have code that never ran.
+def first_sentence(audit: AuditRecord) -> list[ClaimCount]:
+    """How many claims hold, and what became of each other one: every claim is counted once.
 
-    `without_claim` functions draw, and no claim reaches them.
+    A claim holds that is PROVED, and of which nothing is unexpected.
     """
-    return [*_gate(gated, is_red, without_claim), *_verdicts(audit), *_strength(audit), *_refuted(audit)]
-
-
-def _gate(gated: Gate | None, is_red: bool, without_claim: int) -> list[Tile]:
-    if gated is None and not without_claim:
-        return [Tile("gate", "no baseline", "plain", "meaning")]
-    said = Tile("gate", "does not pass" if is_red else "passes", "bad" if is_red else "good", "gate")
-    new = 0 if gated is None else len(gated.marked("NEW"))
+    claims = audit.claims
+    unread = sum(row.kind == "file" for row in audit.not_decided)
+    left = len(audit.not_decided) - unread
+    total = len(claims) + left
+    holding = [claim for claim in claims if claim.verdict is Status.PROVED and claim.as_expected]
+    whole = f"all {total:,}" if total > 1 and len(holding) == total else f"{len(holding):,} of {total:,}"
+    is_good = bool(total) and not audit.partial and all(claim.as_expected for claim in claims)
+    others = [claim for claim in claims if not (claim.verdict is Status.PROVED and claim.as_expected)]
     return [
-        said,
-        *([] if gated is None else [Tile(f"{new:,}", "new", "bad" if new else "plain", "gate" if new else "")]),
-        *([Tile(f"{without_claim:,}", "without a claim", "bad", "gate")] if without_claim else []),
+        ClaimCount(f"{whole} claims hold" if total else "no claims", "good" if is_good else "plain", "claims"),
+        *_surprising([claim for claim in others if not claim.as_expected]),
+        *_expected([claim for claim in others if claim.as_expected]),
+        *([ClaimCount(f"{left:,} not decided", "odd", "not-decided")] if left else []),
+        *([ClaimCount(f"{counted(unread, 'file')} not read", "odd", "not-decided")] if unread else []),
     ]
 
 
-def _verdicts(audit: AuditRecord) -> list[Tile]:
-    failed, decided, left = len(surprises(audit)), len(audit.claims), len(audit.not_decided)
+_IN_WORDS: Final = {
+    Status.PROVED: "proved",
+    Status.UNDECIDED: "undecided",
+    Status.VACUOUS: "vacuous",
+    Status.FUZZED: "not refuted on inputs tried",
+    Status.INCONCLUSIVE: "not refuted by samples",
+}
+
+
+_WITHOUT_ANSWER: Final = (Status.UNDECIDED, Status.VACUOUS)
+
+
+def _surprising(claims: list[ClaimResult]) -> list[ClaimCount]:
+    counts = Counter(claim.verdict for claim in claims)
+    refuted = counts.pop(Status.REFUTED, 0)
     return [
-        Tile(
-            f"{decided - failed:,}",
-            f"of {decided + left:,} as expected",
-            "plain" if left or failed else "good",
-            "claims",
+        *([ClaimCount(counted(refuted, "counterexample"), "bad", "failed", "surprise")] if refuted else []),
+        *(
+            ClaimCount(
+                f"{counts[status]:,} {words}{' but not as expected' if status is Status.PROVED else ''}",
+                "bad",
+                "failed",
+            )
+            for status, words in _IN_WORDS.items()
+            if counts[status]
         ),
-        Tile(f"{failed:,}", "not as expected", *(("bad", "failed", "surprise") if failed else ("plain", "", ""))),
-        *([Tile(f"{left:,}", "not decided", "odd", "not-decided")] if left else []),
     ]
 
 
-def _strength(audit: AuditRecord) -> list[Tile]:
-    weak, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached_claims(audit))
-    looked = any(claim.never_run is not None for claim in audit.claims)
-    said = "with code that never ran" if looked else "code that never ran: not looked at"
+def _expected(claims: list[ClaimResult]) -> list[ClaimCount]:
+    counts = Counter(claim.verdict for claim in claims)
+    refuted = counts.pop(Status.REFUTED, 0)
     return [
-        Tile(f"{weak:,}", "weak", *(("odd", "weak", "weak") if weak else ("plain", "", ""))),
-        Tile(
-            f"{not_run:,}" if looked else "–",
-            said,
-            *(("odd", "unreached", "unreached") if not_run else ("plain", "", "")),
+        *([ClaimCount(f"{refuted:,} refuted as expected", "plain", "known", "refuted")] if refuted else []),
+        *(
+            ClaimCount(f"{counts[status]:,} {words}{' as expected' if status in _WITHOUT_ANSWER else ''}")
+            for status, words in _IN_WORDS.items()
+            if counts[status]
         ),
     ]
 
 
-def _refuted(audit: AuditRecord) -> list[Tile]:
-    count = sum(len(one.claims) for one in known(audit))
-    return [Tile(f"{count:,}", "refuted and known", "plain", "known", "refuted")] if count else []
+def one_sentence(parts: list[ClaimCount]) -> str:
+    """The parts as one sentence, without its full stop."""
+    return "; ".join(part.text for part in parts)
+
+
+def strength(audit: AuditRecord) -> list[ClaimCount]:
+    """What qualifies the sentence: loose claims, code that no database of a claim runs, and verdicts from elsewhere."""
+    loose, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached_claims(audit))
+    return [
+        *([ClaimCount(f"{loose:,} loose", "odd", "weak", "weak")] if loose else []),
+        *([ClaimCount(f"{not_run:,} with unreached code", "odd", "unreached", "unreached")] if not_run else []),
+        *(ClaimCount(f"verdicts: {said}", "odd") for said in origins_in_short(audit)),
+    ]

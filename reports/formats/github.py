@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.audits.summary import claim_described, headline, refuted_in_short, remarks
+from dpverify.reports.audits.summary import claim_described, refuted_in_short, remarks
+from dpverify.reports.formats.first_screen import first_sentence, one_sentence
 from dpverify.reports.gates.gate import Gate, gate_in_lines, place_in_words
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.markdown_text import code, fenced, plain_text
@@ -91,7 +92,7 @@ def summary(
     audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = (), *, most: int = MOST_BYTES
 ) -> str:
     """The summary of a job in Markdown, what fails first; what does not fit in so many bytes is left out, and said."""
-    lines = ["## dpverify", "", f"{plain_text(headline(audit))}.", ""]
+    lines = ["## dpverify", "", f"**{one_sentence(first_sentence(audit))}.**", ""]
     refuted = refuted_in_short(audit.claims)
     lines += [f"{refuted}.", ""] if refuted else []
     blocks = ["\n".join(lines)]
@@ -105,7 +106,7 @@ def summary(
         blocks.append(f"### ❌ NO CLAIM {code(place.function)}{where}\n\nIt draws, and no claim reaches it.\n")
     told = {row.name for row in gated.rows if row.witness or not row.fails} if gated is not None else set()
     blocks += [_claim_block(claim) for claim in audit.claims if claim.surprise and claim.id not in told]
-    rows = ["| claim | verdict | claimed | found |\n| --- | --- | --- | --- |", *map(_row, audit.claims)]
+    rows = ["| claim | verdict | claimed | result |\n| --- | --- | --- | --- |", *map(_row, audit.claims)]
     return _within([*blocks, *(rows if audit.claims else [])], most)
 
 

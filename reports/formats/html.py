@@ -18,7 +18,7 @@ from dpverify.reports import numbers
 from dpverify.reports.audits import summary
 from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
-from dpverify.reports.formats.first_screen import tiles
+from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.formats.source_lines import marked_source, seldom_run, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
@@ -34,10 +34,9 @@ STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
-    """The page: numbers that answer first, what is not as expected, refuted and weak, and a table of all claims.
+    """The page: one sentence, what the gate says, claims that are not as expected, and all others by paper or file.
 
-    The table is folded by paper or module, and a claim opens in its place. With a gate the page begins with what that
-    says, and is of its colour: so it does with functions that are `uncovered`.
+    Many claims are folded, and a claim opens in its place. The gate fails for functions that are `uncovered`, too.
 
     What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`, and,
     where its witness can be drawn, `witness`. Nothing is loaded, and no script runs but the page's own.
@@ -49,12 +48,15 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
     script = environment.get_template(SCRIPT).render()
     said = None if gated is None else gate_page(gated)
     surprises, known = contents.surprises(audit), contents.known(audit)
-    is_red = bool(uncovered) or (bool(surprises) if said is None else not said.passes)
+    is_red = bool(uncovered) or (said is not None and not said.passes)
     page = environment.get_template("audit.html").render(
         audit=audit,
         gate=said,
         is_red=is_red,
-        tiles=tiles(audit, gated, len(uncovered), is_red=is_red),
+        title="dpverify audit" if audit.provenance is None else audit.provenance.title,
+        sentence=first_sentence(audit),
+        strength=strength(audit),
+        legend=contents.LEGEND,
         uncovered=[storable(place) for place in uncovered],
         chapters=contents.chapters(audit),
         decided={claim.id for claim in audit.claims},
@@ -125,7 +127,9 @@ def audit_in_notebook(audit: AuditRecord) -> str:
     claims = sorted(audit.claims, key=lambda one: one.as_expected)[:MOST_ROWS]
     left = len(audit.claims) - len(claims) + max(0, len(audit.not_decided) - MOST_ROWS)
     page = _environment().get_template("notebook_audit.html")
-    return page.render(audit=audit, claims=claims, left=left, most=MOST_ROWS)
+    return page.render(
+        audit=audit, claims=claims, left=left, most=MOST_ROWS, first_sentence=first_sentence, one_sentence=one_sentence
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""An audit as Markdown: the headline, tables by topic, the witnesses, and what each kind says of all its claims."""
+"""An audit as Markdown: one sentence, what is not as expected, tables by topic, and what kinds say of all claims."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 from dpverify.reports.audits.summary import (
     Group,
     groups,
-    headline,
     left_to_depth_full,
     refutations,
     refuted_in_short,
     refuted_in_words,
     remarks,
 )
-from dpverify.reports.formats.contents import surprises
+from dpverify.reports.formats.contents import LEGEND, as_expected, surprises
+from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import GatePage, gate_page
 from dpverify.reports.kinds import kind_of, kinds
@@ -38,7 +38,7 @@ class _Extent(NamedTuple):
     witnesses: bool = True
     """The witnesses of what is refuted and known, in full; else in a line."""
     rows: bool = True
-    """A row of each claim; else of what is refuted, open, weak or a surprise, and of groups how many are left out."""
+    """A row of each claim; else of what is refuted, open, loose or a surprise, and of groups how many are left out."""
     known: bool = True
     """What is refuted and known, its witness and its row."""
 
@@ -61,7 +61,7 @@ _SHORTENED: Final = (
 def to_markdown(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
     """The audit as Markdown that reads well as text, too: of at most `LIMIT` bytes, for which a long one says less.
 
-    With a gate it begins with what that says, and with the functions that are `uncovered`.
+    Below its first sentence stand what a gate says, and the functions that are `uncovered`.
     """
     audit = storable_audit(audit)
     first = [*([] if gated is None else _gate(gate_page(gated))), *_uncovered(uncovered)]
@@ -95,15 +95,30 @@ def _uncovered(places: Sequence[Location]) -> list[str]:
 
 def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
     shortened = [] if extent == _EXTENTS[0] else [_SHORTENED, ""]
-    lines = ["# dpverify audit", "", *first, f"{headline(audit)}.", "", *shortened]
+    lines = [*_title(audit), *first, *shortened]
     lines += rows_not_decided(audit.not_decided) if shortened else []
-    lines += [*_surprises(audit), *_meanings(audit), *(_refuted(audit) if extent.known else [])]
-    lines += _left_to_depth_full(audit)
+    failed = surprises(audit)
+    lines += _group(Group("Not as expected", failed), extent) if failed else []
+    lines += [*(_refuted(audit) if extent.known else []), *_left_to_depth_full(audit)]
     for group in groups(audit):
-        lines += _group(group, extent)
+        expected = as_expected(group)
+        lines += _group(Group(group.name, expected), extent) if expected else []
     for name, kind in kinds().items() if extent.appendices else ():
         lines += kind.appendix([claim for claim in audit.claims if claim.kind == name])
-    return "\n".join([*lines, *([] if shortened else rows_not_decided(audit.not_decided))])
+    lines += [] if shortened else rows_not_decided(audit.not_decided)
+    return "\n".join([*lines, f"Legend: {LEGEND}", ""])
+
+
+def _title(audit: AuditRecord) -> list[str]:
+    """The title, the sentence on all claims, what qualifies it, and where the report comes from."""
+    came = audit.provenance
+    title = "dpverify audit" if came is None else heading(came.title)
+    lines = [f"# {title}", "", f"**{one_sentence(first_sentence(audit))}.**", ""]
+    more = strength(audit)
+    lines += [f"{one_sentence(more)}.", ""] if more else []
+    if came is not None:
+        lines += [f"dpverify {' · '.join([audit.dpverify, *came.in_words])}: {code(came.command)}", ""]
+    return lines
 
 
 def _group(group: Group, extent: _Extent) -> list[str]:
@@ -113,7 +128,7 @@ def _group(group: Group, extent: _Extent) -> list[str]:
     if not told:
         return [f"{heading(group.name)}: {counted(left, 'claim')} as expected.", ""]
     lines = [f"## {heading(group.name)}", "", *([f"{counted(left, 'claim')} as expected, and:", ""] if left else [])]
-    lines += ["| claim | verdict | claimed | found | of |", "| --- | --- | --- | --- | ---: |"]
+    lines += ["| claim | verdict | claimed | result | domain |", "| --- | --- | --- | --- | ---: |"]
     lines += [*map(_row, told), ""]
     with_more = [claim for claim in told if extent.backgrounds or not claim.as_expected]
     if with_more:
@@ -126,7 +141,7 @@ def _group(group: Group, extent: _Extent) -> list[str]:
             lines += _witness(claim)
         elif kind_of(claim).witness(claim):
             in_a_line.append(f"- {code(claim.id)}: {code(_in_a_line(claim))}")
-    return [*lines, *(["Witnesses:", "", *in_a_line, ""] if in_a_line else [])]
+    return [*lines, *(["Counterexamples:", "", *in_a_line, ""] if in_a_line else [])]
 
 
 def _is_told(claim: ClaimResult, extent: _Extent) -> bool:
@@ -143,18 +158,6 @@ def _in_a_line(claim: ClaimResult) -> str:
     """The beginning of a witness."""
     text = "; ".join(" ".join(line.split()) for line in kind_of(claim).witness(claim)[:3])
     return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
-
-
-def _surprises(audit: AuditRecord) -> list[str]:
-    """The claims that are not as expected; nothing where all are."""
-    results = [f"- {code(claim.id)}: **{claim.verdict}**, {plain_text(claim.surprise)}" for claim in surprises(audit)]
-    return ["## Not as expected", "", *results, ""] if results else []
-
-
-def _meanings(audit: AuditRecord) -> list[str]:
-    """The meanings of verdicts of the kinds that occur."""
-    occurring = {claim.kind for claim in audit.claims}
-    return [line for name, kind in kinds().items() if name in occurring for line in (kind.meaning, "")]
 
 
 def _refuted(audit: AuditRecord) -> list[str]:
@@ -196,7 +199,7 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
     return [
         "## Not decided",
         "",
-        "This report is partial: what follows was asked for, and is neither as expected nor a surprise.",
+        "This report is partial: what follows was asked for, and has no verdict.",
         "",
         "| claim | reason |",
         "| --- | --- |",
@@ -221,13 +224,17 @@ def _witness(claim: ClaimResult) -> list[str]:
     if not lines:
         return []
     return [
-        f"<details><summary>Witness of <code>{_in_html(claim.id)}</code></summary>",
+        f"<details><summary>{_witness_name(claim)} of <code>{_in_html(claim.id)}</code></summary>",
         "",
         *fenced(lines),
         "",
         "</details>",
         "",
     ]
+
+
+def _witness_name(claim: ClaimResult) -> str:
+    return "Counterexample" if claim.verdict is Status.REFUTED else "Witness"
 
 
 def _in_html(text: str) -> str:

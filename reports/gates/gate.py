@@ -207,7 +207,7 @@ def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN
         return None
     if refuted:
         new = before.found != Status.REFUTED.value
-        said.append("refuted and new" if new else "refuted before" if mark in FAILING else "refuted and known")
+        said.append("refuted and new" if new else "refuted before" if mark in FAILING else _KNOWN_VIOLATION)
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
     if mark == "CHANGED" and any(change.what == DOMAIN for change in failing):
@@ -297,10 +297,13 @@ def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: C
     lines = [line for row in found.rows for line in gate_row_lines(row, witness=row.name not in told)]
     lines += [f"note: {one_line(note)}" for note in found.notes]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
-    said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
-    said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
-    verdict = ": it does not pass" if found.failing else ": it passes"
-    lines += [f"{said}{verdict if judged else ''}"]
+    known = found.marked("KNOWN")
+    violations = sum(_KNOWN_VIOLATION in row.said for row in known)
+    counts += [f"{found.same} unchanged", *([counted(violations, _KNOWN_VIOLATION)] if violations else [])]
+    counts += [f"{len(known) - violations} known"] if len(known) > violations else []
+    left_out = f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
+    verdict = "" if not judged else " failed" if found.failing else " passed"
+    lines += [f"Gate{verdict}: {', '.join(counts)}{left_out}"]
     return [*lines, *([update] if update and judged and (found.asks_for_update or found.failing) else [])]
 
 
@@ -312,8 +315,9 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
     ("NEW", "new"),
     ("STRONGER", "stronger"),
     ("RENAMED", "renamed"),
-    ("KNOWN", "known"),
 )
+
+_KNOWN_VIOLATION: Final = "known violation"
 
 
 def gate_row_lines(row: GatedClaim, *, witness: bool = True) -> list[str]:

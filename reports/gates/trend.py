@@ -144,8 +144,8 @@ def _state(claim_id: str, audit: Audit, name: str, measured: dict[str, Any]) -> 
     remarks = [
         *([f"expected {claim.get('expected')}"] if claim.get("verdict") != claim.get("expected") else []),
         *(["not as expected"] if fails and claim.get("verdict") == claim.get("expected") else []),
-        *([f"slack {measured['slack']}"] if measured.get("slack") is not None else []),
-        *(["weak"] if measured.get("weak") else []),
+        *([f"headroom {measured['slack']}"] if measured.get("slack") is not None else []),
+        *(["loose"] if measured.get("weak") else []),
     ]
     return State(str(claim.get("verdict")), remarks, fails, name)
 
@@ -164,7 +164,7 @@ def in_lines(found: Trend) -> list[str]:
     """The trend in lines: each record, what changed, and how much did not."""
     lines = [
         f"{one_line(point.name)}: {counted(point.claims, 'claim')}, {point.failed} not as expected"
-        + (f", {point.weak} weak" if point.weak else "")
+        + (f", {point.weak} loose" if point.weak else "")
         + (f", {point.not_decided} not decided" if point.not_decided else "")
         for point in found.points
     ]

@@ -220,9 +220,6 @@ KIND: Final = Kind(
     name="lower-bound",
     rank=5,
     result=LowerBoundResult,
-    meaning="Lower bounds: on a hard instance no private mechanism has more success than is forced. PROVED: what the "
-    "proof needs of the instances was checked, and achieved ≤ optimal ≤ forced. REFUTED: a property fails, or the best "
-    "mechanism, whose law is shown, exceeds what is forced. INCONCLUSIVE: the optimum is not known well enough.",
     claimed=claimed,
     found=found,
     extent=extent,

@@ -63,8 +63,6 @@ KIND: Final = Kind(
     name="pac",
     rank=3,
     result=PacResult,
-    meaning="PAC learning: of each population samples are drawn, and the coins summed exactly on each. REFUTED or "
-    "INCONCLUSIVE, never more, with the confidence that is stated.",
     claimed=lambda _: "failure ≤ β",
     found=nearest,
     extent=lambda result: f"{counted(result.inputs, 'input')}, sampled",

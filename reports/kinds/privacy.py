@@ -204,15 +204,6 @@ KIND: Final = Kind(
     name="privacy",
     rank=1,
     result=PrivacyResult,
-    meaning="A verdict on privacy is exact, and holds on the domain that is named with it: every pair of neighbours is "
-    "decided. A claim of all sizes is decided on a domain without end, too, region by region. PROVED: no pair violates "
-    "the claim. REFUTED: one does, and is shown. The bar is the part of the claimed δ, or of the claimed ε where δ is "
-    "0, that the mechanism uses; the claim ends at the mark. For a claim of every ε it shows all of them, from 0 on "
-    "the left, and red where it fails; one of every δ that fails has a picture of the (ε, δ) where it does. Slack is "
-    "the least share of its noise, of those that are tried, down to which the mechanism keeps the claim without a gap; "
-    "tightness the part of the claimed ε that it needs at the claimed δ. A claim is weak that holds with a quarter of "
-    "the noise, or with none, or uses a quarter of its ε and of its δ at most. Where the least constant that holds is "
-    "decided, slack is the paper's, and the claim is judged there.",
     claimed=claimed,
     found=found,
     extent=_extent,

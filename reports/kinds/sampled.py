@@ -148,8 +148,6 @@ KIND: Final = Kind(
     name="sampled",
     rank=7,
     result=SampledResult,
-    meaning="By samples: a sampler that cannot be looked into is drawn from. REFUTED at the confidence that is stated, "
-    "or INCONCLUSIVE, with what these draws rule out and what they would have seen; never PROVED.",
     claimed=lambda result: result.asks,
     found=found,
     extent=extent,

@@ -136,10 +136,6 @@ KIND: Final = Kind(
     name="step",
     rank=6,
     result=StepResult,
-    meaning="Steps of proofs: an inequality for all parameters in ranges that meet the hypotheses. PROVED: the ranges "
-    "are covered by boxes, and on each the inequality is certain, or a hypothesis is certainly false, by interval "
-    "arithmetic with certified ends and signs of derivatives. REFUTED: at a rational point the hypotheses are certain "
-    "and the inequality is certainly false. UNDECIDED: a box stays open.",
     claimed=claimed,
     found=found,
     extent=extent,

@@ -144,10 +144,6 @@ KIND: Final = Kind(
     name="structure",
     rank=4,
     result=LemmaResult,
-    meaning="Structure: a lemma is proved by its goals, for all values of what they declare: each goal's negation, the "
-    "same SMT-LIB 2 text, is unsatisfiable for Z3 and for cvc5. A model of the hypotheses, and a counterexample to "
-    "each false variant, are asked of both and replayed on the functions that run. A trusted step of cvc5's proof "
-    "would be one that no checker can check.",
     claimed=lambda result: "for all sizes" if result.scope.reach == "all" else result.scope.why,
     found=found,
     extent=extent,

@@ -186,13 +186,13 @@ def _strength(result: UtilityResult) -> list[str]:
     said = []
     if result.more_noise:
         told = ", ".join(f"{one.times} times {_of_more(one)}" for one in result.more_noise)
-        said.append(f"Slack {result.slack}: with more of its noise {told}.")
+        said.append(f"Headroom: {result.slack}. With more noise {told}.")
     elif result.more_noise is not None:
-        said.append("Slack: nothing that it draws is noise of a scale.")
+        said.append("Headroom: none is measured, as nothing that it draws is noise of a scale.")
     if result.weak:
-        where = f", and {result.sharp_in} none" if result.sharp_in else ""
+        where = f"; none satisfies {result.sharp_in}" if result.sharp_in else ""
         why = f": {result.weak_because.rstrip('.')}" if result.weak_because else ""
-        said.append(f"Weak: a far worse mechanism earns this verdict, too{where}{why}.")
+        said.append(f"Loose: a far worse mechanism also satisfies this claim{where}{why}.")
     return said
 
 
@@ -320,9 +320,6 @@ KIND: Final = Kind(
     name="utility",
     rank=2,
     result=UtilityResult,
-    meaning="Utility: the probability of failure is summed from the exact law of the mechanism on each input, and "
-    "compared with β exactly. PROVED: on all inputs of the space enumerated. FUZZED: on those that were tried, which "
-    "is no proof. REFUTED: an input is shown on which it fails more often.",
     claimed=lambda _: "failure ≤ β",
     found=nearest,
     extent=lambda result: f"{counted(result.inputs, 'input')}, {extent_of(result)}",

@@ -1,7 +1,7 @@
 (() => {
   "use strict";
   const claims = [...document.querySelectorAll(".claim")];
-  const chapters = [...document.querySelectorAll("details.chapter:has(.claims)")];
+  const chapters = [...document.querySelectorAll(".chapter:has(.claims)")];
   const filter = document.querySelector("#the-filter");
   const sorted = document.querySelector("#the-sorted");
   const home = new Map(claims.map((claim) => [claim, claim.parentElement]));
@@ -114,13 +114,17 @@
     picture.parentElement.querySelector("figcaption").textContent = `About δ(${Number(shown)}) = ${Number(worst)}, read off the curve.`;
   });
 
+  const sticks = () => filter && getComputedStyle(filter).position === "sticky";
   const reveal = () => {
     const meant = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!meant) return;
     const claim = meant.closest(".claim");
     if (claim && claim.hidden && filter) { filter.reset(); setTimeout(reveal, 50); return; }
     for (let at = meant; at; at = at.parentElement) if (at.localName === "details") at.open = true;
-    (claim || meant).scrollIntoView();
+    // the browser scrolls there once more when the page is loaded: to the first line of the row, not below it
+    const above = claim ? meant.getBoundingClientRect().top - claim.getBoundingClientRect().top : 0;
+    if (claim) meant.style.scrollMarginTop = `${above + (sticks() ? filter.offsetHeight : 0) + 4}px`;
+    meant.scrollIntoView();
   };
 
   // Not every browser prints what is folded.
@@ -133,7 +137,7 @@
   // A page that grows is loaded anew, until somebody does something on it.
   if (document.querySelector("[data-grows]")) {
     const again = setInterval(() => document.visibilityState === "visible" && location.reload(), 5000);
-    document.querySelector("#the-again").textContent = "it is loaded anew every few seconds, until something is clicked.";
+    document.querySelector("#the-again").textContent = "this page reloads every few seconds, until something is clicked.";
     for (const name of ["click", "keydown", "input"]) addEventListener(name, () => clearInterval(again), { once: true });
   }
 

@@ -69,9 +69,9 @@ STEPS: Final[dict[str, Sequence[Command]]] = {
     "A gate": (
         Command("pytest -q -p no:cacheprovider", prints="1 passed"),
         Command(f"{GATE} --update-baseline", prints="wrote dpverify-baseline.txt"),
-        Command(GATE, prints="it passes"),
+        Command(GATE, prints="Gate passed"),
         Command(BREAK),
-        Command(GATE, 1, "gate: 1 worse"),
+        Command(GATE, 1, "Gate failed: 1 worse"),
     ),
 }
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import inf
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import numpy as np
@@ -22,6 +23,7 @@ from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, bernoulli, laplace
 from dpverify.reports.audits.json_form import to_json
+from dpverify.reports.formats.first_screen import first_sentence, one_sentence
 from dpverify.reports.formats.html import trend_page
 from dpverify.reports.formats.rendering import FORMATS, render
 from dpverify.reports.gates.baseline import baseline_line
@@ -29,6 +31,7 @@ from dpverify.reports.gates.comparison import read_loosely
 from dpverify.reports.gates.gate import answers, gate
 from dpverify.reports.gates.trend import trend_of_audits
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
+from dpverify.reports.record import AuditRecord
 from dpverify.verifiers import Claim, Multisets, SampledClaim, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
 
@@ -93,6 +96,14 @@ def sample(rows: tuple[int, ...], rng: np.random.Generator, size: int) -> Any:
 
 
 SAMPLED = [SampledClaim(id="shop.visitors", sampler=sample, epsilon="1/2", domain=Tuples((0, 1), size=2), draws=20_000)]
+
+
+RECORDS: Mapping[str, Callable[[], AuditRecord]] = {
+    "catalogue": committed_audit,
+    "surprising": lambda: audit(CLAIMS, recheck=False),
+    "red": lambda: audit(CLAIMS, recheck=False),
+    "partial": lambda: audit(UNDECIDED, recheck=False),
+}
 
 
 @pytest.fixture(scope="module")
@@ -188,25 +199,33 @@ def test_the_checks_see_what_is_wrong(browser: Chromium, tmp_path: Path) -> None
 @pytest.mark.parametrize("view", ["desktop", "phone"])
 def test_the_first_screen_answers(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
-    tiles = "[...document.querySelectorAll('.tiles li')]"
-    shown = browser.evaluate(f"{tiles}.filter((one) => one.getBoundingClientRect().bottom < innerHeight).length")
-    assert shown == browser.evaluate(f"{tiles}.length") >= 6
-    said = browser.evaluate(f"{tiles}.map((one) => one.textContent.trim())")
-    asked = {
-        "catalogue": f"{CLAIMED} of {CLAIMED} as expected",
-        "surprising": "2 not as expected",
-        "partial": "1 not decided",
-    }
-    assert asked.get(page, "gate does not pass") in said
+    lead = "document.querySelector('.lead')"
+    assert browser.evaluate(f"{lead}.getBoundingClientRect().bottom < innerHeight / 2")
+    assert browser.evaluate(f"{lead}.textContent") == f"{one_sentence(first_sentence(RECORDS[page]()))}."
+    if page in ("red", "surprising"):
+        failed = "document.querySelector('#the-failed .claim')"
+        assert browser.evaluate(f"{failed}.dataset.verdict") == "REFUTED"
+        assert page == "red" or browser.evaluate(f"{failed}.getBoundingClientRect().top < innerHeight")
     if page == "red":
-        assert "1 new" in said
+        said = browser.evaluate("document.querySelector('#the-gate h2').textContent")
+        assert re.fullmatch(r"Gate failed: \d worse, \d new, \d unchanged, \d known violation", said)
         assert browser.evaluate("document.querySelector('#the-gate').getBoundingClientRect().top < innerHeight")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_on_a_phone_a_jump_shows_the_first_line_of_the_row(
+    browser: Chromium, pages: dict[str, Path], scripts: bool
+) -> None:
+    for claim in committed_audit().claims[:: CLAIMED // 20]:
+        browser.show(pages["catalogue"], PHONE._replace(width=390, scripts=scripts), f"#{quote(claim.id)}")
+        row = f"document.getElementById('{claim.id}').closest('.claim').getBoundingClientRect()"
+        assert browser.evaluate(f"0 <= {row}.top && {row}.top < innerHeight / 2"), claim.id
 
 
 def test_what_failed_is_open_with_its_witness_beside_its_source(browser: Chromium, pages: dict[str, Path]) -> None:
     browser.show(pages["surprising"], DESKTOP, "#mylib.first")
-    first = browser.evaluate("document.querySelector('.card.bad li').innerText")
-    assert first.startswith("mylib.first REFUTED expected PROVED") and "found ε = ∞" in first
+    first = browser.evaluate("document.querySelector('#the-failed .claim tr').innerText")
+    assert re.match(r"REFUTED\s+mylib.first expected PROVED\s+ε = 1\s+ε = ∞", first)
     body = "document.getElementById('mylib.first')"
     assert browser.evaluate(f"{body}.querySelector('.witness').checkVisibility()")
     source = browser.evaluate(f"{body}.querySelector('.source').innerText")
@@ -296,7 +315,7 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
     falling = [Fraction(text) for text in browser.evaluate(slack) if text]
     assert falling == measured[::-1]
-    assert browser.evaluate("document.activeElement.textContent") == "Slack"
+    assert browser.evaluate("document.activeElement.textContent") == "Headroom"
     keep(browser, "sorted")
     choose(browser, sort="3")
     found = browser.evaluate(f"{SHOWN}.map((one) => one.rows[0].cells[3].textContent.trim())")
@@ -346,10 +365,10 @@ def test_a_page_that_grows_is_loaded_anew_until_something_is_clicked(browser: Ch
     GrowingReports({page: next(form for form in FORMATS if form.grows)}, CLAIMS)
     browser.show(page, PHONE)
     assert browser.evaluate(f"{LOOKS}.overflow()") == []
-    assert browser.evaluate("document.querySelector('#the-again').textContent").startswith("it is loaded anew")
+    assert browser.evaluate("document.querySelector('#the-again').textContent").startswith("this page reloads")
     keep(browser, "growing")
     browser.show(page, WITHOUT_SCRIPT)
-    assert browser.evaluate("document.querySelector('#the-again').textContent") == "load it anew for that."
+    assert browser.evaluate("document.querySelector('#the-again').textContent") == "reload this page to see more."
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -360,8 +379,8 @@ def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: 
     assert browser.evaluate(f"{hidden}.map((one) => one.closest('.body').id)") == []
     assert browser.evaluate(f"{SHOWN}.length") == browser.evaluate("document.querySelectorAll('.claim').length")
     assert browser.evaluate(f"{LOOKS}.smallest()") >= LEAST_POINTS
-    before = "[...document.querySelectorAll('.tiles li')].map((one) => getComputedStyle(one, '::before').content)"
-    assert set(browser.evaluate(before)) == {"none"}, "the dots between claims stand nowhere else"
+    empty = "[...document.querySelectorAll('h2, h3')].filter((one) => one.checkVisibility() && one.closest('section, details, .card').innerText.trim() === one.innerText.trim() && !one.closest('#the-gate')).map((one) => one.innerText)"
+    assert browser.evaluate(empty) == [], "no heading without content"
     # what is plainly proved is a list, and none of it lacks what is claimed and what is found
     numbers = (
         f"{PLAIN}.map((one) => [...one.rows[0].cells].slice(2, 4).filter((part) => part.checkVisibility()).length)"

@@ -61,6 +61,7 @@ class Chromium:
         self._read, written_by_it = os.pipe()
         flags = ["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         flags += ["--disable-dev-shm-usage", "--no-first-run", f"--user-data-dir={self._profile.name}"]
+        flags += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _TAKE_3_AND_4, str(read_by_it), str(written_by_it), program, *flags, "about:blank"],
             pass_fds=(read_by_it, written_by_it),

@@ -66,8 +66,8 @@ def make(edit: Edit, folder: Path) -> None:
 def said_by(text: str) -> list[str]:
     """The lines of a gate, from its first row to whether it passes, but for witnesses."""
     lines = text.splitlines()
-    last = max(i for i, line in enumerate(lines) if line.startswith("gate: "))
-    marks = ("WORSE ", "CHANGED ", "GONE ", "NEW ", "NOT DECIDED ", "STRONGER ", "RENAMED ", "KNOWN ", "    ", "gate: ")
+    last = max(i for i, line in enumerate(lines) if line.startswith("Gate"))
+    marks = ("WORSE ", "CHANGED ", "GONE ", "NEW ", "NOT DECIDED ", "STRONGER ", "RENAMED ", "KNOWN ", "    ", "Gate")
     first = last
     while first and lines[first - 1].startswith(marks):
         first -= 1
@@ -145,10 +145,10 @@ def test_what_was_accepted_once_is_a_test_that_passes(gated: pytest.Pytester) ->
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((f"{FILE}::dplib.total",), 0, "gate: 1 the same; 5 of the baseline not asked for: it passes"),
-        ((".",), 0, "gate: 1 known, 5 the same: it passes"),
-        (("-k", "most_common"), 1, "gate: 5 not decided, 1 the same: it does not pass"),
-        (("--deselect", f"{FILE}::dplib.served"), 1, "gate: 1 not decided, 1 known, 4 the same: it does not pass"),
+        ((f"{FILE}::dplib.total",), 0, "Gate passed: 1 unchanged; 5 of the baseline not asked for"),
+        ((".",), 0, "Gate passed: 5 unchanged, 1 known violation"),
+        (("-k", "most_common"), 1, "Gate failed: 5 not decided, 1 unchanged"),
+        (("--deselect", f"{FILE}::dplib.served"), 1, "Gate failed: 1 not decided, 4 unchanged, 1 known violation"),
     ],
 )
 def test_what_is_not_asked_for_is_not_gone(
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_read_takes_no_claim_away(gated: pytest.Pytester) 
     done = pytest_in(gated, *GATE)
     assert done.returncode == pytest.ExitCode.INTERRUPTED
     assert "NOT DECIDED  dplib.total  (claims_dplib.py)" in done.stdout
-    assert "gate: 6 not decided, 0 the same: it does not pass" in done.stdout
+    assert "Gate failed: 6 not decided, 0 unchanged" in done.stdout
 
 
 def test_strict_is_that_of_the_command(gated: pytest.Pytester) -> None:

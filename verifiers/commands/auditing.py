@@ -16,6 +16,7 @@ from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
+from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
@@ -52,6 +53,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.commands.provenance import command_line, provenance_of
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
@@ -273,11 +275,13 @@ def _audit(
     mutants: Path | None = None,
     packages: tuple[str, ...] = (),
     github: bool | None = None,
+    title: str | None = None,
     **given: Any,
 ) -> None:
     from dpverify.verifiers.auditing.selection import selected
 
     outputs = outputs_of(given)
+    provenance = asked_provenance(outputs, title)
     gated = baseline_asked(baseline, update)
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
@@ -314,9 +318,10 @@ def _audit(
         ),
         _stream(outputs),
         telling,
-        GrowingReports(outputs, claims, unread),
+        GrowingReports(outputs, claims, unread, provenance=provenance),
     )
-    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    rows = [*unread, *record.not_decided]
+    record = msgspec.structs.replace(record, not_decided=rows, provenance=provenance)
     record = with_mutants(record, tried)
     judged = GateJudgement()
     try:
@@ -357,17 +362,28 @@ def _durations(usual: bool) -> Durations | None:
 
 
 def decide_and_report(
-    claims: Sequence[AnyClaim], how: Deciding, outputs: Mapping[Path, Format], telling: Telling
+    claims: Sequence[AnyClaim],
+    how: Deciding,
+    outputs: Mapping[Path, Format],
+    telling: Telling,
+    title: str | None = None,
 ) -> tuple[AuditRecord, bool]:
     """Decide claims, say what is found of each as soon as it is, and write the reports.
 
     Returns the record, and whether the audit was interrupted.
     """
     seconds: dict[str, float] = {}
-    growing = GrowingReports(outputs, claims)
+    provenance = asked_provenance(outputs, title)
+    growing = GrowingReports(outputs, claims, provenance=provenance)
     record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling, growing)
+    record = msgspec.structs.replace(record, provenance=provenance)
     report(record, outputs, telling, len(claims), seconds=seconds)
     return record, interrupted
+
+
+def asked_provenance(outputs: Mapping[Path, Format], title: str | None) -> Provenance | None:
+    """The provenance of the reports of this command; None where it writes none, and no time is spent on it."""
+    return provenance_of(command_line(), outputs, title) if outputs else None
 
 
 def decide_claims(

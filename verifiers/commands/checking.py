@@ -89,6 +89,7 @@ def check_command(
     scheduler: str | None,
     jobs: int | None,
     limits: tuple[str, ...],
+    title: str | None,
     **given: Any,
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
@@ -133,6 +134,7 @@ def check_command(
         Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler, reach=reach, lines=bool(outputs)),
         outputs,
         Telling("scope" if verbose else "fold"),
+        title,
     )
     end(record, 1, interrupted)
 

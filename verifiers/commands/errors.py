@@ -27,6 +27,7 @@ from dpverify.verifiers.auditing.exit_status import (
     READER_GONE_STATUS,
     reason_of,
 )
+from dpverify.verifiers.commands.provenance import COMMAND
 
 _MEANT: Final = {
     "verify": "audit, of claims, or check, of a function",
@@ -89,11 +90,14 @@ class Commands(click.Group):
             _write_no_more(sys.stdout)
             _end_with(_not_written(error))
 
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **kwargs: Any) -> click.Context:
         """See `click.Group`."""
+        command = ["dpverify", *args]  # which parsing takes apart
         _write_what_a_stream_cannot_as_escapes()
         try:
-            return super().make_context(*args, **kwargs)
+            context = super().make_context(info_name, args, *rest, **kwargs)
+            context.meta[COMMAND] = command
+            return context
         except click.exceptions.NoArgsIsHelpError:
             raise
         except click.UsageError as error:

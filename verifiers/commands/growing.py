@@ -9,6 +9,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.formats.rendering import Format, render
+from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import SCHEMA_VERSION, TO_BE_DECIDED, AuditRecord, ClaimResult, NotDecided
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.claims import AnyClaim
@@ -33,6 +34,7 @@ class GrowingReports:
         claims: Sequence[AnyClaim],
         unread: Sequence[NotDecided] = (),
         clock: Callable[[], float] = time.monotonic,
+        provenance: Provenance | None = None,
     ) -> None:
         self._files = [path for path, form in outputs.items() if form.grows and path != STANDARD_OUTPUT]
         self._suffixes = [outputs[path].suffix for path in self._files]
@@ -40,6 +42,7 @@ class GrowingReports:
         self._unread = unread
         self._found: list[ClaimResult | NotDecided] = []
         self._clock = clock
+        self._provenance = provenance
         self._write()
 
     def note(self, found: ClaimResult | NotDecided) -> None:
@@ -70,4 +73,5 @@ class GrowingReports:
         left = [row for row in self._found if isinstance(row, NotDecided)]
         to_come = [not_decided(claim, TO_BE_DECIDED) for claim in self._claims[len(self._found) :]]
         sources = sources_of(self._claims, results)
-        return AuditRecord(SCHEMA_VERSION, installed_version(), results, [*self._unread, *left, *to_come], sources)
+        rows = [*self._unread, *left, *to_come]
+        return AuditRecord(SCHEMA_VERSION, installed_version(), results, rows, sources, provenance=self._provenance)

@@ -85,7 +85,8 @@ def report_options(command: Command) -> Command:
     command = limit_option(command)
     for form in reversed(FORMATS):
         command = click.option(f"--{form.name}", type=FILE, metavar="FILE", help=f"Write {form.what} to FILE.")(command)
-    return command
+    said = "Give reports this title (default: the name of the project, or of the folder)."
+    return click.option("--title", metavar="TEXT", help=said)(command)
 
 
 def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:

@@ -23,6 +23,7 @@ from dpverify.verifiers.testing.items import (
 if TYPE_CHECKING:
     from dpverify.reports.gates.gate import Gate
     from dpverify.reports.mutants_tried import MutantsTried
+    from dpverify.reports.provenance import Provenance
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim
     from dpverify.verifiers.commands.gating import Asking
@@ -101,6 +102,17 @@ def _plain_row(claim_id: str, source: str, expected: str | None, reason: str, ki
     return {"id": claim_id, "kind": kind, "source": source, "expected": expected, "reason": reason}
 
 
+def _provenance(config: pytest.Config, files: Sequence[Path]) -> Provenance:
+    from dpverify.mechanisms.numbers.errors import InputError
+    from dpverify.verifiers.commands.provenance import provenance_of
+
+    command = ["pytest", *config.invocation_params.args]
+    try:
+        return provenance_of(command, files, config.getoption("--dp-title"), config.rootpath)
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
 class SessionResults:
     """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
 
@@ -122,6 +134,7 @@ class SessionResults:
         self._ran: set[str] = set()
         self._uncollected: dict[str, dict[str, Any]] = {}
         self._problem = ""
+        self._provenance = _provenance(config, self._files) if self._files else None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a file that could not be collected."""
@@ -281,4 +294,5 @@ class SessionResults:
         not_decided = [row for name in sorted(rows) for row in rows[name]]
         sources = joined_sources(one for name in sorted(self._sources) for one in self._sources[name])
         record = AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)
+        record = msgspec.structs.replace(record, provenance=self._provenance)
         return with_mutants(record, self._tried)

@@ -225,7 +225,7 @@ def test_a_summary_keeps_to_the_limit_and_says_what_fails_first() -> None:
     assert summary(audit).index("### ❌ `c49`") < summary(audit).index("| claim | verdict |")
     cut = summary(audit, most=5_000)
     assert len(cut.encode()) <= 5_000
-    assert cut.startswith("## dpverify\n\n51 claims: ")
+    assert cut.startswith("## dpverify\n\n**1 of 51 claims hold; 50 counterexamples.**\n")
     assert re.search(r"\n\d+ more parts do not fit in a summary", cut)
 
 

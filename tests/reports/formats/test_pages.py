@@ -18,11 +18,10 @@ from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import left_to_depth_full
 from dpverify.reports.formats import markdown
-from dpverify.reports.formats.contents import chapters, known, left_by_reason, surprises, unreached_claims, weak
-from dpverify.reports.formats.first_screen import tiles
+from dpverify.reports.formats.contents import LEGEND, chapters, known, left_by_reason, surprises, unreached_claims, weak
+from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.formats.source_lines import SourceLine, marked_source, source_lines, sources_once
-from dpverify.reports.gates.gate import gate
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
@@ -102,7 +101,7 @@ def test_chapters_are_papers(committed: AuditRecord) -> None:
     ],
 )
 def test_what_is_of_no_paper_is_of_its_file(record: AuditRecord, claim_id: str, name: str) -> None:
-    claim = msgspec.structs.replace(record.claims[0], id=claim_id)
+    claim = msgspec.structs.replace(record.claims[0], id=claim_id, location=None)
     (chapter,) = chapters(msgspec.structs.replace(record, claims=[claim]))
     assert chapter.name == name
 
@@ -325,27 +324,116 @@ def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> 
     assert {link[1:] for link in re.findall(r' href="([^"]*)"', text)} <= set(ids)
 
 
-def test_first_screen_answers(committed: AuditRecord, record: AuditRecord) -> None:
-    said = {tile.words: (tile.number, tile.colour) for tile in tiles(record, None, 0, is_red=True)}
-    assert said == {
-        "no baseline": ("gate", "plain"),
-        "of 3 as expected": ("2", "plain"),
-        "not as expected": ("1", "bad"),
-        "weak": ("0", "plain"),
-        "code that never ran: not looked at": ("–", "plain"),
-        "refuted and known": ("1", "plain"),
-    }
-    left = NotDecided("lib.left", "privacy", "", None, "interrupted")
-    partial = msgspec.structs.replace(committed, not_decided=[left])
-    said = {tile.words: (tile.number, tile.colour) for tile in tiles(partial, gate({}, {}, {}), 2, is_red=True)}
-    assert said["does not pass"] == ("gate", "bad") and said["without a claim"] == ("2", "bad")
-    assert said["new"] == ("0", "plain") and said["not decided"] == ("1", "odd")
-    count = len(committed.claims)
-    assert said[f"of {count + 1} as expected"] == (str(count), "plain")
-    some = msgspec.structs.replace(committed, claims=committed.claims[:40])
-    text = render(some, ".html")
-    for words in ("of 40 as expected", "not as expected", "weak", "refuted and known", "no baseline"):
-        assert text.index(words) < text.index('<section class="card')
+def claims_with(record: AuditRecord, *verdicts: tuple[Status, Status]) -> AuditRecord:
+    """A record of claims with these verdicts, and the expected ones."""
+    claims = [
+        msgspec.structs.replace(record.claims[0], id=f"lib.{i}", verdict=verdict, expected=expected)
+        for i, (verdict, expected) in enumerate(verdicts)
+    ]
+    return msgspec.structs.replace(record, claims=claims)
+
+
+HELD = (Status.PROVED, Status.PROVED)
+
+
+@in_one(
+    "verdicts, said",
+    [
+        ([HELD] * 4 + [(Status.REFUTED, Status.PROVED)], "4 of 5 claims hold; 1 counterexample"),
+        ([HELD] * 2, "all 2 claims hold"),
+        ([HELD], "1 of 1 claims hold"),
+        ([], "no claims"),
+        ([HELD, (Status.REFUTED, Status.REFUTED)], "1 of 2 claims hold; 1 refuted as expected"),
+        ([(Status.REFUTED, Status.PROVED)] * 2, "0 of 2 claims hold; 2 counterexamples"),
+        ([(Status.UNDECIDED, Status.PROVED)], "0 of 1 claims hold; 1 undecided"),
+        ([(Status.UNDECIDED, Status.UNDECIDED)], "0 of 1 claims hold; 1 undecided as expected"),
+        ([HELD, (Status.VACUOUS, Status.PROVED)], "1 of 2 claims hold; 1 vacuous"),
+        ([HELD, (Status.PROVED, Status.REFUTED)], "1 of 2 claims hold; 1 proved but not as expected"),
+        ([HELD, (Status.FUZZED, Status.FUZZED)], "1 of 2 claims hold; 1 not refuted on inputs tried"),
+        ([(Status.INCONCLUSIVE, Status.INCONCLUSIVE)], "0 of 1 claims hold; 1 not refuted by samples"),
+        (
+            [
+                HELD,
+                (Status.UNDECIDED, Status.PROVED),
+                (Status.REFUTED, Status.PROVED),
+                (Status.REFUTED, Status.REFUTED),
+            ],
+            "1 of 4 claims hold; 1 counterexample; 1 undecided; 1 refuted as expected",
+        ),
+    ],
+)
+def test_the_first_sentence_counts_every_claim_once(
+    record: AuditRecord, verdicts: list[tuple[Status, Status]], said: str
+) -> None:
+    audit_record = claims_with(record, *verdicts)
+    sentence = first_sentence(audit_record)
+    assert one_sentence(sentence) == said
+    held_all = bool(verdicts) and all(verdict is expected for verdict, expected in verdicts)
+    assert (sentence[0].colour == "good") is held_all
+    if verdicts:
+        counts = [int(part.text.removeprefix("all ").split()[0]) for part in sentence]
+        assert sum(counts) == len(verdicts)
+
+
+def test_the_first_sentence_says_what_is_not_decided(record: AuditRecord) -> None:
+    rows = [NotDecided("lib.left", "privacy", "", None, "bad"), NotDecided("claims_x.py", "file", "", None, "bad")]
+    partial = msgspec.structs.replace(claims_with(record, HELD, HELD), not_decided=rows)
+    sentence = first_sentence(partial)
+    assert one_sentence(sentence) == "2 of 3 claims hold; 1 not decided; 1 file not read"
+    assert sentence[0].colour == "plain"
+    nothing = msgspec.structs.replace(partial, claims=[])
+    text = render(nothing, ".html")
+    assert {link[1:] for link in re.findall(r' href="([^"]*)"', text)} <= set(re.findall(r' id="([^"]*)"', text))
+
+
+def test_all_formats_begin_with_the_sentence_and_then_with_what_failed(record: AuditRecord) -> None:
+    said = "1 of 3 claims hold; 1 counterexample; 1 refuted as expected"
+    page, text = render(record, ".html"), render(record, ".md")
+    shown = Page()
+    shown.feed(page)
+    assert text.startswith(f"# dpverify audit\n\n**{said}.**\n\n## Not as expected\n\n| claim |")
+    assert (
+        shown.text.index(f"{said}.") < shown.text.index("1 claim not as expected") < shown.text.index("known violation")
+    )
+    order = ["lib.row", "lib.count", "lib.known"]
+    assert re.findall(r'<div class="body" id="([^"]*)"', page) == order
+    assert re.findall(r"^\| `([^`]*)` \|", text, flags=re.MULTILINE) == order
+
+
+def test_claims_are_grouped_by_file_with_a_list_of_many(record: AuditRecord) -> None:
+    places = [Location(f"tests/claims_{i}.py", 1, "", "") for i in (0, 1, 2, 3, 0)]
+    claims = [
+        msgspec.structs.replace(record.claims[0], id=f"lib.{i}", location=place) for i, place in enumerate(places)
+    ]
+    many = msgspec.structs.replace(record, claims=claims)
+    assert [(chapter.name, len(chapter.claims)) for chapter in chapters(many)] == [
+        ("tests/claims_0.py", 2),
+        ("tests/claims_1.py", 1),
+        ("tests/claims_2.py", 1),
+        ("tests/claims_3.py", 1),
+    ]
+    text = render(many, ".html")
+    nav = text[text.index("<nav") : text.index("</nav>")]
+    links = re.findall(r'href="#([^"]*)">(.*?)</a> (\d)', nav)
+    assert [link[1:] for link in links] == [(one.name, str(len(one.claims))) for one in chapters(many)]
+    assert all(f'<details class="chapter" id="{name}"' in text for name, _, _ in links)
+    assert "<nav" not in render(msgspec.structs.replace(many, claims=claims[:2]), ".html")
+    failed = msgspec.structs.replace(claims[0], expected=Status.REFUTED)
+    (chapter,) = chapters(msgspec.structs.replace(many, claims=[failed, claims[4]]))
+    assert (chapter.surprises, [claim.id for claim in chapter.claims]) == (1, ["lib.4"])
+    assert chapters(msgspec.structs.replace(many, claims=[failed])) == []
+
+
+def test_the_legend_is_short_and_on_every_page(record: AuditRecord) -> None:
+    assert len(LEGEND.split()) <= 60
+    assert LEGEND in render(record, ".html") and LEGEND in render(record, ".md")
+    for word in ("Tight ε", "Headroom", "noise multiplier", "counterexample"):
+        assert word in LEGEND
+
+
+def test_a_page_without_other_claims_has_no_heading_for_them(record: AuditRecord) -> None:
+    text = render(msgspec.structs.replace(record, claims=record.claims[1:2]), ".html")
+    assert re.findall(r"<h2[^>]*>(.*?)</h2>", text) == ["1 claim not as expected", "Legend"]
 
 
 def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord) -> None:
@@ -354,8 +442,8 @@ def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord
     claims = [msgspec.structs.replace(record.claims[0], never_run=seen), *record.claims[1:]]
     changed = msgspec.structs.replace(record, claims=claims)
     assert [claim.id for claim in unreached_claims(changed)] == ["lib.count"]
-    (tile,) = [tile for tile in tiles(changed, None, 0, is_red=True) if tile.shows == "unreached"]
-    assert (tile.number, tile.leads_to) == ("1", "unreached")
+    (part,) = strength(changed)
+    assert (part.text, part.leads_to, part.shows) == ("1 with unreached code", "unreached", "unreached")
     text = render(changed, ".html")
     source = MechanismSource("def count(draw, rows):\n    if rows:\n        return draw(rows)", ["lib.count"])
     at = Location("lib.py", 1, "lib", "count")
@@ -410,7 +498,7 @@ def test_what_is_from_a_journal_has_a_row_on_a_short_page_too(committed: AuditRe
     ]
     text = render(msgspec.structs.replace(committed, claims=claims), ".md")
     assert f"| `{name}` | **PROVED** (from a journal) |" in text
-    assert "(1 from a journal)." in text
+    assert "verdicts: 1 from a journal." in text
 
 
 def test_markdown_of_whatever_length_is_cut_at_last(committed: AuditRecord) -> None:
@@ -419,7 +507,3 @@ def test_markdown_of_whatever_length_is_cut_at_last(committed: AuditRecord) -> N
     assert len(text.encode()) <= markdown.LIMIT
     assert "… and more" in text and text.count("\n```") % 2 == 0
     assert text.index("## Not as expected") < 1000
-
-
-def test_markdown_begins_with_surprises(record: AuditRecord) -> None:
-    assert "## Not as expected\n\n- `lib.row`: **REFUTED**, expected PROVED\n" in render(record, ".md")

@@ -289,12 +289,12 @@ def test_what_was_not_asked_for_is_left_out() -> None:
 
 def test_what_people_wrote_forges_no_line() -> None:
     forged = msgspec.structs.replace(
-        asking(mechanism="f\r\ngate: 9 the same: it passes"),
-        mechanism_location=Location("a\x1b[31m.py\ngate: 9 the same: it passes", 1, "m", "f\r\n"),
+        asking(mechanism="f\r\nGate passed: 9 unchanged"),
+        mechanism_location=Location("a\x1b[31m.py\nGate passed: 9 unchanged", 1, "m", "f\r\n"),
     )
     lines = gate_in_lines(gate_of([PRIVATE], [forged]))
     assert not any("\x1b" in line or "\n" in line or "\r" in line for line in lines)
-    assert lines[-1].endswith("it does not pass")
+    assert lines[-1].startswith("Gate failed: ")
 
 
 def test_lines_are_read_as_they_were_written() -> None:

@@ -117,7 +117,7 @@ def test_what_one_has_not_measured_is_no_change(good: AuditRecord) -> None:
     for records in ((good, measured), (measured, good), (measured, good, measured)):
         assert trend_of_audits({str(i): loosely(one) for i, one in enumerate(records)}).stories == []
     (story,) = trend_of_audits({"a": loosely(measured), "b": loosely(good), "c": loosely(less)}).stories
-    assert [state.remarks for state in story.states] == [["slack 1/2"], ["slack 1/4", "weak"]]
+    assert [state.remarks for state in story.states] == [["headroom 1/2"], ["headroom 1/4", "loose"]]
     assert story.states[1].first == "c" and not story.fails_now
 
 

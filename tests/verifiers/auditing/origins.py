@@ -13,9 +13,9 @@ def origins(record: AuditRecord) -> list[str]:
 
 
 def but_for_origins(record: AuditRecord) -> AuditRecord:
-    """The record as if all of it had been decided by the audit itself."""
+    """The record as if all of it had been decided by the audit itself, and without the provenance of its reports."""
 
     def anew(claim: ClaimResult) -> ClaimResult:
         return msgspec.structs.replace(claim, cached=False, origin="decided")
 
-    return msgspec.structs.replace(record, claims=list(map(anew, record.claims)))
+    return msgspec.structs.replace(record, claims=list(map(anew, record.claims)), provenance=None)

@@ -56,9 +56,9 @@ def test_a_report_is_partial_from_the_start_and_grows(tmp_path: Path, record: Au
     unread = NotDecided("claims_bad.py", "file", "", None, "no such file")
     reports = GrowingReports({page: PAGE, tmp_path / "a.json": JSON}, CLAIMS, [unread], clock)
     text = page.read_text(encoding="utf-8")
-    assert "0 of 5 as expected" in text.replace("<strong>", "").replace("</strong>", "")
+    assert ">0 of 4 claims hold<" in text and ">4 not decided<" in text and ">1 file not read<" in text
     assert text.count(TO_BE_DECIDED) == 1 and "lib.0, lib.1, lib.2, lib.3" in text
-    assert "<main data-grows>" in text and "this report is partial" in text and "claims_bad.py" in text
+    assert " data-grows>" in text and "This report is partial" in text and "claims_bad.py" in text
     clock.now = LEAST
     reports.note(record.claims[0])
     text = page.read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def test_the_page_of_an_audit_ends_as_it_would_have_been_written_at_once(
     monkeypatch.setattr(growing, "LEAST", 0.0)
     monkeypatch.setattr(growing, "SHARE", 0.0)
     assert dpverify("audit", "claims_mine.py", "--html", "a.html").exit_code == 0
-    assert len(seen) == 2 and all("<main data-grows>" in text for text in seen)
+    assert len(seen) == 2 and all(" data-grows>" in text for text in seen)
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert "<main>" in page and "partial" not in page.partition("<main")[2].partition("<script>")[0]
 

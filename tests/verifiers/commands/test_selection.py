@@ -91,4 +91,4 @@ def test_a_narrowed_file_leaves_the_rest_of_a_baseline(two_files: Path) -> None:
     narrowed = ("audit", "claims_mine.py", "mine.one", "-q", "--no-recheck", "--baseline", "dpverify-baseline.txt")
     done = dpverify(*narrowed)
     assert done.exit_code == 0
-    assert done.stdout.endswith("gate: 1 the same; 1 of the baseline not asked for: it passes\n")
+    assert done.stdout.endswith("Gate passed: 1 unchanged; 1 of the baseline not asked for\n")

@@ -87,7 +87,7 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
             point = next(point for point in found.noise_shares or [] if point.share == share)
             assert by_hand.delta is not None
             assert point.delta == (None if point.reason == ON_FEW_PAIRS else by_hand.delta.quantity)
-    told = [sentence for sentence in noise_told(found) if sentence.startswith("Slack")]
+    told = [sentence for sentence in noise_told(found) if sentence.startswith("Headroom")]
     assert not told or "few pairs" not in told[0]
 
 
@@ -212,12 +212,13 @@ def test_every_format_says_what_is_weak_and_why() -> None:
     result = privacy_result(claim(parameters={"times": 8}, weak_because="it is an example"), MEASURED)
     record = AuditRecord(SCHEMA_VERSION, "0", [result], [])
     assert read_audit(to_json(record)) == record
-    assert "1 weak" in headline(record)
-    assert "(weak)" in to_table(record)
-    assert '<span class="badge">weak</span>' in to_html(record)
+    assert "1 loose" in headline(record)
+    assert "(loose)" in to_table(record)
+    assert '<span class="badge">loose</span>' in to_html(record)
     for text in (to_table(record, detail="all"), to_markdown(record), to_html(record)):
         said = " ".join(text.split())
-        assert "Slack 1/8" in said and "Tightness" in said and "earns this verdict, too: it is an example." in said
+        assert "Headroom: noise multiplier 1/8." in said and "Tight ε over claimed ε" in said
+        assert "Loose: a far worse mechanism also satisfies this claim: it is an example." in said
     assert [step.colour for step in steps(result)] == ["good"] * 6 + ["bad"] * 2
     strong = msgspec.structs.replace(result, weak=False)
-    assert "weak" not in headline(AuditRecord(SCHEMA_VERSION, "0", [strong], []))
+    assert "loose" not in headline(AuditRecord(SCHEMA_VERSION, "0", [strong], []))

@@ -112,7 +112,7 @@ def test_every_form_says_why_a_weak_one_is_kept() -> None:
     found = measured(claim(200, weak_because="it is an example", sharp_in="Test-2.utility.sharp"))
     record = audit_of(found)
     assert read_audit(to_json(record)) == record
-    assert "1 weak" in headline(record)
+    assert "1 loose" in headline(record)
     said = " ".join(background(found))
-    assert "Slack 1/16: with more of its noise 2 times PROVED" in said
-    assert "earns this verdict, too, and Test-2.utility.sharp none: it is an example." in said
+    assert "Headroom: 1/16. With more noise 2 times PROVED" in said
+    assert "also satisfies this claim; none satisfies Test-2.utility.sharp: it is an example." in said

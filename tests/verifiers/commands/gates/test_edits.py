@@ -84,13 +84,13 @@ def test_what_is_harmful_is_stopped(edit: Edit, gated: Path) -> None:
     row, _, part = edit.stopped.partition("|")
     _, found, said = done.stdout.partition(row)
     assert found, done.output
-    assert part in said.partition("gate: ")[0], done.output
+    assert part in said.partition("Gate ")[0], done.output
     at_claim = re.match(rf"\S*  \({FILE}:(\d+)\)\n", said)
     if at_claim:
         line = (gated / FILE).read_text().splitlines()[int(at_claim[1]) - 1]
         assert row.split()[1] in line or line == "    UtilityClaim("
-    assert "it does not pass" in done.stdout
-    assert "stronger" not in done.stdout.partition("gate: ")[2] or "STRONGER" in done.stdout
+    assert "Gate failed" in done.stdout
+    assert "stronger" not in done.stdout.partition("Gate ")[2] or "STRONGER" in done.stdout
     assert (gated / BASELINE).read_bytes() == before
 
 
@@ -100,7 +100,7 @@ def test_what_is_harmless_passes(edit: Edit, gated: Path) -> None:
     make(edit, gated)
     done = dpverify(*GATE)
     assert done.exit_code == 0, done.stdout
-    assert "it passes" in done.stdout
+    assert "Gate passed" in done.stdout
 
 
 @pytest.mark.one_in(3)
@@ -108,7 +108,7 @@ def test_what_is_harmless_passes(edit: Edit, gated: Path) -> None:
 def test_what_changes_code_alone_is_the_same_question_with_the_same_verdict(edit: Edit, gated: Path) -> None:
     """A line that no database runs: it is `reach` that names it, and fails with --strict."""
     make(edit, gated)
-    assert "the same: it passes" in dpverify(*GATE).stdout
+    assert "unchanged" in dpverify(*GATE).stdout
 
 
 @pytest.mark.parametrize("edit", BY_COVERAGE, ids=ids)
