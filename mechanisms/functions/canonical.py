@@ -17,7 +17,9 @@ from operator import is_, itemgetter
 from types import MappingProxyType, NoneType
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.lookalikes import same, state
+from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -59,7 +61,7 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
 """Everything by which two equal values can be told apart, with what becomes of it; each has a test of that name."""
 
 
-_AS_THEY_ARE: Final = frozenset({NoneType, bool, int, str, bytes})
+_AS_THEY_ARE: Final = frozenset({NoneType, bool, int, str, bytes, Kind})
 _CONTAINERS: Final = (tuple, list, frozenset, set, dict)
 _BASES: Final = (*_CONTAINERS, int, float, str, bytes)
 """Types of which somebody's own may be subclasses, with attributes beside the value."""
@@ -85,7 +87,7 @@ def canonical(value: Any) -> Any:
 
 def handed_on(value: Any) -> Any:
     """The canonical form as a new object, in which equal parts are one: what `run` returns. Raises as `canonical`."""
-    return _Forming(anew=True).form(value)
+    return _Forming(anew=True).form(as_returned(value))
 
 
 def _is_to_be_formed(value: Any) -> bool:
