@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from operator import is_
-from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError
-
-_WITHOUT: Final = frozenset({NoneType, bool, int, str, bytes, Kind})
-"""Types of what holds no container: most of what is returned."""
 
 _LIST: Final = Kind(list)
 
@@ -35,30 +32,53 @@ def as_held(outcome: Any) -> Any:
 
 
 def _held(value: Any) -> Any:
-    kind: Any = type(value)
-    if kind in _WITHOUT:
-        return value
+    way = _way(type(value))
+    return value if way is None else way(value)
+
+
+@lru_cache(maxsize=1 << 10)
+def _way(kind: Any) -> Callable[[Any], Any] | None:
+    """The way in which values of a type are brought into the form; None for those that hold no container."""
     if kind is tuple:
-        if _WITHOUT.issuperset(map(type, value)):
-            return value
-        parts = tuple(map(_held, value))
-        return value if all(map(is_, parts, value)) else parts
+        return _held_tuple
     if kind is list:
-        return (_LIST, *map(_held, value))
-    if isinstance(value, dict):
-        factory = value.default_factory if isinstance(value, defaultdict) else None
-        if kind not in DICTS or not isinstance(factory, type | None) or getattr(value, "__dict__", None):
-            raise _unknown(value, "dict(…) of it")
-        details = (factory,) if kind is defaultdict else ()
-        return (Kind(kind, details), *((key, _held(part)) for key, part in value.items()))
-    if isinstance(value, list):
-        raise _unknown(value, "list(…) of it")
+        return lambda value: (_LIST, *map(_held, value))
+    if issubclass(kind, dict):
+        return _held_dict
+    if issubclass(kind, list):
+        return _refuse_list
     if is_dataclass(kind):
-        return _held_object(value)
-    if hasattr(kind, "_fields") and isinstance(value, tuple) and kind.__slots__ == ():
-        parts = tuple(map(_held, value))
-        return value if all(map(is_, parts, value)) else (Kind(kind), *parts)
-    return value
+        return _held_object
+    return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
+
+
+def _held_tuple(value: Any) -> Any:
+    if not any(map(_way, map(type, value))):
+        return value
+    parts = tuple(map(_held, value))
+    return value if all(map(is_, parts, value)) else parts
+
+
+def _held_named(value: Any) -> Any:
+    parts = tuple(map(_held, value))
+    if all(map(is_, parts, value)):
+        return value
+    if getattr(value, "__dict__", None):
+        raise _unknown(value, "a dict of its items")
+    return (Kind(type(value)), *parts)
+
+
+def _held_dict(value: Any) -> Any:
+    kind = type(value)
+    factory = value.default_factory if isinstance(value, defaultdict) else None
+    if kind not in DICTS or not isinstance(factory, type | None) or getattr(value, "__dict__", None):
+        raise _unknown(value, "dict(…) of it")
+    details = (factory,) if kind is defaultdict else ()
+    return (Kind(kind, details), *((key, _held(part)) for key, part in value.items()))
+
+
+def _refuse_list(value: Any) -> NoReturn:
+    raise _unknown(value, "list(…) of it")
 
 
 def _held_object(value: Any) -> Any:

@@ -241,7 +241,7 @@ class Distribution(Undrawn, Generic[Outcome]):
 
 
 class _Normal:
-    """What weights come to, whatever outcomes have them: each weight stands with how many these are."""
+    """The sum and the shares of weights, whatever outcomes have them: each weight stands with how many these are."""
 
     def __init__(self, weights: Sequence[tuple[Exact, int]]) -> None:
         self._weights = weights

@@ -148,7 +148,6 @@ PARTS: Final = {
     ),
     "Outcomes and databases": (
         in_f("{draw(uniform(range(2))) for _ in rows}", "A frozenset, or a sorted list."),
-        in_f("defaultdict(lambda: 0, {0: draw(uniform(range(2)))})", "`dict(…)` of it."),
         in_f("np.array([draw(uniform(range(2)))])", "`tuple(array.tolist())`, or `as_outcome(array)`."),
         Mistake(
             "def f(draw, rows):\n    return sum(rows) + draw(laplace(1))\n\n"
