@@ -32,7 +32,9 @@ def readable(value: Any) -> str:
     if type(value) in DICTS:
         return _readable_dict(value)
     if is_dataclass(value) and type(value).__hash__ is None and "__dataclass_params__" in vars(type(value)):
-        parts = (f"{one.name}={readable(getattr(value, one.name))}" for one in fields(value) if hasattr(value, one.name))
+        parts = (
+            f"{one.name}={readable(getattr(value, one.name))}" for one in fields(value) if hasattr(value, one.name)
+        )
         return f"{type(value).__name__}({', '.join(parts)})"
     return in_words(value) if isinstance(value, _IN_WORDS) else repr_in_full(value)
 

@@ -1,8 +1,8 @@
 """One form for all outcomes that are equal: what a mechanism is handed by `draw`, and whoever calls `run` by that.
 
-A law holds equal outcomes as one, so that nobody may be able to tell them apart. `DIFFERENCES` lists by what equal
-values can be told apart in Python, each with what becomes of it: it is made one here, refused by `lookalikes` or
-`outcomes`, or makes two outcomes.
+A law holds equal outcomes as one, so that nobody may be able to tell them apart; lists and the like it holds as tuples,
+see `containers`. `DIFFERENCES` lists by what equal values can be told apart in Python, each with what becomes of it: it
+is made one here, refused by `lookalikes` or `outcomes`, or makes two outcomes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from operator import is_, itemgetter
 from types import MappingProxyType, NoneType
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.containers import as_held
+from dpverify.mechanisms.functions.containers import is_for_people
 from dpverify.mechanisms.functions.lookalikes import same, state
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.rooms import TOPICS
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
@@ -94,11 +93,8 @@ def handed_on(value: Any) -> Any:
 
 
 def _is_to_be_formed(value: Any) -> bool:
-    """False for members of an Enum, classes, and what this library computes with: noise, numbers, places in laws."""
-    if isinstance(value, Enum | type):
-        return False
-    package, _, rest = type(value).__module__.partition("dpverify.mechanisms.")
-    return bool(package) or not rest or rest.partition(".")[0] in TOPICS
+    """False for members of an Enum, classes, and what this library computes with."""
+    return not isinstance(value, Enum | type) and is_for_people(type(value))
 
 
 class _Forming:

@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.rooms import TOPICS
 
 _LIST: Final = Kind(list)
 
@@ -48,8 +49,14 @@ def _way(kind: Any) -> Callable[[Any], Any] | None:
     if issubclass(kind, list):
         return _refuse_list
     if is_dataclass(kind):
-        return _held_object
+        return _held_object if is_for_people(kind) else None
     return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
+
+
+def is_for_people(kind: type) -> bool:
+    """False for the types that this library computes with: noise, numbers, places in laws."""
+    package, _, rest = kind.__module__.partition("dpverify.mechanisms.")
+    return bool(package) or not rest or rest.partition(".")[0] in TOPICS
 
 
 def _held_tuple(value: Any) -> Any:

@@ -29,7 +29,7 @@ class Kind:
 
 
 def as_returned(outcome: Any) -> Any:
-    """An outcome that a law holds, as the mechanism has returned it: each list, dict and dataclass in it is a new one."""
+    """An outcome that a law holds, as the mechanism has returned it: each list, dict and dataclass is a new one."""
     if type(outcome) is not tuple:
         return outcome
     kind = outcome[0] if outcome else None

@@ -50,7 +50,8 @@ def failure_of_released(
         plain = without_noise(held, lambda _: 0)
         if plain is not held and not (is_plain(plain) and _is_pythons(plain)):  # whose methods may ask what noise is
             raise InputError(
-                f"returned {shown(outcome)}: beside noise `succeeds` is handed plain values, tuples, lists and dicts alone"
+                f"returned {shown(outcome)}: beside noise `succeeds` is handed plain values, tuples, lists and dicts "
+                "alone"
             )
         return bool(succeeds(case, outcome))
 

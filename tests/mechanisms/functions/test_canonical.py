@@ -196,7 +196,7 @@ SAID: dict[str, list[Two]] = {
     "the type of a dict: Counter, OrderedDict, defaultdict": [
         (lambda: {"a": 1}, lambda: Counter(a=1)),
         (lambda: ({"a": 1},), lambda: (OrderedDict(a=1),)),
-        (lambda: {}, lambda: defaultdict(int)),
+        (dict, lambda: defaultdict(int)),
         (lambda: defaultdict(list), lambda: defaultdict(int)),
     ],
     "a subclass of list or dict of somebody's own": [

@@ -258,7 +258,9 @@ def test_parts_of_draw_each_may_stand_in_a_list() -> None:
         return [draw(one, row) for row in rows]
 
     assert decided(each).epsilon == decided(apart).epsilon
-    assert decided(each, epsilon="1.09").status is Status.REFUTED and decided(each, epsilon="1.1").status is Status.PROVED
+    assert (
+        decided(each, epsilon="1.09").status is Status.REFUTED and decided(each, epsilon="1.1").status is Status.PROVED
+    )
 
 
 # --- What people write and read
@@ -269,9 +271,9 @@ def test_events_with_lists_are_asked_for_as_they_are_written() -> None:
         return {"a": [draw(discrete_laplace(1))]}
 
     law = distribution(mechanism, (0,))
-    assert law.probability({"a": [AtLeast(1)]}) == distribution(lambda draw, rows: (draw(discrete_laplace(1)),), 0).probability(
-        (AtLeast(1),)
-    )
+    assert law.probability({"a": [AtLeast(1)]}) == distribution(
+        lambda draw, rows: (draw(discrete_laplace(1)),), 0
+    ).probability((AtLeast(1),))
     assert law.probability({"a": (AtLeast(1),)}) == 0
     coin = distribution(lambda draw, rows: [draw(bernoulli("1/4"))], 0)
     assert coin.probability([True], [False]) == 1 and coin.probability((True,)) == 0
@@ -323,7 +325,10 @@ CHECKED = (
 
 def test_lists_survive_the_second_interpreter() -> None:
     assert check_privacy(listing, TWO_ROWS, replace_one, epsilon=1).status is Status.REFUTED
-    assert check_privacy(noisy_counts(FORMS["nested"], 2, laplace), TWO_ROWS, replace_one, epsilon=1).status is Status.PROVED
+    assert (
+        check_privacy(noisy_counts(FORMS["nested"], 2, laplace), TWO_ROWS, replace_one, epsilon=1).status
+        is Status.PROVED
+    )
 
 
 def failure(mechanism: Any, succeeds: Any) -> Any:
