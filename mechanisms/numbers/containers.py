@@ -44,7 +44,7 @@ def _built(kind: Kind, parts: list[Any]) -> Any:
     if made is list:
         return parts
     if made is defaultdict:
-        return defaultdict(*kind.details, parts)
+        return defaultdict(kind.details[0], parts)
     if made in DICTS:
         return made(dict(parts))
     if issubclass(made, tuple):
