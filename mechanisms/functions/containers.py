@@ -33,7 +33,8 @@ def as_held(outcome: Any) -> Any:
 
 
 def _held(value: Any) -> Any:
-    way = _way(type(value))
+    kind: Any = type(value)
+    way = _way(kind)
     return value if way is None else way(value)
 
 
@@ -53,9 +54,9 @@ def _way(kind: Any) -> Callable[[Any], Any] | None:
     return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
 
 
-def is_for_people(kind: type) -> bool:
+def is_for_people(kind: Any) -> bool:
     """False for the types that this library computes with: noise, numbers, places in laws."""
-    package, _, rest = kind.__module__.partition("dpverify.mechanisms.")
+    package, _, rest = str(kind.__module__).partition("dpverify.mechanisms.")
     return bool(package) or not rest or rest.partition(".")[0] in TOPICS
 
 

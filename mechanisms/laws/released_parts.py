@@ -49,7 +49,7 @@ class Anything:
 class OneOf:
     """Stands in an outcome for several outcomes of an independent part."""
 
-    outcomes: tuple[Hashable, ...]
+    outcomes: tuple[Any, ...]
 
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:

@@ -352,7 +352,7 @@ def test_succeeds_may_ask_how_large_noise_in_a_list_is() -> None:
         return [rows.count(0) + draw(laplace(1)), {"a": 1}]
 
     def near(case: Case, outcome: Any) -> bool:
-        return abs(outcome[0] - case.database.count(0)) <= 2 * outcome[1]["a"]
+        return bool(abs(outcome[0] - case.database.count(0)) <= 2 * outcome[1]["a"])
 
     assert failure(noisy, near) == exp(-2)
     with pytest.raises(InputError, match="tuples, lists and dicts alone"):
