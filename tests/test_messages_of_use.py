@@ -18,6 +18,7 @@ from tests.examples import in_one
 import dpverify.mechanisms
 import dpverify.verifiers
 from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_laplace, exp, laplace, run, uniform
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.verifiers import (
     Claim,
@@ -150,7 +151,8 @@ def test_a_method_of_a_class_is_to_be_one_of_an_object() -> None:
 def test_what_cannot_be_hashed_is_told_by_its_kind(value: Any, instead: str) -> None:
     """It was "use tuples in place of lists" of all."""
     assert instead in refused(coin, [(0,), value])
-    assert instead in refused(lambda draw, rows: value)
+    if as_held(value) is value:  # lists, dicts and dataclasses can be outcomes
+        assert instead in refused(lambda draw, rows: value)
     for made in (lambda: Tuples([0, value], size=1), lambda: uniform([0, value])):
         with pytest.raises(InputError) as error:
             made()

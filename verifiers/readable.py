@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
@@ -15,15 +17,34 @@ from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
+from dpverify.mechanisms.numbers.containers import DICTS, as_returned
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, repr_in_full, shown
 
 
 def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
+    value = as_returned(value)
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is list:
+        return f"[{', '.join(map(readable, value))}]"
+    if type(value) in DICTS:
+        return _readable_dict(value)
+    if is_dataclass(value) and type(value).__hash__ is None and "__dataclass_params__" in vars(type(value)):
+        parts = (
+            f"{one.name}={readable(getattr(value, one.name))}" for one in fields(value) if hasattr(value, one.name)
+        )
+        return f"{type(value).__name__}({', '.join(parts)})"
     return in_words(value) if isinstance(value, _IN_WORDS) else repr_in_full(value)
+
+
+def _readable_dict(value: Any) -> str:
+    items = f"{{{', '.join(f'{readable(key)}: {readable(part)}' for key, part in value.items())}}}"
+    if type(value) is dict:
+        return items
+    factory = f"{getattr(value.default_factory, '__name__', None)}, " if isinstance(value, defaultdict) else ""
+    return f"{type(value).__name__}({factory}{items})"
 
 
 _EVENTS: Final = (AtLeast, AtMost, Between, FromTo, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)

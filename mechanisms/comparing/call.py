@@ -23,6 +23,7 @@ from dpverify.mechanisms.functions.post_processing import (
     to_be_released,
     unwrapped,
 )
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -122,7 +123,7 @@ class Drawing:
                 raise InputError(
                     f"draw({shown(source)}): {MUST_NOT_RUN_ON_IT}; draw from a Distribution, a noise law or a mechanism"
                 )
-            return call.drawn(source, args, kwargs)
+            return as_returned(call.drawn(source, args, kwargs))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise
@@ -169,7 +170,7 @@ class Drawing:
                     )
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))
-            return call.drawn_until(mechanism, accepted, args, exact_parameters(kwargs))
+            return as_returned(call.drawn_until(mechanism, accepted, args, exact_parameters(kwargs)))
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise

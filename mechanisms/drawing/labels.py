@@ -15,11 +15,12 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.numbers.containers import Kind
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
 
-_LEAVES: Final = (NoneType, bool, int, float, str, bytes, Fraction, Exact, Enum)
+_LEAVES: Final = (NoneType, bool, int, float, str, bytes, Fraction, Exact, Enum, Kind)
 """What holds no label, where it is none."""
 
 _EQUAL_NO_NUMBER: Final = (object.__eq__, str.__eq__, bytes.__eq__)

@@ -59,6 +59,7 @@ from dpverify.mechanisms.forests.noise_tree import possible_values
 from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.canonical import canonical
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
@@ -348,6 +349,7 @@ class MechanismRun(Answering):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
+        outcome = as_held(outcome)
         part.refuse_noise_of_others(outcome)
         refuse_outcome(without_noise(self._parts.replaced(unwrapped(outcome), part, lambda _: None), lambda _: None))
         return part, canonical(outcome)
@@ -597,6 +599,7 @@ class MechanismRun(Answering):
         """
         if is_plain(outcome) and not self._told and not self._has_leaves_besides:  # no noise, no parts: most often
             return outcome, ()
+        outcome = as_held(outcome)
         self.refuse_noise_of_others(outcome)
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)

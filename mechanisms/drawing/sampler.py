@@ -59,6 +59,7 @@ from dpverify.mechanisms.forests.expressions import (
 from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.canonical import canonical, handed_on
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
@@ -213,7 +214,8 @@ class _Session(Calls):
         try:
             outcome = mechanism(sampler.draw, *args, **parameters)
             if isinstance(outcome, Distribution):
-                return sampler.draw(outcome)
+                return as_held(sampler.draw(outcome))
+            outcome = as_held(outcome)
             sampler.refuse_noise_of_others(outcome)
             return finish(sampler, outcome)
         finally:

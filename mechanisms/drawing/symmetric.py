@@ -24,12 +24,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from flint import fmpq
 
 from dpverify.mechanisms.drawing.labels import Labels
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Unknown, product, rational, total
 from dpverify.mechanisms.numbers.shown import shown
@@ -93,19 +95,19 @@ class Symmetric(MadeOf):
     def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
         """An outcome on the canonical form, mapped back; ties are broken by `draw`."""
         form = self.under.form(database)
-        outcome = draw(self.mechanism, form.canonical, **parameters)
+        outcome = as_held(draw(self.mechanism, form.canonical, **parameters))
         labels = self.under.labels(form)
         places = labels.places_in(outcome)
         ways = _number_of_ways(form, places)
         if ways == 1:
-            return labels.moved(outcome, next(_ways_back(form, places)))
+            return as_returned(labels.moved(outcome, next(_ways_back(form, places))))
         if ways <= _FEW and is_plain(outcome):  # one path of the enumerator in place of several
             return uniform(labels.moved(outcome, way) for way in _ways_back(form, places))
         way: dict[int, int] = {}
         for place in places:
             free = [image for image in _tied(form, place) if form.order[image] not in way.values()]
             way[place] = form.order[free[0] if len(free) == 1 else draw(uniform(free))]
-        return labels.moved(outcome, way)
+        return as_returned(labels.moved(outcome, way))
 
     def mean(self, law: Distribution[Any], form: CanonicalForm) -> Distribution[Any] | None:
         """The law on a database of that form, from that of the mechanism on the canonical form.

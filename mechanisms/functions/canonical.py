@@ -1,8 +1,8 @@
 """One form for all outcomes that are equal: what a mechanism is handed by `draw`, and whoever calls `run` by that.
 
-A law holds equal outcomes as one, so that nobody may be able to tell them apart. `DIFFERENCES` lists by what equal
-values can be told apart in Python, each with what becomes of it: it is made one here, refused by `lookalikes` or
-`outcomes`, or makes two outcomes.
+A law holds equal outcomes as one, so that nobody may be able to tell them apart; lists and the like it holds as tuples,
+see `containers`. `DIFFERENCES` lists by what equal values can be told apart in Python, each with what becomes of it: it
+is made one here, refused by `lookalikes` or `outcomes`, or makes two outcomes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from operator import is_, itemgetter
 from types import MappingProxyType, NoneType
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.containers import is_for_people
 from dpverify.mechanisms.functions.lookalikes import same, state
+from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.rooms import TOPICS
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 
@@ -45,8 +46,11 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
         "the digits of a Decimal": Handling.REFUSED,
         "NaN, at any depth": Handling.REFUSED,
         "the order in which a set is gone through": Handling.MADE_ONE,
-        "the room that a set has": Handling.MADE_ONE,
-        "the order of a dict": Handling.REFUSED,
+        "the room that a set, a list or a dict has": Handling.MADE_ONE,
+        "the order of a dict": Handling.TWO_OUTCOMES,
+        "the type of a dict: Counter, OrderedDict, defaultdict": Handling.TWO_OUTCOMES,
+        "a subclass of list or dict of somebody's own": Handling.REFUSED,
+        "attributes that are not compared, of a dataclass that cannot be hashed": Handling.TWO_OUTCOMES,
         "the type, where one is a subclass of the other": Handling.REFUSED,
         "attributes that are no fields, or that are not compared": Handling.REFUSED,
         "the order of attributes, and what a cached_property has computed": Handling.MADE_ONE,
@@ -59,7 +63,7 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
 """Everything by which two equal values can be told apart, with what becomes of it; each has a test of that name."""
 
 
-_AS_THEY_ARE: Final = frozenset({NoneType, bool, int, str, bytes})
+_AS_THEY_ARE: Final = frozenset({NoneType, bool, int, str, bytes, Kind})
 _CONTAINERS: Final = (tuple, list, frozenset, set, dict)
 _BASES: Final = (*_CONTAINERS, int, float, str, bytes)
 """Types of which somebody's own may be subclasses, with attributes beside the value."""
@@ -85,15 +89,12 @@ def canonical(value: Any) -> Any:
 
 def handed_on(value: Any) -> Any:
     """The canonical form as a new object, in which equal parts are one: what `run` returns. Raises as `canonical`."""
-    return _Forming(anew=True).form(value)
+    return _Forming(anew=True).form(as_returned(value))
 
 
 def _is_to_be_formed(value: Any) -> bool:
-    """False for members of an Enum, classes, and what this library computes with: noise, numbers, places in laws."""
-    if isinstance(value, Enum | type):
-        return False
-    package, _, rest = type(value).__module__.partition("dpverify.mechanisms.")
-    return bool(package) or not rest or rest.partition(".")[0] in TOPICS
+    """False for members of an Enum, classes, and what this library computes with."""
+    return not isinstance(value, Enum | type) and is_for_people(type(value))
 
 
 class _Forming:

@@ -15,12 +15,13 @@ from itertools import chain
 from types import NoneType
 from typing import Any, Final
 
+from dpverify.mechanisms.numbers.containers import Kind
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
-_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
+_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum, Kind})
 """Types of which two equal values are the same."""
 
 _RATIONAL: Final = frozenset({int, WholeNumber, Fraction})

@@ -12,6 +12,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -39,7 +40,7 @@ def refuse_outcome(outcome: Any) -> None:
         hash(outcome)
     except TypeError as error:
         raise InputError(
-            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): "
+            f"returned a {type(as_returned(outcome)).__name__} which cannot be hashed ({told(error)}): "
             f"{hashable_in_place([outcome], 'return')}"
         ) from None
     if _may_change_unseen(outcome):
@@ -69,7 +70,7 @@ def are_plain(outcomes: Collection[Any]) -> bool:
     return _PLAIN.issuperset(map(type, outcomes)) or all(map(is_plain, outcomes))
 
 
-_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction})
+_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Kind})
 _TUPLE: Final = frozenset({tuple})
 _PLAIN_OR_TUPLE: Final = _PLAIN | {tuple}
 

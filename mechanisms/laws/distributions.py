@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from flint import fmpq
 
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
 from dpverify.mechanisms.numbers.errors import InputError
@@ -220,7 +222,7 @@ class Distribution(Undrawn, Generic[Outcome]):
 
     def probability(self, *outcomes: Outcome) -> Exact:
         """The probability that one of `outcomes` occurs; 0 for none."""
-        return total(self.probabilities.get(outcome, ZERO) for outcome in dict.fromkeys(outcomes))
+        return total(self.probabilities.get(outcome, ZERO) for outcome in dict.fromkeys(map(as_held, outcomes)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Distribution):
@@ -234,12 +236,12 @@ class Distribution(Undrawn, Generic[Outcome]):
     def __repr__(self) -> str:
         scale = ONE if self.total_weight is ONE else reciprocal_of_nonzero(self.total_weight)
         leaves = ((outcome, weight) for outcomes, weight in self._blocks for outcome in outcomes)
-        shown = [f"{outcome!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
+        shown = [f"{as_returned(outcome)!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
         return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
 
 
 class _Normal:
-    """What weights come to, whatever outcomes have them: each weight stands with how many these are."""
+    """The sum and the shares of weights, whatever outcomes have them: each weight stands with how many these are."""
 
     def __init__(self, weights: Sequence[tuple[Exact, int]]) -> None:
         self._weights = weights

@@ -15,6 +15,7 @@ from math import floor
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.forests.noise_tree import NoiseTree, density_of
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
@@ -332,7 +333,7 @@ class ReleasedDistribution(Distribution[Any]):
 
     def probability(self, *outcomes: Any) -> Exact:
         """The probability that one of `outcomes` occurs; they must not overlap."""
-        return total(self._probability(outcome) for outcome in dict.fromkeys(outcomes))
+        return total(self._probability(outcome) for outcome in dict.fromkeys(map(as_held, outcomes)))
 
     def _probability(self, outcome: Hashable) -> Exact:
         if isinstance(outcome, RatioAbove):

@@ -15,7 +15,9 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.forests.expressions import PlainNumber
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.mechanisms.numbers.shown import shown
@@ -47,17 +49,18 @@ class Anything:
 class OneOf:
     """Stands in an outcome for several outcomes of an independent part."""
 
-    outcomes: tuple[Hashable, ...]
+    outcomes: tuple[Any, ...]
 
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
             raise InputError(f"OneOf({shown(self.outcomes)}): give a tuple of outcomes, not empty")
+        object.__setattr__(self, "outcomes", tuple(map(as_held, self.outcomes)))
         ranges = [one for one in self.outcomes if isinstance(one, FromTo)]
         if any(one is not other and one.meets(other) for one in ranges for other in self.outcomes):
             raise InputError(f"{shown(self)}: give each outcome once, and not within a FromTo again")
 
     def __str__(self) -> str:
-        return f"one of {', '.join(map(str, self.outcomes))}"
+        return f"one of {', '.join(str(as_returned(one)) for one in self.outcomes)}"
 
 
 @dataclass(frozen=True)

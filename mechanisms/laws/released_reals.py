@@ -16,7 +16,9 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.containers import Kind
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
@@ -271,6 +273,9 @@ class Where:
     outcome: Hashable
     bounds: tuple[Bound, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "outcome", as_held(self.outcome))
+
     def __str__(self) -> str:
         said = " and ".join(_said(*bound) for bound in self.bounds)
         return f"{outcome_in_words(self.outcome)} where {said}"
@@ -279,7 +284,9 @@ class Where:
 def outcome_in_words(outcome: object) -> str:
     """An outcome with what stands in it for many numbers, for people."""
     if isinstance(outcome, tuple):
-        return f"({', '.join(map(outcome_in_words, outcome))}{',' if len(outcome) == 1 else ''})"
+        is_list = outcome[:1] == (Kind(list),)
+        inner = ", ".join(map(outcome_in_words, outcome[1:] if is_list else outcome))
+        return f"[{inner}]" if is_list else f"({inner}{',' if len(outcome) == 1 else ''})"
     return str(outcome) if isinstance(outcome, AnyReal | Between) else repr(outcome)
 
 

@@ -6,6 +6,8 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
+from dpverify.mechanisms.numbers.containers import as_returned
+
 LONGEST: Final = 160
 """Characters of a value in a message."""
 
@@ -29,7 +31,7 @@ def shown(value: Any, most: int = LONGEST) -> str:
     try:
         if isinstance(value, int | Fraction) and is_long(value):
             return f"<{type(value).__name__} of more than {MOST_DIGITS:,} digits>"
-        return cut(_on_one_line(repr(_beginning(value, most))), most)
+        return cut(_on_one_line(repr(as_returned(_beginning(value, most)))), most)
     except (Exception, SystemExit, GeneratorExit) as error:
         return f"<{type(value).__name__} whose repr raises {type(error).__name__}>"
     finally:

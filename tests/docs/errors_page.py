@@ -149,8 +149,7 @@ PARTS: Final = {
         in_f(NOISY + 'f"about {noisy}"', "Return the number. Make the text of it from what `run` gives."),
     ),
     "Outcomes and databases": (
-        in_f("[draw(uniform(range(2))) for _ in rows]", "A tuple."),
-        in_f("{row: rows.count(row) for row in rows}", "A sorted tuple of pairs."),
+        in_f("{draw(uniform(range(2))) for _ in rows}", "A frozenset, or a sorted list."),
         in_f("np.array([draw(uniform(range(2)))])", "`tuple(array.tolist())`, or `as_outcome(array)`."),
         Mistake(
             "def f(draw, rows):\n    return sum(rows) + draw(laplace(1))\n\n"

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
@@ -86,7 +87,7 @@ def _of_group(
         wanted.distance,
         privacy_guarantee(epsilon, delta),
         Success(
-            lambda case, outcome: bool(succeeds(case, outcome)),
+            lambda case, outcome: bool(succeeds(case, as_returned(outcome))),
             dict.fromkeys([*outcomes_of_laws(laws, mechanism), *further]),
             goals=[(case.database, case) for case in cases],
         ),

@@ -15,6 +15,7 @@ from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
@@ -114,7 +115,7 @@ def failure_probability(
         return failure_of_released(mechanism, claim.succeeds, case, enumerating.limits, enumerating.share)
 
     def succeeds(outcome: Any) -> bool:
-        return bool(asked_of("succeeds", claim.succeeds, case, outcome))
+        return bool(asked_of("succeeds", claim.succeeds, case, as_returned(outcome)))
 
     failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
     # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has

@@ -22,6 +22,7 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
@@ -196,7 +197,7 @@ def audit_pac(
             with stopwatch(learner, checked_limits(limits).seconds) as restart:
                 restart(rows)
                 law = distribution(learner, rows, limits=limits, **(given or {}))
-            failed = [p for hypothesis, p in law.probabilities.items() if not is_good(hypothesis)]
+            failed = [p for hypothesis, p in law.probabilities.items() if not is_good(as_returned(hypothesis))]
             failures[rows] = total(failed) if failed else ZERO
         seen.append(failures[rows])
     margin = bounds(sqrt(log(2 / (1 - sure)) / (2 * number)))[1]

@@ -17,10 +17,12 @@ from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.forests.noise_value import without_noise
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -44,16 +46,25 @@ def failure_of_released(
 
     def judged(draw: Draw, database: Any, **parameters: Any) -> bool:
         outcome = draw(mechanism, database, **parameters)
-        plain = without_noise(outcome, lambda _: 0)
-        if plain is not outcome and not is_plain(plain):  # whose methods may ask what noise is
+        held = as_held(outcome)
+        plain = without_noise(held, lambda _: 0)
+        if plain is not held and not (is_plain(plain) and _is_pythons(plain)):  # whose methods may ask what noise is
             raise InputError(
-                f"returned {shown(outcome)}: beside noise `succeeds` is handed plain values and tuples alone"
+                f"returned {shown(outcome)}: beside noise `succeeds` is handed plain values, tuples, lists and dicts "
+                "alone"
             )
         return bool(succeeds(case, outcome))
 
     judged.__name__ = judged.__qualname__ = f"the success of {name_of(mechanism)}"
     law: Distribution[Any] = enumeration.law(judged, (case.database,), exact_parameters(case.parameters))
     return law.probabilities.get(False, ZERO)
+
+
+def _is_pythons(outcome: Any) -> bool:
+    """True where there is no dataclass in an outcome as a law holds it."""
+    if isinstance(outcome, Kind):
+        return outcome.type in (list, *DICTS)
+    return not isinstance(outcome, tuple) or all(map(_is_pythons, outcome))
 
 
 def _refuse_kinds(succeeds: _Succeeds, case: Case) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -20,6 +21,7 @@ from dpverify import mechanisms
 from dpverify.mechanisms.exported import ROOMS
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.laws.ratio_events import RatioTable
+from dpverify.mechanisms.numbers.containers import DICTS, as_returned
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.verifiers.questions.question import Question
 
@@ -91,8 +93,12 @@ class _Written:
             return str(value.numerator) if value.denominator == 1 else self._call(Fraction, *value.as_integer_ratio())
         if isinstance(value, RatioTable):
             return self._call(RatioTable, *value)
+        value = as_returned(value)
         if type(value) in (tuple, list, set, frozenset, dict):
             return self._collection(value)
+        if type(value) in DICTS:
+            factory = (value.default_factory,) if isinstance(value, defaultdict) else ()
+            return self._call(type(value), *factory, dict(value))
         if isinstance(value, Enum):
             return f"{self._named(type(value))}.{value.name}"
         if isinstance(value, partial):
@@ -141,7 +147,7 @@ class _Written:
                 if result is value:
                     self._homes.add(_public(_Home(home, name)))
                     return name
-        if is_dataclass(value) and kind.__module__.startswith("dpverify.mechanisms."):
+        if is_dataclass(value) and (kind.__module__.startswith("dpverify.mechanisms.") or kind.__hash__ is None):
             given = (f"{field.name}={self.python(getattr(value, field.name))}" for field in fields(value))
             return f"{self._named(kind)}({', '.join(given)})"
         try:

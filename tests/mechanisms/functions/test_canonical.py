@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -40,6 +40,16 @@ class Box:
 class Beside:
     held: Any
     more: Any = field(compare=False)
+
+
+@dataclass
+class Open:
+    held: Any
+    more: Any = field(compare=False)
+
+
+class Items(list[Any]):
+    pass
 
 
 class Pair(NamedTuple):
@@ -103,6 +113,17 @@ def _looked_at(box: Box) -> Box:
     return box
 
 
+def _with_attribute(value: Any) -> Any:
+    value.beside = 1
+    return value
+
+
+def _emptied(items: dict[str, int], **left: int) -> dict[str, int]:
+    items.clear()
+    items.update(left)
+    return items
+
+
 def _roomy(*elements: Any) -> frozenset[Any]:
     large = set(range(1000)) | set(elements)
     for i in range(1000):
@@ -163,8 +184,32 @@ SAID: dict[str, list[Two]] = {
             lambda: Distribution({frozenset([8, 0]): 1, "x": 1}),
         ),
     ],
-    "the room that a set has": [(lambda: frozenset([1, 2]), lambda: _roomy(1, 2))],
-    "the order of a dict": [(lambda: Kept(a=1, b=2), lambda: Kept(b=2, a=1))],
+    "the room that a set, a list or a dict has": [
+        (lambda: frozenset([1, 2]), lambda: _roomy(1, 2)),
+        (lambda: [1, 2, 3], lambda: [i for i in range(100) if 1 <= i <= 3]),
+        (lambda: {"a": 1}, lambda: _emptied({str(i): i for i in range(100)}, a=1)),
+    ],
+    "the order of a dict": [
+        (lambda: {"a": 1, "b": 2}, lambda: {"b": 2, "a": 1}),
+        (lambda: [Counter(a=1, b=2)], lambda: [Counter(b=2, a=1)]),
+    ],
+    "the type of a dict: Counter, OrderedDict, defaultdict": [
+        (lambda: {"a": 1}, lambda: Counter(a=1)),
+        (lambda: ({"a": 1},), lambda: (OrderedDict(a=1),)),
+        (dict, lambda: defaultdict(int)),
+        (lambda: defaultdict(list), lambda: defaultdict(int)),
+    ],
+    "a subclass of list or dict of somebody's own": [
+        (lambda: Kept(a=1, b=2), lambda: Kept(a=1, b=2)),
+        (lambda: [1], lambda: Items([1])),
+        (lambda: defaultdict(lambda: 0), lambda: defaultdict(lambda: 0)),
+        (lambda: {"a": 1}, lambda: _with_attribute(Counter(a=1))),
+    ],
+    "attributes that are not compared, of a dataclass that cannot be hashed": [
+        (lambda: Open(1, 2), lambda: Open(1, 3)),
+        (lambda: Beside([1], 2), lambda: Beside([1], 3)),
+        (lambda: Open(1, 2), lambda: _with_attribute(Open(1, 2))),
+    ],
     "the type, where one is a subclass of the other": [
         (lambda: "a", lambda: Text("a")),
         (lambda: (1, 2), lambda: Pair(1, 2)),
@@ -174,6 +219,7 @@ SAID: dict[str, list[Two]] = {
     "the order of attributes, and what a cached_property has computed": [
         (lambda: Plain(a=1, b=2), lambda: Plain(b=2, a=1)),
         (lambda: Box(1), lambda: _looked_at(Box(1))),
+        (lambda: [Box([1])], lambda: [_looked_at(Box([1]))]),
     ],
     "a member of an Enum and its value": [(lambda: Number.ONE, lambda: 1)],
     "functions, and other objects that equal themselves alone": [(lambda: len, lambda: max)],
@@ -181,6 +227,8 @@ SAID: dict[str, list[Two]] = {
     "which object it is, and which of its parts are one object": [
         (lambda: CONSTANT, _equal_to_constant),
         (_shared, _apart),
+        (lambda: [[1]] * 2, lambda: [[1], [1]]),
+        (lambda: {"a": Open(CONSTANT, CONSTANT)}, lambda: {"a": Open(_equal_to_constant(), CONSTANT)}),
         (lambda: Decimal("1.5"), lambda: Decimal("3") / 2),
     ],
 }

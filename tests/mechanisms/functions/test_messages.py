@@ -191,8 +191,8 @@ def catches(draw: Draw, rows: Any) -> Any:
         return 0
 
 
-def returns_a_list(draw: Draw, rows: Any) -> Any:
-    return [1]  # here
+def returns_a_set(draw: Draw, rows: Any) -> Any:
+    return {1}  # here
 
 
 def draws_from_a_part(draw: Draw, rows: Any) -> Any:
@@ -229,7 +229,7 @@ LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (weighs_by_noise, weighs_by_noise, "noise cannot be hashed"),
     (writes, writes, "turned into text"),
     (catches, catches, "draw from a Distribution"),
-    (returns_a_list, returns_a_list, "returned a list which cannot be hashed"),
+    (returns_a_set, returns_a_set, "returned a set which cannot be hashed"),
     (draws_from_a_part, indexes, "indexes on .* raised IndexError"),
     (makes, Divided.__post_init__, "raised ZeroDivisionError: by 0"),
 ]

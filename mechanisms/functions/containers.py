@@ -1,0 +1,106 @@
+"""The form in which a law holds lists, dicts and dataclasses that cannot be hashed: see `numbers.containers`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from operator import is_
+from typing import Any, Final, NoReturn
+
+from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.numbers.containers import DICTS, Kind
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.rooms import TOPICS
+
+_LIST: Final = Kind(list)
+
+
+def as_held(outcome: Any) -> Any:
+    """An outcome as a law holds it: itself where it has no list, dict or dataclass that cannot be hashed.
+
+    Raises `InputError` for what holds itself, and for a subclass of list or dict of which it is not known what it holds
+    beside its items.
+    """
+    try:
+        return _held(outcome)
+    except RecursionError:
+        raise InputError(
+            f"returned a {type(outcome).__name__} that holds itself, or that is nested too deeply: return a tuple of "
+            "what is in it"
+        ) from None
+
+
+def _held(value: Any) -> Any:
+    kind: Any = type(value)
+    way = _way(kind)
+    return value if way is None else way(value)
+
+
+@lru_cache(maxsize=1 << 10)
+def _way(kind: Any) -> Callable[[Any], Any] | None:
+    """The way in which values of a type are brought into the form; None for those that hold no container."""
+    if kind is tuple:
+        return _held_tuple
+    if kind is list:
+        return lambda value: (_LIST, *map(_held, value))
+    if issubclass(kind, dict):
+        return _held_dict
+    if issubclass(kind, list):
+        return _refuse_list
+    if is_dataclass(kind):
+        return _held_object if is_for_people(kind) else None
+    return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
+
+
+def is_for_people(kind: Any) -> bool:
+    """False for the types that this library computes with: noise, numbers, places in laws."""
+    package, _, rest = str(kind.__module__).partition("dpverify.mechanisms.")
+    return bool(package) or not rest or rest.partition(".")[0] in TOPICS
+
+
+def _held_tuple(value: Any) -> Any:
+    if not any(map(_way, map(type, value))):
+        return value
+    parts = tuple(map(_held, value))
+    return value if all(map(is_, parts, value)) else parts
+
+
+def _held_named(value: Any) -> Any:
+    parts = tuple(map(_held, value))
+    if all(map(is_, parts, value)):
+        return value
+    if getattr(value, "__dict__", None):
+        raise _unknown(value, "a dict of its items")
+    return (Kind(type(value)), *parts)
+
+
+def _held_dict(value: Any) -> Any:
+    kind = type(value)
+    factory = value.default_factory if isinstance(value, defaultdict) else None
+    if kind not in DICTS or not isinstance(factory, type | None) or getattr(value, "__dict__", None):
+        raise _unknown(value, "dict(…) of it")
+    details = (factory,) if kind is defaultdict else ()
+    return (Kind(kind, details), *((key, _held(part)) for key, part in value.items()))
+
+
+def _refuse_list(value: Any) -> NoReturn:
+    raise _unknown(value, "list(…) of it")
+
+
+def _held_object(value: Any) -> Any:
+    """A dataclass by all its attributes, those that are not compared too; itself where it can be hashed."""
+    attributes = dict(state(value))
+    parts = {name: _held(part) for name, part in attributes.items()}
+    if issubclass(type(value), Hashable) and all(parts[name] is attributes[name] for name in parts):
+        return value
+    names = [field.name for field in fields(value) if field.name in parts]
+    names += sorted(parts.keys() - names)
+    return (Kind(type(value), tuple(names)), *(parts[name] for name in names))
+
+
+def _unknown(value: Any, instead: str) -> InputError:
+    return InputError(
+        f"returned a {type(value).__name__}, which may hold more than its items: return {instead}, or a tuple"
+    )
