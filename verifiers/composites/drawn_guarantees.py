@@ -1,0 +1,208 @@
+"""What a mechanism draws guarantees by itself: a hint beside PROVED where that is more than the claimed ε.
+
+A choice by noisy scores, or by the exponential mechanism, is private up to what scores move against each other, by
+Theorems 1 and 2 of docs/theorems.md. On a small domain less may show: between two candidates half of the noise can be
+enough. So the mechanism is run once on the databases of some neighbours, with a `draw` that notes the choices, and what
+their scores move there is put in these theorems. A hint never changes a verdict, and says nothing where a choice, or
+what is done with noise, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
+from dpverify.mechanisms.selection.exponential_mechanism import choice_of
+from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
+from dpverify.reports.numbers import equal_to
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
+from dpverify.verifiers.tables.enclosed import enclosed
+from dpverify.verifiers.verdicts.verdict import Proved, Verdict
+
+_PAIRS: Final = 128
+"""Neighbours that are looked at, from all over the domain where it has more."""
+
+_MOST_DRAWS: Final = 1_000
+"""In a run, which may not end where outcomes are not by chance."""
+
+_ENOUGH: Final = 3
+"""Candidates from which on more of them are not asked for."""
+
+
+class Choice(NamedTuple):
+    """A choice among candidates, each with the weight e^(rate·score), or by the largest of scores with noise 1/rate."""
+
+    rate: Exact
+    scores: Mapping[Hashable, Any]
+
+
+def with_hint(verdict: Verdict) -> Verdict:
+    """The verdict, with a hint where it is PROVED and there is one."""
+    found = _hint(verdict) if isinstance(verdict, Proved) else ""
+    return replace(verdict, hint=found) if found else verdict  # type: ignore[call-arg]  # it is Proved
+
+
+def _hint(verdict: Proved) -> str:
+    """The words "what it draws guarantees ε = 2: try three candidates" of a pure claim of less; else empty."""
+    experiment, question = verdict.basis.experiment, verdict.question
+    if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
+        return ""
+    seen: dict[int, Sequence[Choice] | None] = {}
+    most: Exact = ZERO
+    candidates = 0
+    for i in _some(experiment.pairs.count):
+        sides = experiment.pairs.at(i)
+        for at in sides:
+            if at not in seen:
+                seen[at] = _choices(question.mechanism, experiment.databases[at], question.arguments)
+        left, right = (seen[at] for at in sides)
+        if not left or not right:
+            return ""
+        moved = _guarantee(left, right)
+        if moved is not None and moved > most:
+            most, candidates = moved, max(len(choice.scores) for choice in left)
+    if most <= question.claim.epsilon:
+        return ""
+    more = "three candidates" if candidates < _ENOUGH else "a larger domain"
+    return f"what it draws guarantees ε {equal_to(enclosed(most).quantity)}: try {more}"
+
+
+def _some(pairs: int) -> Sequence[int]:
+    """The positions of the pairs that are looked at: the same ones each time, in no pattern that a domain may have."""
+    return range(pairs) if pairs <= _PAIRS else sorted(Random(0).sample(range(pairs), _PAIRS))
+
+
+def _guarantee(left: Sequence[Choice], right: Sequence[Choice]) -> Exact | None:
+    """The sum of what choices on two databases guarantee; None where they are not the same choices."""
+    if [(choice.rate, choice.scores.keys()) for choice in left] != [(c.rate, c.scores.keys()) for c in right]:
+        return None
+    result: Exact = ZERO
+    for one, other in zip(left, right, strict=True):
+        moved = [other.scores[name] - score for name, score in one.scores.items()]
+        if spread := max(moved) - min(moved):
+            result += one.rate * exact(spread)
+    return result
+
+
+def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Sequence[Choice] | None:
+    """The choices of one run; None where what it does with noise is not known, or it is no function of `draw` alone."""
+    draw = _NotingDraw()
+    try:
+        outcome = draw(mechanism, database, **exact_parameters(arguments))
+        return None if draw.holds_noise(outcome) else draw.choices()
+    except Exception:  # it does what no hint is known of
+        return None
+
+
+class _Noise:
+    """A noise that was drawn, the score that it was added to, and the noises that it was compared with."""
+
+    def __init__(self, law: NoiseLaw, number: int) -> None:
+        self.law, self.number = law, number
+        self.score: Any = None
+        self._compared_with = self
+
+    @property
+    def group(self) -> _Noise:
+        """One of those that were compared with each other."""
+        return self if self._compared_with is self else self._compared_with.group
+
+    def is_compared(self, score: Any, other: _Noise) -> None:
+        """Note it. Raises `ValueError` where it was added to another score before."""
+        if self.score is not None and self.score != score:
+            raise ValueError
+        self.score = score
+        self.group._compared_with = other.group
+
+
+@dataclass(frozen=True, eq=False)
+class _NoisyScore:
+    """score + noise, where one noise is far larger than all scores, and than the noises that are drawn after it.
+
+    So a run takes the same way on all databases, unless scores alone decide.
+    """
+
+    noise: _Noise
+    score: Any = 0
+
+    def __add__(self, number: Any) -> _NoisyScore:
+        exact(number)
+        return _NoisyScore(self.noise, self.score + number)
+
+    __radd__ = __add__
+
+    def __sub__(self, number: Any) -> _NoisyScore:
+        return self.__add__(-number)
+
+    def __lt__(self, other: Any) -> bool:
+        return not self > other
+
+    def __gt__(self, other: Any) -> bool:
+        if not isinstance(other, _NoisyScore):
+            return True
+        self.noise.is_compared(self.score, other.noise)
+        other.noise.is_compared(other.score, self.noise)
+        return self.noise.number < other.noise.number
+
+    __le__, __ge__ = __lt__, __gt__
+
+
+class _NotingDraw:
+    """A `draw` that gives the first outcome of each law, and noise of which is known what it is compared with."""
+
+    def __init__(self) -> None:
+        self._choices: list[Choice] = []
+        self._noises: list[_Noise] = []
+        self._number = count()
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if next(self._number) >= _MOST_DRAWS:
+            raise OverflowError
+        if isinstance(source, NoiseLaw):
+            self._noises.append(_Noise(source, len(self._noises)))
+            return _NoisyScore(self._noises[-1])
+        if not isinstance(source, Distribution):
+            result = source(self, *args, **kwargs)
+            return self(result) if isinstance(result, Distribution) else result
+        chosen = choice_of(source)
+        if chosen is None and (noisy := noisy_choice_of(source)) is not None:
+            chosen = None if (rate := _rate(noisy[0])) is None else (rate, noisy[1])
+        if chosen is None:
+            return next(iter(source.probabilities))
+        self._choices.append(Choice(*chosen))
+        return next(iter(self._choices[-1].scores))
+
+    def holds_noise(self, outcome: Any) -> bool:
+        """True where noise is released, which any domain shows."""
+        if isinstance(outcome, Mapping):
+            outcome = list(outcome.items())
+        if isinstance(outcome, tuple | list | set | frozenset):
+            return any(map(self.holds_noise, outcome))
+        return isinstance(outcome, _NoisyScore)
+
+    def choices(self) -> list[Choice]:
+        """Those of the library, and of noises of one law that were compared with each other."""
+        groups: dict[_Noise, list[_Noise]] = {}
+        for noise in self._noises:
+            groups.setdefault(noise.group, []).append(noise)
+        by_hand = []
+        for members in groups.values():
+            rate = _rate(members[0].law)
+            if rate is not None and len(members) > 1 and all(one.law == members[0].law for one in members):
+                by_hand.append(Choice(rate, {one.number: one.score for one in members}))
+        return [*self._choices, *by_hand]
+
+
+def _rate(law: NoiseLaw) -> Exact | None:
+    """1/scale of a noise by whose largest a choice is made: Theorems 1 and 2; None of other noise."""
+    scale = law.exponential_scale
+    if scale is None and (scale := law.tail_scale) is not None and not any(make(scale) == law for make in KNOWN):
+        return None
+    return None if scale is None else 1 / scale
