@@ -36,7 +36,7 @@ _ENOUGH: Final = 3
 """Candidates from which on more of them are not asked for."""
 
 
-class Choice(NamedTuple):
+class DrawnChoice(NamedTuple):
     """A choice among candidates, each with the weight e^(rate·score), or by the largest of scores with noise 1/rate."""
 
     rate: Exact
@@ -54,7 +54,7 @@ def _hint(verdict: Proved) -> str:
     experiment, question = verdict.basis.experiment, verdict.question
     if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
         return ""
-    seen: dict[int, Sequence[Choice] | None] = {}
+    seen: dict[int, Sequence[DrawnChoice] | None] = {}
     most: Exact = ZERO
     candidates = 0
     for i in _some(experiment.pairs.count):
@@ -79,7 +79,7 @@ def _some(pairs: int) -> Sequence[int]:
     return range(pairs) if pairs <= _PAIRS else sorted(Random(0).sample(range(pairs), _PAIRS))
 
 
-def _guarantee(left: Sequence[Choice], right: Sequence[Choice]) -> Exact | None:
+def _guarantee(left: Sequence[DrawnChoice], right: Sequence[DrawnChoice]) -> Exact | None:
     """The sum of what choices on two databases guarantee; None where they are not the same choices."""
     if [(choice.rate, choice.scores.keys()) for choice in left] != [(c.rate, c.scores.keys()) for c in right]:
         return None
@@ -91,7 +91,7 @@ def _guarantee(left: Sequence[Choice], right: Sequence[Choice]) -> Exact | None:
     return result
 
 
-def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Sequence[Choice] | None:
+def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Sequence[DrawnChoice] | None:
     """The choices of one run; None where what it does with noise is not known, or it is no function of `draw` alone."""
     draw = _NotingDraw()
     try:
@@ -158,7 +158,7 @@ class _NotingDraw:
     """A `draw` that gives the first outcome of each law, and noise of which is known what it is compared with."""
 
     def __init__(self) -> None:
-        self._choices: list[Choice] = []
+        self._choices: list[DrawnChoice] = []
         self._noises: list[_Noise] = []
         self._number = count()
 
@@ -176,7 +176,7 @@ class _NotingDraw:
             chosen = None if (rate := _rate(noisy[0])) is None else (rate, noisy[1])
         if chosen is None:
             return next(iter(source.probabilities))
-        self._choices.append(Choice(*chosen))
+        self._choices.append(DrawnChoice(*chosen))
         return next(iter(self._choices[-1].scores))
 
     def holds_noise(self, outcome: Any) -> bool:
@@ -187,7 +187,7 @@ class _NotingDraw:
             return any(map(self.holds_noise, outcome))
         return isinstance(outcome, _NoisyScore)
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[DrawnChoice]:
         """Those of the library, and of noises of one law that were compared with each other."""
         groups: dict[_Noise, list[_Noise]] = {}
         for noise in self._noises:
@@ -196,7 +196,7 @@ class _NotingDraw:
         for members in groups.values():
             rate = _rate(members[0].law)
             if rate is not None and len(members) > 1 and all(one.law == members[0].law for one in members):
-                by_hand.append(Choice(rate, {one.number: one.score for one in members}))
+                by_hand.append(DrawnChoice(rate, {one.number: one.score for one in members}))
         return [*self._choices, *by_hand]
 
 

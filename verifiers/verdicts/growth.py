@@ -59,9 +59,9 @@ def growth_by_size(verdict: Verdict) -> str:
         return ""
     of_scores = isinstance(moves_of(experiment.question.neighbours), Shifts)
     told = [equal_to(found.quantity) for _, found in known]
-    sign = "=" if all(number.startswith("=") for number in told) else "≈"
+    signed = [one if one[0] != before[0] else one[2:] for before, one in pairwise([" ", *told])]
     places = [f"{size} scores" if of_scores else f"n = {size}" for size, _ in known]
-    return f"ε {sign} " + ", ".join(f"{number[2:]} at {place}" for number, place in zip(told, places, strict=True))
+    return "ε " + ", ".join(f"{number} at {place}" for number, place in zip(signed, places, strict=True))
 
 
 def _ratios(basis: VerdictBasis, laws: Laws, sizes: np.ndarray) -> dict[int, tuple[Exact, Exact]]:
