@@ -9,11 +9,11 @@ what is done with noise, is not known.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -23,11 +23,15 @@ from dpverify.mechanisms.selection.exponential_mechanism import choice_of
 from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
 from dpverify.reports.numbers import equal_to
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
+from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.tables.enclosed import enclosed
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 
-_PAIRS: Final = 128
-"""Neighbours that are looked at, from all over the domain where it has more."""
+_DATABASES: Final = 128
+"""Up to which all pairs are looked at."""
+
+_PAIRS: Final = 64
+"""Neighbours that are looked at on a larger domain."""
 
 _MOST_DRAWS: Final = 1_000
 """In a run, which may not end where outcomes are not by chance."""
@@ -43,6 +47,10 @@ class DrawnChoice(NamedTuple):
     scores: Mapping[Hashable, Any]
 
 
+Drawn: TypeAlias = Sequence[DrawnChoice]
+"""The choices of a run, in order."""
+
+
 def with_hint(verdict: Verdict) -> Verdict:
     """The verdict, with a hint where it is PROVED and there is one."""
     found = _hint(verdict) if isinstance(verdict, Proved) else ""
@@ -54,17 +62,22 @@ def _hint(verdict: Proved) -> str:
     experiment, question = verdict.basis.experiment, verdict.question
     if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
         return ""
-    seen: dict[int, Sequence[DrawnChoice] | None] = {}
+    drawn: dict[int, Drawn | None] = {}
+    same: dict[Hashable, Drawn] = {}  # many databases have the same scores
+    compared: set[tuple[int, int]] = set()
     most: Exact = ZERO
     candidates = 0
-    for i in _some(experiment.pairs.count):
-        sides = experiment.pairs.at(i)
+    for sides in _some_pairs(experiment):
         for at in sides:
-            if at not in seen:
-                seen[at] = _choices(question.mechanism, experiment.databases[at], question.arguments)
-        left, right = (seen[at] for at in sides)
+            if at not in drawn:
+                choices = _choices(question.mechanism, experiment.databases[at], question.arguments)
+                drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
+        left, right = (drawn[at] for at in sides)
         if not left or not right:
             return ""
+        if (id(right), id(left)) in compared or (id(left), id(right)) in compared:
+            continue
+        compared.add((id(left), id(right)))
         moved = _guarantee(left, right)
         if moved is not None and moved > most:
             most, candidates = moved, max(len(choice.scores) for choice in left)
@@ -74,12 +87,19 @@ def _hint(verdict: Proved) -> str:
     return f"what it draws guarantees ε {equal_to(enclosed(most).quantity)}: try {more}"
 
 
-def _some(pairs: int) -> Sequence[int]:
-    """The positions of the pairs that are looked at: the same ones each time, in no pattern that a domain may have."""
-    return range(pairs) if pairs <= _PAIRS else sorted(Random(0).sample(range(pairs), _PAIRS))
+def _key(choice: DrawnChoice) -> Hashable:
+    return choice.rate, tuple(choice.scores.items())
 
 
-def _guarantee(left: Sequence[DrawnChoice], right: Sequence[DrawnChoice]) -> Exact | None:
+def _some_pairs(experiment: Experiment) -> Iterator[tuple[int, int]]:
+    """The neighbours that are looked at: the same ones each time, in no pattern that a domain may have."""
+    pairs = experiment.pairs
+    if len(experiment.databases) <= _DATABASES and pairs.count <= _DATABASES * _PAIRS:
+        return zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+    return map(pairs.at, sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS))))
+
+
+def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
     """The sum of what choices on two databases guarantee; None where they are not the same choices."""
     if [(choice.rate, choice.scores.keys()) for choice in left] != [(c.rate, c.scores.keys()) for c in right]:
         return None
@@ -91,7 +111,7 @@ def _guarantee(left: Sequence[DrawnChoice], right: Sequence[DrawnChoice]) -> Exa
     return result
 
 
-def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Sequence[DrawnChoice] | None:
+def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Drawn | None:
     """The choices of one run; None where what it does with noise is not known, or it is no function of `draw` alone."""
     draw = _NotingDraw()
     try:
