@@ -179,7 +179,7 @@ def result_in_lines(claim: PrivacyResult) -> list[str]:
 
 
 def _extent(claim: PrivacyResult) -> str:
-    """What a claim is PROVED for; of another verdict, the number of pairs."""
+    """The words that follow PROVED; of another verdict, the number of pairs."""
     if claim.hint:
         return f"on this domain ({claim.proved_for}); {claim.hint}"
     if claim.proved_for:

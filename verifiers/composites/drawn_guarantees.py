@@ -1,4 +1,4 @@
-"""What a mechanism draws guarantees by itself: a hint beside PROVED where that is more than the claimed ε.
+"""The ε that the choices of a mechanism guarantee by themselves: a hint beside PROVED where it exceeds the claimed one.
 
 A choice by noisy scores, or by the exponential mechanism, is private up to what scores move against each other, by
 Theorems 1 and 2 of docs/theorems.md. On a small domain less may show: between two candidates half of the noise can be

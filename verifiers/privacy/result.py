@@ -127,7 +127,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
 
 
 def _proved_for(claim: PrivacyStatement, verdict: Verdict, scope: Scope) -> str:
-    """What a claim is proved for: its domain without end, where it is proved on that as well."""
+    """The domain that a claim is proved for, in words: the one without end, where it is proved on that as well."""
     if claim.all_sizes is None or scope.reach != "all" or not isinstance(verdict, Proved):
         return verdict.proved_for
     return replace(verdict, question=replace(claim.question, domain=claim.all_sizes)).proved_for

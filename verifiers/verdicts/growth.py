@@ -29,7 +29,7 @@ _SHOWN: Final = 3
 
 
 def growth_by_size(verdict: Verdict) -> str:
-    """How ε grows with the size, as "ε = 1/2 at n = 2, 3/4 at n = 3", of a pure claim that is PROVED.
+    """The growth of ε with the size, as "ε = 1/2 at n = 2, 3/4 at n = 3", of a pure claim that is PROVED.
 
     The size of a pair is that of its larger database; of vectors of scores, their number. Empty where ε does not grow
     from each size to the next, where the databases have one size, and where it is not known.

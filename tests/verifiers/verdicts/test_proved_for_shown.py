@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.verifiers.commands.command_runs import dpverify
+from tests.verifiers.commands.command_runs import dpverify, forget_modules
 
 from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.formats.github import summary
@@ -36,6 +38,15 @@ HINT = "what it draws guarantees ε = 2: try three candidates"
 HALF = f"on this domain (scores 0 to 1, 2 candidates); {HINT}"
 WORST = "this is the smallest counterexample; worst: δ ≥ "
 NAMES = ("json", "markdown", "html", "junit", "sarif")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working folder whose modules are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield tmp_path
+    forget_modules()
 
 
 @pytest.fixture
