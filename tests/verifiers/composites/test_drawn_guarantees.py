@@ -136,7 +136,7 @@ def histogram(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 
 def most_of_histogram(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    noisy = [rows.count(x) + draw(laplace(2 / epsilon)) for x in range(2)]
+    noisy = [rows.count(x) + draw(laplace(1 / epsilon)) for x in range(2)]
     return noisy.index(max(noisy)), max(noisy)
 
 
@@ -175,7 +175,7 @@ BITS = Tuples((0, 1), size=2)
         (three_choices, BITS, None),
         (choice_and_count, BITS, None),
         (histogram, Multisets(range(3), size=2), None),
-        (most_of_histogram, BITS, None),
+        (most_of_histogram, Multisets(range(2), sizes=range(2)), add_or_remove_one),
         (above_noisy_threshold, BITS, None),
         (first_above, ScoreSpace(range(-1, 2), solutions=2), scores_linf),
         (on_one_part, BITS, None),

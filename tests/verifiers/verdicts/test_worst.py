@@ -32,8 +32,8 @@ def most_common(draw: Draw, rows: Any, *, times: Any) -> Any:
 
 
 def told_once_in_a_while(draw: Draw, rows: Any) -> Any:
-    """The first violation is of (0,) and (1,), and by one outcome; the worst of (0,) and (2,), by two."""
-    return draw(Distribution({0: 8 - 3 * rows[0], 1: 1 + rows[0], 2: 1 + 2 * rows[0]}))
+    """The first violation is of (0,) and (1,), and by one outcome; the worst of (2,) and (0,), by two."""
+    return draw(Distribution(dict(enumerate([(7, 2, 1), (6, 2, 2), (4, 3, 3)][rows[0]]))))
 
 
 def refuted(verdict: Verdict) -> Refuted:
@@ -61,7 +61,7 @@ def test_the_worst_is_the_largest_of_all_pairs_and_events(delta: Any) -> None:
     assert verdict.worst.difference == largest == verdict.delta.exact
     assert (verdict.worst.left, verdict.worst.right) == verdict.basis.worst
     assert (verdict.witness.left, verdict.witness.right) == ((0,), (1,))
-    assert verdict.witness.difference < largest
+    assert verdict.witness.difference < largest and set(verdict.worst.event) == {1, 2}
     assert verdict.worst.reproduce is not None
     lines = str(verdict).splitlines()
     assert sum("worst: δ ≥ " in line for line in lines) == 1
