@@ -112,11 +112,11 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
 
 
 def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Drawn | None:
-    """The choices of one run; None where what it does with noise is not known, or it is no function of `draw` alone."""
+    """The choices of one run; None where what it does with noise is not known."""
     draw = _NotingDraw()
     try:
-        outcome = draw(mechanism, database, **exact_parameters(arguments))
-        return None if draw.holds_noise(outcome) else draw.choices()
+        draw(mechanism, database, **exact_parameters(arguments))
+        return draw.choices()
     except Exception:  # it does what no hint is known of
         return None
 
@@ -198,14 +198,6 @@ class _NotingDraw:
             return next(iter(source.probabilities))
         self._choices.append(DrawnChoice(*chosen))
         return next(iter(self._choices[-1].scores))
-
-    def holds_noise(self, outcome: Any) -> bool:
-        """True where noise is released, which any domain shows."""
-        if isinstance(outcome, Mapping):
-            outcome = list(outcome.items())
-        if isinstance(outcome, tuple | list | set | frozenset):
-            return any(map(self.holds_noise, outcome))
-        return isinstance(outcome, _NoisyScore)
 
     def choices(self) -> list[DrawnChoice]:
         """Those of the library, and of noises of one law that were compared with each other."""
