@@ -38,10 +38,10 @@ class Kind(Generic[_Result]):
     """A kind of claims. Its module in `kinds` makes one under the name KIND, and a page `templates/<name>.html`.
 
     Kinds are shown by rising `rank`. `claimed`, `found` and `extent` are a few words each: what is claimed, what is
-    found in its place, and of how much (such as "66 pairs"). `prose` are sentences below the line, and `witness`
-    lines that a person can check by hand. `background` is all that is said where everything is asked for.
-    `appendix` are lines of Markdown that tell of all claims of the kind, and `together` what a terminal says of
-    them below all. Its page takes what it needs from `page`.
+    found in its place, and of how much (such as "66 pairs"), or for what ("for n = 4, rows from {0, 1}"). `prose` are
+    sentences below the line, and `witness` lines that a person can check by hand. `background` is all that is said where
+    everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind, and `together` what a
+    terminal says of them below all. Its page takes what it needs from `page`.
     """
 
     name: str
@@ -50,6 +50,8 @@ class Kind(Generic[_Result]):
     claimed: Callable[[_Result], str]
     found: Callable[[_Result], str]
     extent: Callable[[_Result], str]
+    size: Callable[[_Result], str] | None = None
+    """As `extent`, where that depends on the verdict: of how much, for a comparison of two verdicts."""
     prose: Callable[[_Result, Detail], list[str]]
     background: Callable[[_Result], list[str]]
     witness: Callable[[_Result], list[str]] = _nothing

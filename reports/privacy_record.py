@@ -214,6 +214,14 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     trend: Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
     """How the last steps between sizes of the sweep go on; empty for too few of them. Measured, and no verdict."""
     witness: WitnessRecord | None
+    worst: WitnessRecord | None = None
+    """The pair that needs the largest δ at the claimed ε, where that is not the witness; null elsewhere."""
+    proved_for: str = ""
+    """What a PROVED claim is proved for, in words: databases, and every ε where it is; empty of other verdicts."""
+    hint: str = ""
+    """What a PROVED claim leaves unseen: what the mechanism draws guarantees less; empty where that is not known."""
+    growth: str = ""
+    """The exact ε by size, where a claim is PROVED on databases of several sizes and it grows with them; else empty."""
     mutant: MutantResult | None
     noise_shares: list[NoiseShare] | None = None
     """By falling share; empty where the mechanism draws no noise of a scale, null where nothing was measured."""

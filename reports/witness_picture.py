@@ -8,6 +8,7 @@ from math import exp, inf
 from typing import Final, NamedTuple
 
 from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
+from dpverify.reports.record import Quantity
 
 
 class Size(NamedTuple):
@@ -82,10 +83,16 @@ def witness_picture(claim: PrivacyResult) -> WitnessPicture | None:
     if claim.witness is None:
         return None
     witness, laws = claim.witness, claim.witness.laws
-    rows = _rows(laws.shares) if laws is not None and not laws.ends else []
+    shares = laws.shares if laws is not None and not laws.ends else []
+    allowed = _allowed(witness)
+    # all bars have one axis, on which what is allowed lies, too, where that is a probability
+    most = max(
+        *_numbers(witness.p, witness.q), min(allowed, 1.0), *(float(p) for one in shares for p in (one.p, one.q))
+    )
+    rows = _rows(shares, most or 1.0)
     line = _line(laws) if laws is not None and laws.ends else None
     height = WITNESS_SIZE.line + 34 if line is not None else WITNESS_SIZE.row * len(rows)
-    bound = _bound(witness)
+    bound = _bound(witness, allowed, most or 1.0)
     caption = (
         f"Probabilities of the event: {bound.p} on the left database, {bound.q} on the right one, where "
         f"e^ε·q + δ = {bound.said} is allowed: {bound.above} more than that."
@@ -93,8 +100,20 @@ def witness_picture(claim: PrivacyResult) -> WitnessPicture | None:
     return WitnessPicture(rows, line, 0 if laws is None else laws.left_out, bound, height, caption)
 
 
-def _rows(shares: Sequence[Share]) -> list[_Row]:
-    most = max((max(float(one.p), float(one.q)) for one in shares), default=0.0) or 1.0
+def _numbers(*numbers: Quantity) -> list[float]:
+    return [float(number.decimal) for number in numbers]
+
+
+def _allowed(witness: WitnessRecord) -> float:
+    """e^ε·q + δ, which p exceeds."""
+    epsilon, q, delta = _numbers(witness.epsilon, witness.q, witness.delta)
+    try:
+        return exp(epsilon) * q + delta
+    except OverflowError:
+        return inf if q else delta
+
+
+def _rows(shares: Sequence[Share], most: float) -> list[_Row]:
     return [
         _Row(
             _cut(one.outcome),
@@ -142,21 +161,14 @@ def _line(laws: WitnessLaws) -> DrawnLaws | None:
     return DrawnLaws(left, right, shaded, ticks, laws.line)
 
 
-def _bound(witness: WitnessRecord) -> DrawnBound:
-    p, q, delta = (float(number.decimal) for number in (witness.p, witness.q, witness.delta))
-    try:
-        allowed = exp(float(witness.epsilon.decimal)) * q + delta
-    except OverflowError:
-        allowed = inf if q else delta
-    most = max(p, q, min(allowed, 1.0)) or 1.0
-    above = float(witness.difference.decimal) - delta
-    shown = f"{allowed:.4g}" if allowed < inf else "∞"
+def _bound(witness: WitnessRecord, allowed: float, most: float) -> DrawnBound:
+    p, q, delta, difference = _numbers(witness.p, witness.q, witness.delta, witness.difference)
     return DrawnBound(
         _length(p, most),
         _length(q, most),
         _length(min(allowed, most), most),
         f"{p:.4g}",
         f"{q:.4g}",
-        shown,
-        f"{above:.3g}",
+        f"{allowed:.4g}" if allowed < inf else "∞",
+        f"{difference - delta:.3g}",
     )

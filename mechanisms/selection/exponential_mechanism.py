@@ -124,6 +124,11 @@ class _AtRate(Chooser):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._rate, self.solutions)
 
+    @property
+    def rate(self) -> Exact:
+        """The r of probabilities proportional to e^(r·score)."""
+        return self._rate
+
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
         """See `Chooser`."""
         lately, key = _lately(), (self, scores)
@@ -141,6 +146,20 @@ class _AtRate(Chooser):
     def among(self, solutions: Sequence[Any]) -> Chooser:
         """See `Chooser`."""
         return _AtRate(self._rate, solutions)
+
+
+def choice_of(law: Distribution[Any]) -> tuple[Exact, Mapping[Any, Score]] | None:
+    """The rate r and the scores, by solution, of a law proportional to e^(r·score); None of a law of another kind."""
+    if isinstance(law, Scored):
+        chooser = law.chooser
+        if not isinstance(chooser, _AtRate):
+            return None
+        return chooser.rate, dict(zip(chooser.solutions, law.scores, strict=True))
+    made_by = law.at_share
+    if not isinstance(made_by, partial) or made_by.func is not _at_share:
+        return None
+    levels, rate = made_by.args
+    return rate, {solution: score for score, solutions in levels.items() for solution in solutions}
 
 
 def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _AtRate:

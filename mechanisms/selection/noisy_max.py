@@ -65,6 +65,15 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     )
 
 
+def noisy_choice_of(law: Distribution[Any]) -> tuple[NoiseLaw, Mapping[Any, Score]] | None:
+    """The noise and the scores of a law that `noisy_max` gives; None of a law of another kind."""
+    made_by = law.at_share
+    if not isinstance(made_by, partial) or made_by.func is not _at_share:
+        return None
+    quality, noise = made_by.args
+    return noise, solutions_of(quality)
+
+
 def _chances(solutions: Sequence[Any], scores: Sequence[Exact], law: NoiseLaw) -> Mapping[Any, Exact]:
     return {solution: probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
 

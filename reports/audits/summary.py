@@ -142,11 +142,20 @@ def origin_in_words(claim: ClaimResult) -> str:
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
 
 
+def proved_for(claim: ClaimResult) -> str:
+    """The words that follow PROVED, such as "for n = 4, rows from {0, 1}"; empty of other verdicts and kinds."""
+    return kind_of(claim).extent(claim) if isinstance(claim, PrivacyResult) and claim.proved_for else ""
+
+
+def verdict_in_words(claim: ClaimResult) -> str:
+    """The verdict, and what a claim of privacy is PROVED for."""
+    return f"{claim.verdict} {', '.join(filter(None, [claim.rider, proved_for(claim)]))}".rstrip()
+
+
 def claim_described(claim: ClaimResult) -> list[str]:
     """A claim for somebody who sees nothing else of it: what is claimed and found, what is wrong, and the witness."""
     kind = kind_of(claim)
-    rider = f" {claim.rider}" if claim.rider else ""
-    what = f"{claim.id} is {claim.verdict}{rider}: {kind.claimed(claim)}, found {kind.found(claim)}"
+    what = f"{claim.id} is {verdict_in_words(claim)}: {kind.claimed(claim)}, found {kind.found(claim)}"
     said = [claim.surprise, *refuted_in_words(claim), "" if claim.surprise else claim.reason, claim.statement]
     elsewhere = [f"verdict: {origin_in_words(claim)}"] if origin_in_words(claim) else []
     known = [f"{name}: {place}" for name, place in places(claim)]

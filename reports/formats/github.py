@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.audits.summary import claim_described, refuted_in_short, remarks
+from dpverify.reports.audits.summary import claim_described, refuted_in_short, remarks, verdict_in_words
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence
 from dpverify.reports.gates.gate import Gate, gate_in_lines, place_in_words
 from dpverify.reports.kinds import kind_of
@@ -127,7 +127,7 @@ def _claim_block(claim: ClaimResult) -> str:
 def _row(claim: ClaimResult) -> str:
     kind = kind_of(claim)
     said = ", ".join(remarks(claim))
-    verdict = f"{claim.verdict}" + (f" ({plain_text(said)})" if said else "")
+    verdict = plain_text(verdict_in_words(claim)) + (f" ({plain_text(said)})" if said else "")
     return f"| {code(claim.id)} | {verdict} | {plain_text(kind.claimed(claim))} | {plain_text(kind.found(claim))} |"
 
 

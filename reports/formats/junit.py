@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.reports.audits.summary import claim_described, origin_in_words
+from dpverify.reports.audits.summary import claim_described, origin_in_words, proved_for
 from dpverify.reports.gates.gate import Gate, GatedClaim
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status, storable, storable_audit
@@ -72,9 +72,11 @@ def _of_claim(claim: ClaimResult, row: GatedClaim | None, *, judged: bool) -> El
     """A claim, which has failed where the gate that it is `judged` by has a row of it that fails, or by itself."""
     case = _case(claim.id, claim.kind, claim.location)
     elsewhere = origin_in_words(claim)
-    if elsewhere:
+    told = {"verdict": elsewhere, "proved": proved_for(claim)}
+    if any(told.values()):
         properties = ElementTree.SubElement(case, "properties")
-        ElementTree.SubElement(properties, "property", _safe(name="verdict", value=elsewhere))
+        for name in filter(told.get, told):
+            ElementTree.SubElement(properties, "property", _safe(name=name, value=told[name]))
     lines = claim_described(claim)
     if judged and row is not None and row.fails:
         said = "; ".join(row.in_lines)

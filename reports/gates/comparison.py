@@ -166,7 +166,7 @@ def _asked_of(claim: ClaimResult) -> list[tuple[str, str | None]]:
         ("mechanism", claim.mechanism),
         ("claimed", kind.claimed(claim)),
         ("found", kind.found(claim)),
-        ("of", kind.extent(claim)),
+        ("of", (kind.size or kind.extent)(claim)),
         ("scope", {"all": "all sizes", "finite": "finite"}[claim.scope.reach]),
         ("recheck", claim.scope.recheck),
         ("slack", claim.slack),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dpverify.mechanisms.noise.point_mass import REMARK
+from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
@@ -122,7 +123,7 @@ def background(claim: PrivacyResult) -> list[str]:
         f"Scope: {claim.scope.text}.",
         *_why_finite(claim),
         f"{found_where(claim)}: {claim.reason}.",
-        *filter(None, (worst, growth_sentence(claim), mutant)),
+        *filter(None, (worst, f"By size: {claim.growth}." if claim.growth else "", growth_sentence(claim), mutant)),
         *noise_told(claim),
         *([] if claim.never_run is None else claim.never_run.in_words),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
@@ -148,6 +149,7 @@ def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs
     if not said and (REMARK in claim.reason or (claim.witness is None and not is_plain)):
         said = [claim.reason]
+    said += [f"By size: {claim.growth}"] if claim.growth and detail == "scope" else []
     said += [growth_sentence(claim)] if claim.sweep else []
     seen = claim.never_run
     return said if seen is None or claim.surprise == seen.surprise != "" else [*said, *seen.in_short]
@@ -160,7 +162,7 @@ def _scope(text: str, detail: Detail) -> str:
 
 
 def _witness(claim: PrivacyResult) -> list[str]:
-    return [] if claim.witness is None else witness_lines(claim.witness)
+    return [] if claim.witness is None else witness_lines(claim.witness, claim.worst)
 
 
 _WIDTH: Final = 110
@@ -168,19 +170,30 @@ _WIDTH: Final = 110
 
 def result_in_lines(claim: PrivacyResult) -> list[str]:
     """A result by itself: a line, why it is no verdict, or worth a look, below it, and the witness."""
-    rider = f" {claim.rider}" if claim.rider else ""
-    lines = [f"{claim.verdict}{rider} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
+    said = f"{claimed(claim)}, found {found(claim)}, {_pairs(claim)}"
+    what = ", ".join(filter(None, [claim.rider, _extent(claim) if claim.proved_for else ""]))
+    head = f"{what}: {claim.mechanism}, " if what else f"{claim.mechanism}: "
+    lines = [f"{claim.verdict} {head}{said}"]
     if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree or REMARK in claim.reason:
         lines += (f"    {line}" for line in textwrap.wrap(claim.reason, _WIDTH))
     return [*lines, *(f"    {line}" for line in _witness(claim))]
 
 
 def _extent(claim: PrivacyResult) -> str:
+    """The words that follow PROVED; of another verdict, the number of pairs."""
+    if claim.hint:
+        return f"on this domain ({claim.proved_for}); {claim.hint}"
+    if claim.proved_for:
+        return f"for {claim.proved_for}"
+    return _pairs(claim)
+
+
+def _pairs(claim: PrivacyResult) -> str:
     return "all sizes" if claim.scope.reach == "all" else counted(claim.pairs, "pair")
 
 
-def witness_lines(witness: WitnessRecord) -> list[str]:
-    """A witness in lines that a person can check by hand; the last one computes it anew."""
+def witness_lines(witness: WitnessRecord, worst: WitnessRecord | None = None) -> list[str]:
+    """A witness in lines that a person can check by hand, and the worst one; the last line computes it again."""
     lines = [
         f"left   {witness.left}",
         f"right  {witness.right}",
@@ -192,6 +205,11 @@ def witness_lines(witness: WitnessRecord) -> list[str]:
     ]
     if witness.lifted is not None:
         lines.append(witness.lifted)
+    if worst is not None:
+        lines.append(
+            f"this is the smallest counterexample; worst: δ ≥ {worst.difference.decimal} for left {cut(worst.left)}, "
+            f"right {cut(worst.right)}, event {{{cut(', '.join(worst.event))}}}"
+        )
     if witness.reproduce is None:
         return [
             *lines,
@@ -207,6 +225,7 @@ KIND: Final = Kind(
     claimed=claimed,
     found=found,
     extent=_extent,
+    size=_pairs,
     prose=_prose,
     background=background,
     witness=_witness,

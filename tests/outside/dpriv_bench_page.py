@@ -101,6 +101,7 @@ Half the noise, decided between *two* columns in place of three:
 
 With two candidates and scores that one row can move from one end of their range to the other, a choice with half of
 its noise is private. So PROVED of a choice between two candidates says little about the mechanism: decide it with three.
+The first line of such a verdict says so: "what it draws guarantees ε = 2: try three candidates".
 [Which domain do I choose?](choosing-a-domain.md) says how to see that a domain is large enough.
 """
 

@@ -240,3 +240,19 @@ def test_a_line_passes_all_points_that_are_left_out(places: list[tuple[int, int]
 def test_a_straight_line_is_its_ends() -> None:
     assert _drawn([(float(x), 2.0 * x) for x in range(30)]) == [(0.0, 0.0), (29.0, 58.0)]
     assert _drawn([(0.0, 0.0), (0.0, 5.0), (0.0, 7.0)]) == [(0.0, 0.0), (0.0, 5.0), (0.0, 7.0)]
+
+
+def seldom(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """The event has a small probability, what is outside of it a large one."""
+    return draw(Distribution({"other": 9 - rows[0], "told": 1 + rows[0]}))
+
+
+def test_all_bars_share_one_axis() -> None:
+    claim = Claim(id="lib.seldom", mechanism=seldom, domain=Tuples((0, 2), size=1), epsilon="1/100")
+    found = picture(result(audit([claim], recheck=False), 0))
+    lengths = [(bar, float(share)) for row in found.rows for bar, share in ((row.left, row.p), (row.right, row.q))]
+    lengths += [(found.bound.left, float(found.bound.p)), (found.bound.right, float(found.bound.q))]
+    lengths.append((found.bound.bound, float(found.bound.said)))
+    assert max(share for _, share in lengths) == 0.9 and min(share for _, share in lengths) == 0.1
+    for bar, share in lengths:
+        assert bar == pytest.approx(share / 0.9 * WITNESS_SIZE.bar, abs=0.2)

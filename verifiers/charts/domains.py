@@ -21,6 +21,7 @@ from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.charts.regions import Region, region
 from dpverify.verifiers.charts.rows import MaybeUnknown, UnknownRows
 from dpverify.verifiers.questions.domains import Multisets
+from dpverify.verifiers.questions.in_words import candidates_in_words, every_size_in_words, values_in_words
 from dpverify.verifiers.questions.moves import (
     AddsOrRemoves,
     Grows,
@@ -62,6 +63,11 @@ class Endless(ABC):
     @abstractmethod
     def everything(self) -> str:
         """All that it holds, in words that follow "ALL"."""
+
+    @property
+    @abstractmethod
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
 
     @property
     def by_theorems_alone(self) -> bool:
@@ -116,6 +122,11 @@ class Scores(Endless):
 
     def __repr__(self) -> str:
         return f"Scores(solutions={self.solutions})"
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"all scores, {candidates_in_words(self.solutions)}"
 
     @property
     def everything(self) -> str:
@@ -188,6 +199,11 @@ class Histograms(Endless):
     def __repr__(self) -> str:
         least = f", sizes={self.sizes}" if self.sizes.least else ""
         return f"Histograms({self._multisets.given!r}{least})"
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"{every_size_in_words(self.sizes.least)}, rows from {values_in_words(self.universe)}"
 
     @property
     def everything(self) -> str:
@@ -267,6 +283,11 @@ class AnyGaps(Endless):
         return repr(self._domain)
 
     @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return self._domain.in_words
+
+    @property
     def everything(self) -> str:
         """See `Endless`."""
         return f"gaps of {self._domain.solutions} whole scores"
@@ -320,6 +341,11 @@ class AnyGrowth(Endless):
 
     def __repr__(self) -> str:
         return repr(self.domain)
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return self.domain.in_words
 
     @property
     def everything(self) -> str:

@@ -13,6 +13,7 @@ from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.verifiers.charts.domains import Endless
 from dpverify.verifiers.charts.regions import Region
 from dpverify.verifiers.questions.domains import Multisets
+from dpverify.verifiers.questions.in_words import candidates_in_words, every_size_in_words, values_in_words
 from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.score_domains import OrMore
 from dpverify.verifiers.questions.sizes import refuse_by_place
@@ -75,6 +76,11 @@ class EveryDatabase(DecidedByParts):
         return f"EveryDatabase({self._multisets.given!r}{least}{parts})"
 
     @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"{every_size_in_words(self.sizes.least, 1)}, rows from {values_in_words(self.universe)}"
+
+    @property
     def everything(self) -> str:
         """See `Endless`."""
         least = f"at least {self.sizes.least:,} rows" if self.sizes.least > 1 else "every size"
@@ -99,6 +105,11 @@ class EveryQuality(DecidedByParts):
 
     def __repr__(self) -> str:
         return f"EveryQuality(solutions={self.solutions})"
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"all scores, {candidates_in_words(self.solutions)}"
 
     @property
     def everything(self) -> str:

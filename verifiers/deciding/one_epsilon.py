@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.densities.cells import RatioBound
-from dpverify.verifiers.densities.events import smallest_violation
+from dpverify.verifiers.densities.events import Violation, smallest_violation
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.finite.scanning import Scanned, is_settled, scan
@@ -32,7 +32,7 @@ from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.compared_laws import Laws, laws_to_compare
 from dpverify.verifiers.verdicts.reproduction import reproducing_line
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
-from dpverify.verifiers.verdicts.witness import Witness, smallest_event
+from dpverify.verifiers.verdicts.witness import Witness, smallest_event, worst_event
 
 
 def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
@@ -59,13 +59,15 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         of_sorted_rows=tabulation.orders.is_of_sorted_rows,
     )
     if result.violating is not None:
+        witness = _witness_at(experiment, laws, result.violating)
         return Refuted(
             reason=f"a pair of neighbours needs δ ≥ {decimal(result.worst)} at this ε{tabulation.remark}",
             scope=scope,
             pairs=count,
             delta=delta,
             epsilon=epsilon,
-            witness=_witness_at(experiment, laws, result.violating),
+            witness=witness,
+            worst=_worst_at(experiment, laws, result, witness),
             basis=basis,
         )
     if result.is_undecided:
@@ -86,6 +88,39 @@ def _witness_at(experiment: Experiment, laws: Laws, at: tuple[int, int]) -> Witn
     stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)
     return _witness(experiment, laws, at, *smallest_event(stick, laws.table, 0, claim.delta))
 
+
+def _worst_at(experiment: Experiment, laws: Laws, found: Scanned, witness: Witness) -> Witness | None:
+    """The counterexample of the pair that needs most, with the event by which it does; the witness where it is that.
+
+    None where the largest δ is not known.
+    """
+    claim, at = experiment.question.claim, found.attaining
+    if at is None or found.is_partial or found.is_worst_in_doubt:
+        return None
+    if laws.densities is not None:
+        nearly = (
+            claim.delta + (_NEARLY - 1) * found.worst
+        ) / _NEARLY  # ends of intervals are rounded to simple numbers
+        pair = laws.densities.pair_at(*at)
+        try:
+            violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), nearly)
+        except Undecided:
+            return None
+    else:
+        left, right = laws.table.law_of[list(at)]
+        stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)
+        violation = Violation(*worst_event(stick, laws.table, 0))
+    databases = _databases(experiment, at)
+    if databases == (witness.left, witness.right) and set(violation.event) == set(witness.event):
+        return witness
+    is_named = not any(isinstance(outcome, LossAbove) for outcome in violation.event)
+    line = reproducing_line(experiment.question, databases, violation.event) if is_named else None
+    event, p, q = violation
+    return Witness(*databases, event, p, q, *claim, line, _lifted(experiment.question.domain, *databases))
+
+
+_NEARLY: Final = 1_000
+"""The worst event with intervals in it has all but this part of what the largest δ is above the claimed one."""
 
 _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""

@@ -14,6 +14,7 @@ from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.composites.deciding import decided_by_parts
 from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
+from dpverify.verifiers.composites.drawn_guarantees import with_hint
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.experiments.experiment import prepared
 from dpverify.verifiers.experiments.repetition import Repeating, never_repeated, repeated_here
@@ -83,7 +84,7 @@ def check_privacy(
     question = Question(mechanism, *asked, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
     with sources_replaced():  # once, and not for every law
-        return decided_question(question, repeated_here if recheck else never_repeated, where)
+        return with_hint(decided_question(question, repeated_here if recheck else never_repeated, where))
 
 
 def _helped_by(executor: Executor, question: Question) -> Workplace:

@@ -43,6 +43,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
             ("exact ε", _exact_epsilon(result)),
             ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
+            ("by size", result.growth),
             ("sizes", growth_sentence(result)),
             ("profile", _profile(result)),
             ("Rényi", _renyi(laws) if laws is not None and (result.profile or result.curve) else ""),

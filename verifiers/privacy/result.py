@@ -28,6 +28,7 @@ from dpverify.reports.privacy_record import (
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
+from dpverify.verifiers.composites.drawn_guarantees import with_hint
 from dpverify.verifiers.experiments.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.privacy.checker import decided_question
@@ -41,6 +42,7 @@ from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_
 from dpverify.verifiers.reach.line_runs import databases_looked_at, line_runs
 from dpverify.verifiers.readable import readable
 from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.verdicts.growth import growth_by_size
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
 
@@ -69,7 +71,8 @@ def verdict_on_claim(
             else:
                 repeating = repeated_elsewhere(claim.reference) if recheck else never_repeated
                 verdict = decided_question(claim.question, repeating, where)
-        return replace(verdict, basis=replace(verdict.basis, ran=looked.ran))
+        verdict = replace(verdict, basis=replace(verdict.basis, ran=looked.ran))
+        return with_hint(verdict) if mechanism is None else verdict
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
@@ -102,6 +105,8 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         statement=claim.statement,
         expected=claim.verdict_expected,
         refutation=claim.refuted_as(verdict.status),
+        proved_for=_proved_for(claim, verdict, scope),
+        growth=growth_by_size(verdict),
         all_sizes_demanded=claim.scope == "all" and _is_decided_on_all_sizes(claim, how),
         sweep=[_point(outcome) for outcome in sweep],
         trend=trend([None if outcome.found is None else outcome.found.exact for outcome in sweep]),
@@ -119,6 +124,13 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         line_runs=_line_runs(claim, verdict) if how.lines else UNSET,
     )
     return storable(result)
+
+
+def _proved_for(claim: PrivacyStatement, verdict: Verdict, scope: Scope) -> str:
+    """The domain that a claim is proved for, in words: the one without end, where it is proved on that as well."""
+    if claim.all_sizes is None or scope.reach != "all" or not isinstance(verdict, Proved):
+        return verdict.proved_for
+    return replace(verdict, question=replace(claim.question, domain=claim.all_sizes)).proved_for
 
 
 def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:

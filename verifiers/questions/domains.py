@@ -19,6 +19,7 @@ from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+from dpverify.verifiers.questions.in_words import domain_in_words, sizes_in_words, values_in_words
 from dpverify.verifiers.questions.row_orders import DatabaseRow, other_orders
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.questions.sizes import (
@@ -71,6 +72,11 @@ class _Rows:
     def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
         """The database that consists of `rows`."""
         return rows
+
+    @property
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
+        return f"{sizes_in_words(self.sizes)}, rows from {values_in_words(self.universe)}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.given!r}, {_shown(self.sizes)})"
@@ -234,6 +240,11 @@ class Listed:
     def canonical(self, rows: tuple[DatabaseRow, ...]) -> tuple[DatabaseRow, ...]:
         """The database that consists of `rows`."""
         return rows
+
+    @property
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
+        return domain_in_words(self.given, len(self._databases))
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self._databases)

@@ -11,6 +11,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+from dpverify.verifiers.questions.in_words import candidates_in_words, every_size_in_words, scores_in_words
 from dpverify.verifiers.questions.sizes import (
     LARGEST_UNIVERSE,
     choices_up_to,
@@ -74,6 +75,11 @@ class ScoreSpace:
         """True where it has more vectors than that, found without counting further."""
         return power_up_to(len(self.scores), self.solutions, limit) > limit
 
+    @property
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
+        return f"{scores_in_words(self.scores)}, {candidates_in_words(self.solutions)}"
+
     def __repr__(self) -> str:
         return f"ScoreSpace({self._given!r}, solutions={self.solutions})"
 
@@ -124,6 +130,12 @@ class ScoreGaps:
                 f"{shown(self)} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)"
             )
         return self.largest
+
+    @property
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
+        gaps = "all gaps" if self.largest is None else f"gaps of at most {self.largest:,}"
+        return f"{gaps} between scores, {candidates_in_words(self.solutions)}"
 
     def __repr__(self) -> str:
         largest = "" if self.largest is None else f"{self.largest}, "
@@ -215,6 +227,13 @@ class BoundedGrowth:
         if self.rows == 1:
             return None
         return BoundedGrowth(rows=self.rows - 1, solutions=self.solutions, growth=self.growth)
+
+    @property
+    def in_words(self) -> str:
+        """The words that follow "PROVED for"."""
+        rows = self.given_rows
+        of_rows = every_size_in_words(rows.least, 1) if isinstance(rows, OrMore) else f"n = {rows:,}"
+        return f"{of_rows}, growth {self.growth}, {candidates_in_words(self.given_solutions)}"
 
     def __repr__(self) -> str:
         return f"BoundedGrowth(rows={self.given_rows}, solutions={self.given_solutions}, growth={self.growth})"

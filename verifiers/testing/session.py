@@ -237,7 +237,7 @@ class SessionResults:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
         if self._found or self._files:
-            from dpverify.reports.audits.summary import headline
+            from dpverify.reports.audits.summary import headline, proved_for
             from dpverify.reports.audits.table import row_lines
             from dpverify.reports.kinds import kind_of
 
@@ -246,7 +246,8 @@ class SessionResults:
             for claim in audit.claims:
                 if self._quiet and claim.as_expected:
                     continue
-                line = f"{claim.verdict!s:<12} {claim.id}  {kind_of(claim).claimed(claim)}"
+                words = f"{kind_of(claim).claimed(claim)}  {proved_for(claim)}".rstrip()
+                line = f"{claim.verdict!s:<12} {claim.id}  {words}"
                 said = f"{line}  ({claim.surprise})" if claim.surprise else line
                 terminalreporter.line(said, red=bool(claim.surprise))
                 if claim.never_run is not None and not claim.surprise:

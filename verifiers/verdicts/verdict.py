@@ -15,12 +15,13 @@ from msgspec import UNSET
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.reports.kinds.privacy import result_in_lines
-from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.experiments.experiment import Experiment, PairCount
 from dpverify.verifiers.experiments.repetition import Mode
+from dpverify.verifiers.questions.in_words import domain_in_words
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.reach.found import RunRecord
 from dpverify.verifiers.readable import readable, shown_parameter
@@ -75,7 +76,8 @@ class Verdict(ABC):
 
     On each can be read `status`; the `reason` for it, and its `scope`, in words; `delta`, the worst δ at the claimed ε,
     between bounds where it is not known exactly, and None where it is not known at all; `epsilon`, the exact pure ε on
-    the domain, None where it is infinite or not known; `witness`, None where nothing is refuted; and `pairs`, how many
+    the domain, None where it is infinite or not known; `witness`, the smallest counterexample, and `worst`, that of the
+    largest δ, None where nothing is refuted; `proved_for`, what it is PROVED for, in words; and `pairs`, how many
     ordered neighbours were decided. Of a claim for all ε, `delta` and `epsilon` are None.
 
     A verdict has no truth value, so that `assert check_privacy(…)`, which a refuted one would pass, raises
@@ -94,9 +96,20 @@ class Verdict(ABC):
     delta: Enclosed | None = None
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
+    worst: Witness | None = field(default=None, init=False)
     basis: VerdictBasis
     question: Question | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
+
+    @property
+    def proved_for(self) -> str:
+        """The databases that a claim is PROVED for, in words, and that it is for every ε; empty of other verdicts."""
+        if not isinstance(self, Proved) or self.question is None:
+            return ""
+        of_delta = self.question.of_every_delta  # of which no symbol is asked
+        of_epsilon = (self.question.claim.epsilon if of_delta else self.question).symbol is not None
+        every = [*(["every ε"] if of_epsilon else []), *(["every δ"] if of_delta else [])]
+        return ", ".join([domain_in_words(self.question.domain, self.basis.databases), *every])
 
     @property
     @abstractmethod
@@ -147,6 +160,9 @@ class Proved(Verdict):
     status = Status.PROVED
     tight: bool = False
     """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
+    hint: str = ""
+    """What the claim leaves unseen on this domain, in words: what the mechanism draws guarantees less. Empty where that
+    is not known."""
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
@@ -172,6 +188,9 @@ class Refuted(Verdict):
     """Of a claim for every δ, the (ε, δ) at which it fails; None of other claims, and where that is not known."""
     tight: bool = False
     """As of a proved one, where it holds."""
+    worst: Witness | None = None
+    """The pair that needs the largest δ at the claimed ε, and its event: `witness` itself where that is the one. None
+    of a claim for all ε or δ, and where it is not known."""
 
 
 @final
@@ -237,12 +256,20 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         sweep=[],
         trend="",
         witness=None if verdict.witness is None else verdict.witness.record,
+        worst=_worst(verdict),
+        proved_for=verdict.proved_for,
+        hint=verdict.hint if isinstance(verdict, Proved) else "",
         mutant=None,
         neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
         neighbours_agree_expected=True,
         kept=dict(question.contradictions) or UNSET,
         strict=False,
     )
+
+
+def _worst(verdict: Verdict) -> WitnessRecord | None:
+    """The worst counterexample, for the record, where it is not the witness."""
+    return None if verdict.worst is None or verdict.worst is verdict.witness else verdict.worst.record
 
 
 def _quantity(found: Enclosed | None, verdict: Verdict) -> Quantity | None:

@@ -102,6 +102,17 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
         reached = total((reached, excess[summand]))
         if ordering(reached, delta) > 0:
             break
+    return _event(stick, table, i, taken)
+
+
+def worst_event(stick: HockeyStick, table: LawTable, i: int) -> tuple[tuple[Any, ...], Exact, Exact]:
+    """The event of all outcomes with p > e^ε·q, by which pair i needs its δ, with its probabilities."""
+    return _event(stick, table, i, stick.summands(i))
+
+
+def _event(
+    stick: HockeyStick, table: LawTable, i: int, taken: Sequence[Summand]
+) -> tuple[tuple[Any, ...], Exact, Exact]:
     columns = _whole_tails(table, [summand.column for summand in taken])
     p, q = (total(of_column.get(column, ZERO) for column in columns) for of_column in stick.probabilities(i))
     event = tuple(dict.fromkeys(without_parts(table.outcomes[column]) for column in columns))

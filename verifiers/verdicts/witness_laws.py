@@ -186,7 +186,7 @@ def _below(law: _Law, line: _Line) -> _Below:
 
 
 def _end(p: _Below, q: _Below, start: Fraction, width: Fraction, way: int) -> Fraction | None:
-    """Where, to that side, little of either law is left; None where that is nowhere near."""
+    """The place, to that side, beyond which little of either law is left; None where that is nowhere near."""
     far = width * (1 << _FAR)
 
     def left(number: Fraction, below: _Below) -> float:

@@ -33,8 +33,15 @@ def checked(mechanism: Any, **given: Any) -> Verdict:
 def test_a_proved_verdict_is_a_line() -> None:
     verdict = checked(most)
     assert verdict.epsilon is not None
-    assert str(verdict) == repr(verdict) == "PROVED most: ε = 1, found ε = ln(1/2 + 1/2·e), 4 pairs"
-    assert str(checked(most, epsilon=symbolic)) == "PROVED most: every ε, found holds for all, 4 pairs"
+    assert (
+        str(verdict)
+        == repr(verdict)
+        == "PROVED for n = 2, rows from {0, 1}: most, ε = 1, found ε = ln(1/2 + 1/2·e), 4 pairs"
+    )
+    assert (
+        str(checked(most, epsilon=symbolic))
+        == "PROVED for n = 2, rows from {0, 1}, every ε: most, every ε, found holds for all, 4 pairs"
+    )
 
 
 def test_a_refuted_verdict_is_a_line_and_its_witness() -> None:

@@ -190,7 +190,7 @@ def test_an_order_that_no_sample_meets_is_said_to_be_left_out(monkeypatch: pytes
     monkeypatch.setitem(samples._SIZES, "orders of rows", 100)
     verdict = check_privacy(one_order_of_all, Multisets("abcd", size=6), replace_one, epsilon=0, recheck=False)
     assert verdict.status is Status.PROVED and verdict.basis.of_sorted_rows
-    assert repr(verdict).startswith("PROVED for rows in sorted order one_order_of_all")
+    assert repr(verdict).startswith("PROVED for rows in sorted order, for n = 6, rows from")
 
 
 def test_without_a_sample_nothing_of_the_order_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

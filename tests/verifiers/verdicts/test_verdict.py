@@ -256,7 +256,7 @@ KINDS: list[tuple[Callable[[], Verdict], type[Verdict], Status]] = [
     (lambda: check_privacy(never_changes, Histograms((0,)), epsilon=symbolic), Vacuous, Status.VACUOUS),
 ]
 
-READ_ON_ALL = ("status", "reason", "scope", "delta", "epsilon", "witness", "pairs")
+READ_ON_ALL = ("status", "reason", "scope", "delta", "epsilon", "witness", "worst", "proved_for", "pairs")
 
 
 @pytest.mark.parametrize(("made", "kind", "status"), KINDS)
@@ -270,8 +270,12 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
     values = {name: getattr(verdict, name) for name in READ_ON_ALL}
     assert values["reason"] and values["scope"]
     assert (values["witness"] is not None) == (status is Status.REFUTED)
+    assert values["worst"] is None or status is Status.REFUTED
+    assert bool(values["proved_for"]) == (status is Status.PROVED)
     own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "question"}
-    assert own == {Proved: {"tight", "neighbours_agree"}, Refuted: {"fails_at", "fails_in", "tight"}}.get(kind, set())
+    assert own == {Proved: {"tight", "neighbours_agree", "hint"}, Refuted: {"fails_at", "fails_in", "tight"}}.get(
+        kind, set()
+    )
     shown = repr(verdict)
     assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, question=None)).replace(":", " ")
     assert f'class="{status}"' in (verdict._repr_html_() or "")
