@@ -6,9 +6,10 @@ is refused with the right one.
 
 from __future__ import annotations
 
+import difflib
 import dis
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
@@ -39,13 +40,20 @@ def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[]
         try:
             return result(name)
         except AttributeError:
+            asking = sys._getframe(1)
+            if name.startswith("_") or str(asking.f_globals.get("__name__")).startswith("importlib."):
+                raise  # of Python's own questions, as whether there is a module of that name
             other = room_of(package, name)
-            if other is None:
+            near = did_you_mean(name, names)
+            if other is None and not near:
                 raise
             instead = f"{name} is in {other}: write from {other} import {name}"
-            if _is_imported_from(sys._getframe(1)):
-                raise ImportError(instead, name=package) from None
-            raise AttributeError(f"module '{package}' has no attribute '{name}': {instead}") from None
+            if _is_imported_from(asking):
+                raise ImportError(
+                    f"{package} has no {name}{near}" if other is None else instead, name=package
+                ) from None
+            advice = near if other is None else f": {instead}"
+            raise AttributeError(f"module '{package}' has no attribute '{name}'{advice}") from None
 
     return resolved, listed, names
 
@@ -54,6 +62,13 @@ def room_of(package: str, name: str) -> str | None:
     """The other package that a public name is in; None where there is none."""
     others = () if name.startswith("_") else (*FACES, *ROOMS)
     return next((other for other in others if other != package and name in import_module(other).__all__), None)
+
+
+def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
+    """Advice on the name that may be meant, as the end of a sentence; nothing where none is near."""
+    written = {one.casefold(): one for one in known}
+    near = [written[one] for one in difflib.get_close_matches(name.casefold(), written, n=most)]
+    return f": did you mean {' or '.join(near)}?" if near else ""
 
 
 def _is_imported_from(frame: FrameType) -> bool:
