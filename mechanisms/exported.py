@@ -6,9 +6,10 @@ is refused with the right one.
 
 from __future__ import annotations
 
+import difflib
 import dis
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
@@ -79,10 +80,9 @@ def _alike(name: str) -> str | None:
     """The public name, with its package, that somebody may have meant; None where none is alike."""
     if name.startswith("_"):
         return None
-    from difflib import get_close_matches
 
     known = {one.casefold(): f"{home}.{one}" for home in reversed(FACES) for one in import_module(home).__all__}
-    return next((known[near] for near in get_close_matches(name.casefold(), known, n=1, cutoff=0.75)), None)
+    return next((known[near] for near in difflib.get_close_matches(name.casefold(), known, n=1, cutoff=0.75)), None)
 
 
 def room_of(package: str, name: str) -> str | None:
@@ -92,6 +92,13 @@ def room_of(package: str, name: str) -> str | None:
 
 def _homes(name: str, among: Sequence[str]) -> Iterator[str]:
     return (home for home in among if not name.startswith("_") and name in import_module(home).__all__)
+
+
+def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
+    """Advice on the name that may be meant, as the end of a sentence; nothing where none is near."""
+    written = {one.casefold(): one for one in known}
+    near = [written[one] for one in difflib.get_close_matches(name.casefold(), written, n=most)]
+    return f": did you mean {' or '.join(near)}?" if near else ""
 
 
 def _is_imported_from(frame: FrameType) -> bool:

@@ -132,7 +132,10 @@ def test_a_draw_that_was_forgotten_is_named(forgot: Callable[[Any], Any]) -> Non
 
 
 def test_a_method_of_a_class_is_to_be_one_of_an_object() -> None:
-    assert refused(K.method) == "K.method takes self before draw: give the method of an object, as in K(…).method"
+    assert (
+        refused(K.method)
+        == "K.method takes self before draw: give the method of an object, as in K(…).method [method-of-a-class]"
+    )
     assert check_privacy(K().method, ONE, epsilon=1).status == "PROVED"
 
 
@@ -161,7 +164,7 @@ def test_what_cannot_be_hashed_is_told_by_its_kind(value: Any, instead: str) -> 
 
 @in_one("relation", RELATIONS.values())
 def test_a_relation_that_is_called_says_how_it_is_given(relation: Any) -> None:
-    with pytest.raises(InputError, match=f"{relation.__name__} is a relation as it is: write it without brackets"):
+    with pytest.raises(InputError, match=f"{relation.__name__} is a neighbour relation.*, without brackets"):
         relation(ONE)
     assert set(replace_one((0,), ONE)) == {(1,)}
 
@@ -179,10 +182,7 @@ def test_an_assertion_has_no_text_to_show() -> None:
 
 def test_epsilon_0_is_said_where_a_scale_is_1_over_it() -> None:
     said = refused(scaled, epsilon=0)
-    assert (
-        'at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by parameters={"epsilon": …}'
-        in said
-    )
+    assert 'at ε = 0 there is no 1/ε: claim an epsilon > 0, or give parameters={"epsilon": …}' in said
     assert "at ε = 0" not in refused(lambda draw, rows: 1 // rows[0])
     assert check_privacy(coin, ONE, epsilon=0).status == "PROVED"
     assert check_privacy(scaled, ONE, epsilon=0, parameters={"epsilon": 1}).status == "REFUTED"
@@ -252,6 +252,46 @@ def test_a_name_of_the_other_package_says_where_it_is(package: str, name: str, o
     assert not hasattr(module, "_found_nowhere")
     with pytest.raises(ImportError, match="cannot import name 'no_such_name'"):
         exec(f"from {package} import no_such_name")
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "near"),
+    [
+        ("dpverify.mechanisms", "Laplace", "dpverify.mechanisms has no Laplace: did you mean laplace?"),
+        ("dpverify.mechanisms", "gausian", "dpverify.mechanisms has no gausian: did you mean gaussian?"),
+        ("dpverify.verifiers", "Histogram", "dpverify.verifiers has no Histogram: did you mean Histograms?"),
+        ("dpverify.verifiers", "zzz", "cannot import name 'zzz'"),
+    ],
+)
+def test_a_mistyped_name_says_which_is_meant(package: str, name: str, near: str) -> None:
+    with pytest.raises(ImportError) as error:
+        exec(f"from {package} import {name}")
+    assert str(error.value).startswith(near)
+
+
+def test_a_name_that_a_verdict_has_not_says_what_it_has() -> None:
+    verdict = check_privacy(lambda draw, rows: rows, ONE, epsilon=1)
+    for name, said in (("is_private", "read .status"), ("wittness", "(did you mean witness?)")):
+        with pytest.raises(AttributeError, match=re.escape(said)):
+            getattr(verdict, name)
+    assert not hasattr(verdict, "__len__")
+
+
+def test_a_number_of_a_verdict_is_a_text_without_brackets() -> None:
+    verdict = check_privacy(lambda draw, rows: sum(rows) + draw(laplace(1)), ONE, epsilon=1)
+    assert str(verdict.epsilon) == "1"
+    assert repr(verdict.epsilon) == "<1>"
+
+
+def test_a_verdict_is_expected_by_its_name() -> None:
+    made = Claim(id="a", mechanism=laplace_sum, domain=ONE, neighbours=replace_one, epsilon=1, expected="REFUTED")  # type: ignore[arg-type]
+    assert made.expected is Status.REFUTED
+    with pytest.raises(InputError, match=r"expected='REFUSED' is no verdict.*\[status-unknown\]"):
+        Claim(id="a", mechanism=laplace_sum, domain=ONE, neighbours=replace_one, epsilon=1, expected="REFUSED")  # type: ignore[arg-type]
+
+
+def laplace_sum(draw: Draw, rows: Any) -> Any:
+    return sum(rows) + draw(laplace(1))
 
 
 @pytest.mark.parametrize(

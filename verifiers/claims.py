@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Sel
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
@@ -139,13 +140,14 @@ class AnyClaim(ABC):
     def __post_init__(self) -> None:
         object.__setattr__(self, "made_at", lines_now())
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
-            raise InputError(f"id={shown(self.id)} is not a name without spaces, such as mylib.most_common")
+            raise InputError(reasons.CLAIM_ID.text(value=shown(self.id)))
         if self.kind not in kinds():
             raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
+        if isinstance(self.expected, str) and self.expected in Status.__members__:
+            object.__setattr__(self, "expected", Status[self.expected])
         if not isinstance(self.expected, Status | None):
-            raise InputError(
-                f"{self.id}: expected={shown(self.expected)} is not a Status: write Status.PROVED or another"
-            )
+            known = f"{', '.join(Status.__members__)} as a text, or one of Status, such as Status.PROVED"
+            raise InputError(reasons.STATUS_UNKNOWN.text(claim=self.id, value=shown(self.expected), known=known))
         if not isinstance(self.refutation, Refutation | None):
             raise InputError(f"{self.id}: refutation={shown(self.refutation)} is not a Refutation")
         if self.refutation is not None and self.verdict_expected is not Status.REFUTED:

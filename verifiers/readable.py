@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -12,6 +10,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
+from dpverify.mechanisms.exported import did_you_mean as did_you_mean  # noqa: PLC0414  # a part of this module, too
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
@@ -72,8 +71,6 @@ def shown_parameter(value: Any) -> str:
     return name_of(value) if isinstance(value, FunctionType | BuiltinFunctionType) else shown(value, LONGEST_MESSAGE)
 
 
-def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
-    """What somebody may have meant who wrote a name that there is none of, as the end of a sentence; else nothing."""
-    written = {one.casefold(): one for one in known}
-    near = [written[one] for one in difflib.get_close_matches(name.casefold(), written, n=most)]
-    return f": did you mean {' or '.join(near)}?" if near else ""
+def in_brackets(near: str) -> str:
+    """The advice of `did_you_mean` within a sentence."""
+    return f" ({near.removeprefix(': ')})" if near else ""

@@ -29,6 +29,7 @@ from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_f
 from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
+from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
 from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
@@ -236,7 +237,12 @@ class Enumeration:
                     continue
                 if not why or not isinstance(error, LimitMet):
                     raise
-                met = LimitMet(f"{error}; its loop was not read as draw.until: {why[0]}")
+                said = reason_of_loop(mechanism)
+                met = LimitMet(
+                    f"{error}; its loop was not read as draw.until: {why[0]}"
+                    if said is None
+                    else f"{_call(mechanism, args)}: {said}; {error.progress}"
+                )
                 self.calls.refused = met
                 raise met from None
 
@@ -294,7 +300,8 @@ class Enumeration:
         except LimitMet as met:
             if met.limit is None:  # an inner mechanism has said which, and how far it came
                 raise
-            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
+            progress = law.progress
+            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {progress}", progress=progress)
             self.calls.refused = error
             raise error from None
 

@@ -10,12 +10,20 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.forests.expressions import AS_A_PLAIN_NUMBER, DIVISION_BY_NOISE, DerivedNumber, Noisy
+from dpverify.mechanisms.forests.expressions import DIVISION_BY_NOISE, DerivedNumber, Noisy
 from dpverify.mechanisms.forests.noise_value import NoiseValue
+from dpverify.mechanisms.functions.float_places import advice_on_floats
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
 from dpverify.mechanisms.functions.signatures import in_a_claim, misfit, takes, takes_any
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
+from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.numbers.errors import (
+    InputError,
+    MechanismError,
+    NoClosedForm,
+    SeesTooMuch,
+    Undecided,
+)
 from dpverify.mechanisms.numbers.shown import shown, told
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
@@ -48,17 +56,25 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
         return Undecided(f"{call_of(mechanism, args)}: {error}{place_in_brackets(place)}")
     if isinstance(error, MechanismError):
         return _passed_through(error, mechanism)
-    if isinstance(error, InputError):
+    if isinstance(error, InputError) and error.refused_float:
+        message = f"{call_of(mechanism, args)}: {_of_a_float(mechanism, error)}"
+    elif isinstance(error, InputError):
         message = f"{call_of(mechanism, args)}: {error}"
     elif (hint := _hint(mechanism, error)) == "" and _is_of_noise(error):
-        what = f"noise was given to what takes plain numbers, which raised {_in_words(error)}"
-        message = f"{call_of(mechanism, args)}: {what}: {AS_A_PLAIN_NUMBER}"
+        use = f"given to what takes plain numbers, which raised {_in_words(error)}"
+        message = f"{call_of(mechanism, args)}: {reasons.NOISE_AS_NUMBER.text(use=use)}"
     else:
         message = f"{call_of(mechanism, args)} raised {_in_words(error)}{hint}"
     made = MechanismError(message + place_in_brackets(place))
     made.place = place
     made.no_closed_form = isinstance(error, NoClosedForm)
     return made
+
+
+def _of_a_float(mechanism: Mechanism, error: InputError) -> str:
+    """The message on a float, with all places of the mechanism that give one where they are found."""
+    advice = advice_on_floats(mechanism, error.__traceback__)
+    return str(error) if advice is None else reasons.FLOAT_USED.text(value=error.refused_float, instead=advice)
 
 
 _ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multiply sequence|concatenate).*\bstr\b")
@@ -70,21 +86,13 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
     """A guess at what is wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
     wrong = misfit(mechanism)
     if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
-        wrong = (
-            'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
-        )
+        wrong = reasons.TEXT_AMONG_NUMBERS.text()
     if wrong is None and isinstance(error, TypeError) and (lacks := _LACKS.search(told(error))):
         name = lacks[1]
         if takes_any(mechanism) and not takes(mechanism, name):
-            wrong = (
-                f"a claim gives {name} to what names it, and this wrapper is not seen to hand on what it is given: "
-                f"{in_a_claim(name)}"
-            )
+            wrong = reasons.PARAMETER_NOT_PASSED.text(name=name, advice=in_a_claim(name))
     if wrong is None and _divides_by_nothing(error) and takes(mechanism, "epsilon") and _at_zero(error):
-        wrong = (
-            "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
-            'parameters={"epsilon": …}, and see whether its neighbours agree'
-        )
+        wrong = reasons.EPSILON_IS_ZERO.text()
     return "" if wrong is None else f"; {wrong}"
 
 
@@ -138,7 +146,7 @@ def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
 
 
 def failed(what: str, error: BaseException, function: Any = None) -> str:
-    """What a message says of a function of the user's that has raised `error`: type, text and line."""
+    """The words of a message on a function of the user's that has raised `error`: type, text and line."""
     place = place_in_brackets(place_of(error, function))
     if isinstance(error, InputError):
         return f"{what}: {error}{place}"
@@ -158,9 +166,9 @@ def concealed(mechanism: Mechanism, error: BaseException) -> MechanismError:
     """
     file = file_of(mechanism)
     return MechanismError(
-        f"{name_of(mechanism)}{'' if file is None else f' ({file})'} raised {_public_name(type(error))}; what it says "
-        "is kept back, as it may tell of the database: run it on made-up data, or inside `with debugging():` of "
-        "dpverify.mechanisms.drawing"
+        reasons.ERROR_ON_REAL_DATA.text(
+            mechanism=f"{name_of(mechanism)}{'' if file is None else f' ({file})'}", error=_public_name(type(error))
+        )
     )
 
 

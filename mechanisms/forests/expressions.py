@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, Self, Type
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.places import place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter
 from dpverify.mechanisms.numbers.given_numbers import NotKnownYet, number_in_text
@@ -29,15 +30,6 @@ PlainNumber: TypeAlias = int | Fraction
 
 _Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
 
-AS_A_PLAIN_NUMBER: Final = (
-    f"it is used as a plain number; {MUST_NOT_RUN_ON_IT}: add to it, multiply or divide it, compare it, round it by "
-    "round, math.floor or //, clamp it, return it, or hand it to draw.release(value, then=function), whose function is "
-    "given plain numbers"
-)
-"""The message where noise is used as a plain number, with the ways out."""
-
-
-IN_A_TEXT: Final = "noise was turned into text, as a mechanism or the message of an error does (that of list.index)"
 DIVISION_BY_NOISE: Final = "division by noise that is 0"
 
 
@@ -129,7 +121,7 @@ def refused(what: str) -> Any:
     """A method that refuses what was done with noise, and says which."""
 
     def refusing(self: Noisy, *_: object) -> NoReturn:
-        raise InputError(f"noise was {what}: {AS_A_PLAIN_NUMBER}")
+        raise InputError(reasons.NOISE_AS_NUMBER.text(use=what))
 
     return note_refusal(refusing)
 
@@ -367,7 +359,7 @@ class DerivedNumber(Noisy):
 
     def __repr__(self) -> str:
         if not is_showing():
-            self.observer.take_note(InputError(f"{IN_A_TEXT}: {AS_A_PLAIN_NUMBER}"))
+            self.observer.take_note(InputError(reasons.NOISE_AS_NUMBER.text(use="turned into text")))
         return self.described()
 
 

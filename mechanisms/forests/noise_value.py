@@ -16,7 +16,6 @@ from math import floor
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.forests.expressions import (
-    IN_A_TEXT,
     ArrayMet,
     Comparator,
     DerivedNumber,
@@ -32,7 +31,7 @@ from dpverify.mechanisms.forests.expressions import (
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
-from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers import decision, reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.numbers.given_numbers import number_in_text
@@ -186,9 +185,7 @@ class NoiseValue(Noisy):
         # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
         # is a message that shows it, of which the error is noted.
         if not is_showing():
-            self.observer.take_note(
-                InputError(f"{IN_A_TEXT}: compare it, clamp it, or return it; {MUST_NOT_RUN_ON_IT}")
-            )
+            self.observer.take_note(InputError(reasons.NOISE_IN_TEXT.text()))
         return self.described()
 
     def described(self) -> str:

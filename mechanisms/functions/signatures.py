@@ -14,6 +14,7 @@ from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.wrappers import handed_on_to
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import cut, shown
@@ -86,7 +87,9 @@ def refuse_kept(mechanism: Mechanism, name: str, parameters: Mapping[str, Any]) 
     """Raises `InputError` where a mechanism keeps a value of its own for its ε or δ, of which others are asked for."""
     for value in values_kept(mechanism, {name} & {"epsilon", "delta"}, parameters).values():
         raise InputError(
-            f"{name_of(mechanism)} keeps {name} = {shown(value)}, where others are asked for: {in_a_claim(name)}"
+            reasons.PARAMETER_KEPT.text(
+                mechanism=name_of(mechanism), name=name, value=shown(value), advice=in_a_claim(name)
+            )
         )
 
 
@@ -113,9 +116,9 @@ def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collectio
     called = name_of(mechanism)
     if first == ["self", "draw"]:
         owner, _, method = called.rpartition(".")
-        return f"{called} takes self before draw: give the method of an object, as in {owner or 'K'}(…).{method}"
+        return reasons.METHOD_OF_A_CLASS.text(mechanism=called, method=f"{owner or 'K'}(…).{method}")
     if len(first) == 2 and first[1] == "draw" and first[0] != "draw":
-        return f"{called} takes {first[0]} before draw: write (draw, {first[0]}, …)"
+        return reasons.DRAW_IS_FIRST.text(mechanism=called, first=first[0])
     if first[:1] == ["draw"] and first[1:2] and first[1] in names and first[1] not in ("epsilon", "delta"):
         return f"{called} takes its database as {first[1]}, which is among the parameters: leave it out of them"
     if len(first) < 2 or first[1] in {"epsilon", "delta", *names}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 
 
@@ -18,7 +19,7 @@ class Undrawn:
         return type(self).__name__
 
     def __bool__(self) -> NoReturn:
-        raise InputError(f"a law is neither true nor false before something is drawn from it: {self._instead}")
+        raise InputError(reasons.CONDITION_NOT_DRAWN.text(call=self._instead))
 
     def refuse_what_is_no_law(self, other: object) -> None:
         """Raises `InputError` where it is compared with what is no law: `bernoulli("0.5") == 1` would be false always.
@@ -29,7 +30,7 @@ class Undrawn:
             raise InputError(f"a law equals no outcome before something is drawn from it: {self._instead}")
 
     def _is_no_number(self, *_: object) -> NoReturn:
-        raise InputError(f"a law is no number before something is drawn from it: {self._instead}")
+        raise InputError(reasons.NUMBER_NOT_DRAWN.text(call=self._instead))
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _is_no_number
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _is_no_number

@@ -30,6 +30,9 @@ class InputError(ValueError):
     place: Place | None = None
     """Where in the user's code it arose, if that is known and its traceback does not say so."""
 
+    refused_float: str = ""
+    """The float that was refused, as a message names it: then the places that give floats can be named as well."""
+
     def __init__(self, message: str = "") -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
 
@@ -101,9 +104,11 @@ class LimitMet(Undecided):
     `limit` is the name of the limit until whoever knows how far it came has put both into words, then None.
     """
 
-    def __init__(self, message: str, limit: str | None = None) -> None:
+    def __init__(self, message: str, limit: str | None = None, progress: str = "") -> None:
         super().__init__(message)
         self.limit = limit
+        self.progress = progress
+        """The progress until then, in words, where the message says so."""
 
 
 class Interruption(BaseException):

@@ -12,6 +12,7 @@ from math import isfinite
 from numbers import Integral
 from typing import Any, Final
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, shown
 
@@ -27,15 +28,13 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, bool):
-        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
+        raise InputError(reasons.TRUTH_VALUE.text(value=_named(value, name), number=int(value)))
     if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
         return int(value)
     if isinstance(value, float):
-        raise InputError(
-            f"{_named(value, name)} is a float, which is not exact; {_cause(value)}: divide with Fraction(a, b) in "
-            f"place of a / b, or write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms "
-            "instead of math's"
-        )
+        error = InputError(reasons.FLOAT_USED.text(value=_named(value, name), number=_in_place_of(float(value))))
+        error.refused_float = _named(value, name)
+        raise error
     return None
 
 
@@ -83,7 +82,7 @@ def number_in_text(value: object, name: str = "") -> Fraction:
             hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
         if isinstance(value, str) and value.strip() == "symbolic":
             hint = "write symbolic without quotes, which dpverify.mechanisms has"
-        raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
+        raise InputError(reasons.TEXT_IS_NO_NUMBER.text(value=_named(value, name), number=hint)) from None
 
 
 def _fraction_of(value: str | Decimal) -> Fraction:
@@ -99,23 +98,11 @@ def _named(value: object, name: str) -> str:
     return f"{name}={shown(value)}" if name else shown(value)
 
 
-def _cause(value: float) -> str:
-    """The place where a float most likely comes from, for the error that refuses it."""
-    if type(value) is not float:
-        return f"it is a {type(value).__module__}.{type(value).__name__}"
-    if not isfinite(value):
-        return "it comes from math, numpy or float()"
-    if len(repr(value)) <= 10:
-        return "it is written so, or it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
-    if float(Fraction(value).limit_denominator(1000)) == value:
-        return "most likely it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
-    return "most likely it comes from math, numpy or a computation with floats"
-
-
 def refuse_written_float(value: object, name: str) -> None:
     """Raises `InputError` for a float that somebody wrote as an argument, and says what to write instead."""
     if isinstance(value, float):
-        raise InputError(f"{_named(value, name)} is a float, which is not exact: write {_in_place_of(float(value))}")
+        number = _in_place_of(float(value))
+        raise InputError(reasons.FLOAT_ARGUMENT.text(value=_named(value, name), number=number))
 
 
 def _in_place_of(value: float) -> str:
@@ -139,15 +126,3 @@ _READABLE: Final = 1_000_000
 """Numbers that are longer are written with an exponent."""
 
 _EXPONENT: Final = re.compile(r"e([+-])0*(\d)")
-
-
-def _meant(value: float) -> str:
-    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
-    if not isfinite(value):
-        return 'a number such as "0.1"'
-    if value.is_integer():  # most likely it was computed
-        return 'the number as text, such as "0.1"'
-    if len(repr(value)) <= 10:
-        return f'"{value!r}" as text'
-    simple = Fraction(value).limit_denominator(1000)
-    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'

@@ -31,11 +31,11 @@ from typing import Any, Final, NamedTuple, Protocol
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.reaching.handles import OF_DESCRIPTORS
 from dpverify.mechanisms.reaching.outside import is_importing, refuse_writing
 
-_ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 _OF_DESCRIPTORS: Final = (
     "what the system keeps passes on to what runs afterwards: read what is needed before, and hand it over as a value"
 )
@@ -103,7 +103,9 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     skipped = len(of_all) if _elsewhere[0] > used_elsewhere else 0  # another thread has changed them, too
     for generator, was in list(zip(generators, before, strict=True))[skipped:]:
         if not _equal(generator.state(), was):
-            raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}") from refused
+            raise InputError(
+                reasons.OTHER_RANDOMNESS.text(source=f"{generator.name}, whose state has changed")
+            ) from refused
     if refused is not None:
         raise refused
 
@@ -238,7 +240,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
         error = InputError(
             f"called {called}: {_OF_DESCRIPTORS}"
             if owner in _SYSTEMS and name in OF_DESCRIPTORS
-            else f"chance came from {called}: {_ADVICE}"
+            else reasons.OTHER_RANDOMNESS.text(source=called)
         )
         notebook.take_note(error)
         raise error
@@ -316,7 +318,7 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
             continue
         seen.add(id(value))
         if any(value is source for source in _STATELESS):
-            raise InputError(f"chance comes from {name}, which is {value.__name__}: {_ADVICE}")
+            raise InputError(reasons.OTHER_RANDOMNESS.text(source=f"{name}, which is {value.__name__}"))
         if any(value is function for function in _DESCRIPTORS):
             raise InputError(f"names {name}, which is os.{value.__name__}: {_OF_DESCRIPTORS}")
         generator = _generator(value, name)

@@ -6,14 +6,16 @@ import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError, MechanismError
+from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.numbers.reasons import Reason
 from dpverify.verifiers.command_line import main
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "errors.md"
@@ -27,7 +29,8 @@ mechanism begins with its name and the database, and ends with file and line, as
 
 > mylib.py:f: f on (0, 0): … (mylib.py, line 5)
 
-Here that is left out. The page is written by `python -m tests.docs.errors_page`, which makes each of these mistakes.
+Here that is left out. An id in brackets, as `[float-used]`, is a row of the registry of reasons: search this page for it.
+The page is written by `python -m tests.docs.errors_page`, which makes each of these mistakes.
 An error is no verdict: nothing was decided, and the exit status is 2. If you meet an "internal error", it is a bug of
 dpverify: `DPVERIFY_DEBUG=1` shows where.
 """
@@ -38,8 +41,9 @@ from math import sqrt
 
 import numpy as np
 
-from dpverify.mechanisms import bernoulli, discrete_laplace, exp, exponential, laplace, run, symbolic, uniform
-from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
+from dpverify.mechanisms import bernoulli, discrete_laplace, exp, exponential, gaussian, geometric, laplace, run
+from dpverify.mechanisms import symbolic, uniform
+from dpverify.verifiers import Claim, Histograms, Tuples, check_privacy, replace_one
 
 """
 """What stands above each mistake."""
@@ -70,71 +74,36 @@ def in_f(body: str, instead: str) -> Mistake:
 
 NOISY: Final = "noisy = sum(rows) + draw(discrete_laplace(1))\n"
 
-PARTS: Final = {
+PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
     "Numbers": (
-        in_f(
-            "sum(rows) + draw(laplace(0.5))", 'A float is not the number that one means. Write `"0.5"`, or a parameter.'
-        ),
-        in_f(
-            "sum(rows) / len(rows) + draw(laplace(1))",
-            "`Fraction(sum(rows), len(rows))`. Quotients of parameters, as `1 / epsilon`, are exact as they are.",
-        ),
-        Mistake(
-            "def f(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n"
-            "run(f, (1, 2), epsilon=0.5)",
-            '`epsilon="0.5"`. A column of floats: [real data](real-data.md).',
-        ),
-        Mistake(
-            "def f(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n"
-            'check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon="symbolic")',
-            "`from dpverify.mechanisms import symbolic`, and `epsilon=symbolic`.",
-        ),
-        Mistake(
-            "def f(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n"
-            "check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=0)",
-            "Claim an ε > 0.",
-        ),
+        reasons.FLOAT_USED,
+        reasons.FLOAT_ARGUMENT,
+        reasons.TEXT_IS_NO_NUMBER,
+        reasons.TRUTH_VALUE,
+        reasons.TEXT_AMONG_NUMBERS,
+        reasons.EPSILON_IS_ZERO,
     ),
     "Parameters": (
         Mistake(
             "def f(draw, rows, *, epsilon=2):\n    return sum(rows) + draw(laplace(1 / epsilon))",
             "A default is kept, and is what Python has: write `epsilon=Fraction(2)`, or no default, for the claim's ε.",
         ),
-        Mistake(
-            "def f(draw, rows, *, epsilon=2):\n    return sum(rows) + draw(laplace(Fraction(1, epsilon)))\n\n\n"
-            "check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=symbolic)",
-            "Leave the default out, or give `parameters={'epsilon': symbolic}`.",
-        ),
-        Mistake(
-            "def g(draw, rows, *, epsilon):\n    return sum(rows) + draw(laplace(1 / epsilon))\n\n\n"
-            '@wraps(g)\ndef f(draw, rows, **more):\n    more.pop("log", None)\n    return g(draw, rows, **more)',
-            "`parameters={'epsilon': 1}`, or a wrapper that names ε. "
-            "See [parameters that have a value](writing-mechanisms.md#parameters-that-have-a-value).",
-        ),
+        reasons.PARAMETER_KEPT,
+        reasons.PARAMETER_NOT_PASSED,
     ),
     "Draws": (
-        in_f("sum(rows) + laplace(1)", "A law is not drawn by itself: `draw(laplace(1))`."),
-        in_f('rows if bernoulli("0.5") else ()', '`draw(bernoulli("0.5"))`.'),
-        in_f(
-            "sum(rows) + np.random.laplace(0, 1)",
-            "All chance comes from `draw`. Code that takes a generator: [`Rng(draw)`](adapting-existing-code.md#code-that-takes-an-rng-as-it-is).",
-        ),
-        Mistake(
-            "def f(rows, draw):\n    return sum(rows) + draw(laplace(1))",
-            "`draw` comes first, then the database.",
-        ),
-        Mistake(
-            "class Counts:\n    def f(self, draw, rows):\n        return sum(rows) + draw(laplace(1))\n\n"
-            "check_privacy(Counts.f, Tuples((0, 1), size=2), replace_one, epsilon=1)",
-            "`Counts().f`.",
-        ),
+        reasons.NUMBER_NOT_DRAWN,
+        reasons.CONDITION_NOT_DRAWN,
+        reasons.OTHER_RANDOMNESS,
+        reasons.DRAW_IS_FIRST,
+        reasons.METHOD_OF_A_CLASS,
         Mistake(
             "calls = []\n\n\ndef f(draw, rows):\n    calls.append(rows)\n    return sum(rows) + draw(laplace(1))",
             "A mechanism remembers nothing from one run to the next.",
         ),
     ),
     "Noise": (
-        in_f(NOISY + "int(noisy)", "`round(noisy)`, `math.floor(noisy)` or `math.trunc(noisy)`."),
+        reasons.NOISE_AS_NUMBER,
         in_f(NOISY + "noisy % 2", "Return the noisy number. Who reads it can divide it."),
         in_f(
             NOISY + "rows[noisy]",
@@ -142,54 +111,61 @@ PARTS: Final = {
         ),
         in_f(NOISY + "sqrt(max(noisy, 0))", "`sqrt` of `dpverify.mechanisms`, not that of `math`."),
         in_f(NOISY + "1 / noisy", "`1 / max(noisy, 1)`."),
-        in_f(
-            NOISY + "noisy if rows[0] else 2 * noisy",
-            "Return numbers of one kind. Or tell the kinds apart in what is returned.",
-        ),
-        in_f(NOISY + 'f"about {noisy}"', "Return the number. Make the text of it from what `run` gives."),
+        reasons.TWO_KINDS_OF_OUTCOME,
+        reasons.NOISE_IN_TEXT,
     ),
     "Outcomes and databases": (
         in_f("{draw(uniform(range(2))) for _ in rows}", "A frozenset, or a sorted list."),
         in_f("np.array([draw(uniform(range(2)))])", "`tuple(array.tolist())`, or `as_outcome(array)`."),
-        Mistake(
-            "def f(draw, rows):\n    return sum(rows) + draw(laplace(1))\n\n"
-            "check_privacy(f, Tuples([[0], [1]], size=2), replace_one, epsilon=1)",
-            "A row is a value that can be hashed, as a tuple is.",
-        ),
-        Mistake(
-            "def f(draw, rows):\n    return sum(rows) + draw(laplace(1))\n\n"
-            "check_privacy(f, Tuples((0, 1), size=2), replace_one((0, 1)), epsilon=1)",
-            "`neighbours=replace_one`.",
-        ),
+        reasons.UNIVERSE_NO_ITERABLE,
+        reasons.UNIVERSE_EMPTY,
+        reasons.UNIVERSE_NOT_HASHABLE,
+        reasons.UNIVERSE_REPEATS,
+        reasons.SIZE_AND_SIZES,
+        reasons.SIZES_NO_ITERABLE,
+        reasons.SIZES_EMPTY,
+        reasons.DOMAIN_NO_ITERABLE,
+        reasons.DOMAIN_ITERATOR,
+        reasons.DOMAIN_EMPTY,
+        reasons.DOMAIN_NOT_HASHABLE,
+        reasons.EPSILON_NEGATIVE,
+        reasons.EPSILON_TOO_LARGE,
+        reasons.PARAMETERS_NO_MAPPING,
+        reasons.MECHANISM_NO_FUNCTION,
+        reasons.RELATION_CALLED,
         in_f(
             "sum(rows) // len(set(rows) - {0, 1}) + draw(laplace(1))",
             "The mechanism itself failed. The line says where.",
         ),
-        Mistake(
-            "def f(draw, rows):\n    return sum(rows) + draw(laplace(1))\n\nrun(f, (0.5, 1.5))",
-            "On real data the text is kept back. See [real data](real-data.md#what-run-promises).",
-        ),
+        reasons.ERROR_ON_REAL_DATA,
+        reasons.RETURNED_NOTHING,
+        reasons.NEIGHBOURS_AGREE,
     ),
     "Names and commands": (
         Mistake("from dpverify.mechanisms import check_privacy", "The message has the line."),
         Mistake("from dpverify.verifiers import laplace", "The message has the line."),
-        Mistake('Claim(id="a b", mechanism=len, domain=(0, 1), epsilon=1)', "Letters, digits, dots, hyphens."),
+        reasons.CLAIM_ID,
+        reasons.STATUS_UNKNOWN,
+        reasons.NO_SUCH_ATTRIBUTE,
         Mistake("dpverify verify mylib.py", "`dpverify audit` decides claims, `dpverify check` one function."),
         Mistake("dpverify audit --basline kept.txt mylib.py", "`--baseline`."),
-        Mistake("dpverify check mylib.py", "`mylib.py:name`."),
-        Mistake(
-            "dpverify check mylib.py:g --domain '[(0,), (1,)]' --epsilon 1", "The name of a function of that file."
-        ),
-        Mistake(
-            "dpverify check nowhere.py:f --domain '[(0,), (1,)]' --epsilon 1", "A path from the folder that you are in."
-        ),
+        reasons.NO_FUNCTION_NAMED,
+        reasons.NO_SUCH_NAME,
+        reasons.NO_SUCH_FILE,
         Mistake(
             "dpverify check mylib.py:f --domain 'Tuple((0, 1), size=2)' --epsilon 1", "A name of `dpverify.verifiers`."
         ),
         Mistake(
             "dpverify check mylib.py:f --domain 'Tuples((0, 1), size=2)'", "`--epsilon 1`, or `--epsilon symbolic`."
         ),
-        Mistake("dpverify audit mylib.py", "A file of claims has a `Claim` in it: [continuous integration](ci.md)."),
+        reasons.NO_CLAIMS,
+    ),
+    "UNDECIDED": (
+        reasons.LOOP_COUNTS_COINS,
+        reasons.LOOP_NOT_READ,
+        reasons.ROWS_ASKED,
+        reasons.ROW_BY_ROW,
+        reasons.RELEASED_IN_SEVERAL_WAYS,
     ),
 }
 
@@ -200,18 +176,27 @@ def page() -> str:
         return HEAD + "".join(_part(title, mistakes, Path(folder)) for title, mistakes in PARTS.items())
 
 
-def _part(title: str, mistakes: tuple[Mistake, ...], folder: Path) -> str:
+def _part(title: str, mistakes: tuple[Mistake | Reason, ...], folder: Path) -> str:
     return f"\n## {title}\n" + "".join("\n".join(_entry(mistake, folder)) for mistake in mistakes)
 
 
-def _entry(mistake: Mistake, folder: Path) -> Iterator[str]:
+def made_of(row: Mistake | Reason) -> Mistake:
+    """The mistake of a row of the registry: its message has the way out already."""
+    return row if isinstance(row, Mistake) else Mistake(row.example, "")
+
+
+def _entry(row: Mistake | Reason, folder: Path) -> Iterator[str]:
+    mistake = made_of(row)
+    if isinstance(row, Reason):
+        yield f"\n### {row.id}"
     is_command = mistake.written.startswith("dpverify ")
     yield f"\n> {_quoted(said_of(mistake, folder))}\n"
     written = re.sub(
         r"(\n +[^\n]+)\n\n(?=\S)", r"\1\n\n\n", mistake.written
     )  # two lines behind a function, as in any file
     yield ("```sh\n" if is_command else "```py\n") + written + "\n```\n"
-    yield mistake.instead + "\n"
+    if mistake.instead:
+        yield mistake.instead + "\n"
 
 
 def _quoted(message: str) -> str:
@@ -228,11 +213,16 @@ def said_of(mistake: Mistake, folder: Path) -> str:
         return _said_to_a_command(mistake.written, folder)
     is_used = re.search(r"^(run|check_privacy)\(", mistake.written, flags=re.MULTILINE)
     code = START + mistake.written + ("" if is_used or "def f(" not in mistake.written else CHECK)
+    code = re.sub(r"^check_privacy\(", "verdict = check_privacy(", code, flags=re.MULTILINE)
     path.write_text(code, encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "mylib", "__file__": str(path)}
     try:
-        exec(compile(code, str(path), "exec", dont_inherit=True), {"__name__": "mylib", "__file__": str(path)})
-    except (InputError, MechanismError, ImportError) as error:
+        exec(compile(code, str(path), "exec", dont_inherit=True), names)
+    except (InputError, MechanismError, ImportError, AttributeError) as error:
         return without_place(str(error))
+    if "verdict" in names and re.search(r" \[[a-z-]+\]", names["verdict"].reason):  # that of a row of the registry
+        verdict = names["verdict"]
+        return f"{verdict.status}: {without_place(verdict.reason.partition('; so far ')[0])}"
     raise AssertionError(f"nothing is said of\n{mistake.written}")
 
 

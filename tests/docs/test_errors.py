@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.docs.errors_page import PAGE, PARTS, Mistake, page, said_of
+from tests.docs.errors_page import PAGE, PARTS, Mistake, made_of, page, said_of
 from tests.internal_names import internal_names
 
-MISTAKES = [mistake for mistakes in PARTS.values() for mistake in mistakes]
+MISTAKES = [made_of(row) for rows in PARTS.values() for row in rows]
 
 
 def test_the_page_has_each_message_as_it_is_given() -> None:
@@ -33,6 +33,6 @@ def test_a_message_is_one_line_and_names_no_file_of_dpverify(tmp_path: Path, mis
 
 def test_what_is_no_mistake_is_found(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="nothing is said of"):
-        said_of(Mistake("def f(draw, rows):\n    return 0", ""), tmp_path)
+        said_of(Mistake("def f(draw, rows):\n    return sum(rows) + draw(laplace(1))", ""), tmp_path)
     with pytest.raises(AssertionError, match="status 0"):
         said_of(Mistake("dpverify check mylib.py:f --domain '[(0,), (1,)]' --epsilon 0", ""), tmp_path)

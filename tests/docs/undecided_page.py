@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from dpverify.mechanisms.numbers import reasons as registry
+from dpverify.mechanisms.numbers.reasons import Reason
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "undecided.md"
@@ -202,6 +206,9 @@ def shown(value: ast.expr) -> str:
         return value.value
     if isinstance(value, ast.JoinedStr):
         return "".join(shown(part) for part in value.values)
+    if isinstance(value, ast.Call) and ast.unparse(value.func).startswith("reasons."):
+        row: Reason = getattr(registry, ast.unparse(value.func).split(".")[1])
+        return re.sub(r"\{.*?\}", "…", f"{row.sentence}: {row.instead} [{row.id}]")
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
         return shown(value.left) + shown(value.right)
     return "…"

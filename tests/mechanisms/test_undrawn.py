@@ -108,7 +108,7 @@ def test_every_law_is_undrawn() -> None:
 def test_a_mechanism_that_forgets_to_draw_is_refused_with_its_line() -> None:
     """It was PROVED at ε = 0: one branch was taken on all databases."""
     line = forgets_to_draw.__code__.co_firstlineno + 1
-    said = rf"write draw\(bernoulli\(…\)\) in place of bernoulli\(…\) \(.*test_undrawn\.py, line {line}\)"
+    said = rf"write draw\(bernoulli\(…\)\) in place of bernoulli\(…\) .*\(.*test_undrawn\.py, line {line}\)"
     with pytest.raises(InputError, match=rf"forgets_to_draw on \(0,\): .*{said}"):
         check_privacy(forgets_to_draw, Tuples((0, 1), size=1), epsilon=1)
     with debugging(), pytest.raises(InputError, match=r"write draw\(bernoulli\(…\)\)"):

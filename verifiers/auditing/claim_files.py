@@ -11,7 +11,7 @@ import sys
 import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -19,12 +19,13 @@ from types import CodeType, ModuleType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.kept.outside_looks import noted_looks
 from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import did_you_mean, in_brackets
 
 
 def load_claims(path: Path) -> list[AnyClaim]:
@@ -34,10 +35,7 @@ def load_claims(path: Path) -> list[AnyClaim]:
     """
     claims = claims_in(vars(load_file(path)))
     if not claims:
-        raise InputError(
-            f"{path} holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects to names at "
-            "module level"
-        )
+        raise InputError(reasons.NO_CLAIMS.text(file=path))
     for claim in claims:
         claim.found_in(str(path.resolve()))
     return claims
@@ -71,7 +69,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         if getattr(module, "__file__", None) == file:
             return module
     if not is_file:
-        raise InputError(f"{path} is not a file{_files_near(path)}")
+        raise InputError(reasons.NO_SUCH_FILE.text(file=path, near=in_brackets(files_near(path))))
     if name is None:
         name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
@@ -101,7 +99,7 @@ def load_object(reference: str) -> Any:
     place, colon, name = reference.rpartition(":")
     place = place.removesuffix(":")
     if not colon or not place or not name:
-        raise InputError(f"{shown(reference)} is not of the form MODULE:NAME or FILE.py:NAME")
+        refuse_no_name(reference)
     if place.endswith(".py"):
         module = load_file(Path(place))
     else:
@@ -112,7 +110,8 @@ def load_object(reference: str) -> Any:
         if not hasattr(result, part):
             if name in {claim.id for claim in claims_in(vars(module))}:
                 raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
-            raise InputError(f"{place} has no {name}{did_you_mean(part, dir(result))}")
+            near = in_brackets(did_you_mean(part, dir(result)))
+            raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near))
         result = getattr(result, part)
     return result
 
@@ -170,7 +169,7 @@ def importable_folders(file: Path) -> list[Path]:
 
 
 def _pythonpath(settings: Path) -> list[str]:
-    """What pytest is told to put on the path; nothing where that cannot be read, of which pytest itself complains."""
+    """The folders that pytest is to put on the path; nothing where that cannot be read, which pytest itself reports."""
     try:
         result: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -222,17 +221,43 @@ def _imported_in(text: bytes) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.partition(".")[0] for name in named))
 
 
-def _files_near(path: Path) -> str:
-    """Which file of the folder may be meant by a name that is none."""
+def files_near(path: Path) -> str:
+    """Advice on the file of the folder that may be meant by a name that is none."""
     try:
-        names = [file.name for file in path.parent.iterdir() if file.suffix == ".py"]
+        stems = [file.stem for file in path.parent.iterdir() if file.suffix == ".py"]
     except OSError:
         return ""
-    return did_you_mean(path.name, names)
+    near = did_you_mean(path.stem, stems)  # all have the ending, which is no likeness
+    return f"{near.removesuffix('?')}.py?" if near else ""
+
+
+def refuse_no_name(reference: str) -> NoReturn:
+    """Raises `InputError` for a file, or anything else, that has no name of a function with it."""
+    path = Path(reference)
+    with suppress(OSError):  # of a name that no file can have
+        if path.suffix == ".py" and not path.is_file():
+            raise InputError(reasons.NO_SUCH_FILE.text(file=reference, near=in_brackets(files_near(path))))
+    raise InputError(reasons.NO_FUNCTION_NAMED.text(reference=cut(reference), advice=_with_a_name(reference)))
+
+
+def _with_a_name(reference: str) -> str:
+    """Advice on what to write in place of a file without a name: the file with each function that its text defines."""
+    path = Path(reference)
+    try:
+        tree = ast.parse(path.read_bytes()) if path.suffix == ".py" else ast.Module([], [])
+    except (OSError, ValueError, SyntaxError):
+        return "MODULE:NAME or FILE.py:NAME"
+    names = [one.name for one in tree.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
+    few = [f"{reference}:{name}" for name in names[:_FEW]]
+    return " or ".join([*few, *(["another one"] if len(names) > _FEW else [])]) or "MODULE:NAME or FILE.py:NAME"
+
+
+_FEW: Final = 6
+"""Functions of a file that an error names."""
 
 
 def modules_near(name: str) -> str:
-    """Which module of the working directory may be meant by a name that is none."""
+    """Advice on the module of the working directory that may be meant by a name that is none."""
     here = [file.stem for file in Path.cwd().glob("*.py")] + [
         file.parent.name for file in Path.cwd().glob("*/__init__.py")
     ]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.reports.record import DEPTHS
-from dpverify.verifiers.auditing.claim_files import load_claims
+from dpverify.verifiers.auditing.claim_files import files_near, load_claims
 from dpverify.verifiers.auditing.claim_folders import NoClaimFiles, claim_files
 from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.catalogue import PAPERS, catalogue
@@ -166,7 +166,11 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
         return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
     if Path(f"{pattern}.py").is_file():
         return f": did you mean {pattern}.py?"
-    return did_you_mean(pattern, ids, 3) or "; see `dpverify list`, or name the file that holds it, too"
+    return (
+        did_you_mean(pattern, ids, 3)
+        or files_near(Path(pattern))
+        or "; see `dpverify list`, or name the file that holds it, too"
+    )
 
 
 def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:

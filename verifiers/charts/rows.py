@@ -18,6 +18,7 @@ from types import FrameType, GeneratorType
 from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
@@ -92,10 +93,7 @@ def refuse(how: str) -> NoReturn:
 
 def note(how: str) -> Undecided:
     """The error for a question that a database of unknown size cannot answer: the run is not to be accepted."""
-    error = Undecided(
-        f"a database of unknown size was {how}: write rows.count(x), len(rows), Counter(rows) or sum(… for row in rows "
-        f"if …), or claim it on databases up to a size{_line(sys._getframe(1))}"
-    )
+    error = Undecided(f"{reasons.ROW_BY_ROW.text(use=how)}{_line(sys._getframe(1))}")
     notes.refused = notes.refused or error
     return error
 

@@ -34,7 +34,14 @@ _COMMON: Final = (
 
 
 @click.command("check", cls=ShortHelp, common=_COMMON, short_help="Decide whether one mechanism is private.")
-@click.argument("function", metavar="MODULE:FUNCTION", nargs=-1, required=True)
+@click.argument(
+    "function",
+    metavar="MODULE:FUNCTION",
+    nargs=-1,
+    required=True,
+    is_eager=True,
+    callback=lambda _, __, given: _with_a_function(given),
+)
 @click.option(
     "--domain",
     required=True,
@@ -137,6 +144,15 @@ def check_command(
         title,
     )
     end(record, 1, interrupted)
+
+
+def _with_a_function(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The same. Raises `InputError`, before an option is missed, for a file alone: the message names its functions."""
+    if len(given) == 1 and given[0].endswith(".py"):
+        from dpverify.verifiers.auditing.claim_files import refuse_no_name
+
+        refuse_no_name(given[0])
+    return given
 
 
 def _reference(given: Sequence[str]) -> str:

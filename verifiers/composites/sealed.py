@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Final, NoReturn, Protocol, Union
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.functions.trusted import is_in_its_module
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
 from dpverify.mechanisms.numbers.shown import is_showing
@@ -142,10 +143,7 @@ class SealedRows(_Unasked):
     @staticmethod
     def refusal(asked: str) -> Undecided:
         """See `_Unasked`."""
-        return Undecided(
-            f"what is around the parts of a mechanism asked its rows for {asked}: hand them to a part, "
-            "draw(part, rows, …), that says how private it is"
-        )
+        return Undecided(reasons.ROWS_ASKED.text(asked=asked))
 
 
 class AnyOutcome(_Unasked):

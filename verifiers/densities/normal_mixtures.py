@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AtomRelease, Release
-from dpverify.mechanisms.numbers import decision, polynomial_form
+from dpverify.mechanisms.numbers import decision, polynomial_form, reasons
 from dpverify.mechanisms.numbers.decision import binary_size
 from dpverify.mechanisms.numbers.elementary import exp, sqrt, square
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
@@ -150,11 +150,7 @@ def _normal(release: object) -> Way:
 
 
 def _several_kinds() -> Inseparable:
-    return Inseparable(
-        "a number is released in several ways that the outcome does not tell apart, such as on several paths, with "
-        "Gaussian noise of several scales, or rounded, or with other kinds beside it: its density is a mixture of "
-        "several kinds, which is not decided; return what tells the ways apart"
-    )
+    return Inseparable(reasons.RELEASED_IN_SEVERAL_WAYS.text())
 
 
 def _along_a_line(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:

@@ -19,6 +19,7 @@ import numpy as np
 from dpverify.mechanisms.drawing.failures import failed
 from dpverify.mechanisms.functions.limits import Limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbour_codes import (
@@ -65,7 +66,7 @@ def _asked_by_a_check(relation: _Relation) -> _Relation:
     @wraps(relation)
     def asked(*given: Any) -> Any:
         if len(given) < 2:
-            raise InputError(f"{relation.__name__} is a relation as it is: write it without brackets")
+            raise InputError(reasons.RELATION_CALLED.text(relation=relation.__name__))
         return relation(*given)
 
     return asked  # type: ignore[return-value]  # the same signature

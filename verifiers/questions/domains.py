@@ -16,6 +16,7 @@ from typing import Any, Final, Never, TypeAlias
 from dpverify.mechanisms.drawing.failures import failed
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
@@ -43,21 +44,19 @@ class _Rows:
 
     def __init__(self, universe: Iterable[DatabaseRow], size: int | None, sizes: Iterable[int] | None) -> None:
         if not isinstance(universe, Iterable):
-            raise InputError(
-                f"universe={shown(universe)} is no iterable of rows: write, for example, range({shown(universe)})"
-            )
+            raise InputError(reasons.UNIVERSE_NO_ITERABLE.text(value=shown(universe)))
         self.given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
         self.universe: tuple[DatabaseRow, ...] = tuple(self.given)
         if not self.universe:
-            raise InputError("universe is empty: give at least one row that a database may hold")
+            raise InputError(reasons.UNIVERSE_EMPTY.text())
         try:
             distinct = len(set(self.universe))
         except TypeError as error:
             raise InputError(
-                f"universe holds a row that cannot be hashed ({told(error)}): {hashable_in_place(self.universe)}"
+                reasons.UNIVERSE_NOT_HASHABLE.text(error=told(error), advice=hashable_in_place(self.universe))
             ) from None
         if distinct < len(self.universe):
-            raise InputError("universe holds a row twice: give each row once")
+            raise InputError(reasons.UNIVERSE_REPEATS.text())
         self.sizes = _sizes(size, sizes)
 
     def _has_more_than(self, limit: int, of_size: Callable[[int, int], int]) -> bool:
@@ -84,11 +83,9 @@ class _Rows:
 
 def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
     if (size is None) == (sizes is None):
-        raise InputError("give either size=n, for databases of exactly n rows, or sizes=range(…), for several sizes")
+        raise InputError(reasons.SIZE_AND_SIZES.text())
     if sizes is not None and not isinstance(sizes, Iterable):
-        raise InputError(
-            f"sizes={shown(sizes)} is no iterable of numbers: write size={shown(sizes)}, or sizes=range(…)"
-        )
+        raise InputError(reasons.SIZES_NO_ITERABLE.text(value=shown(sizes)))
     chosen = (size,) if sizes is None else within_limit(sizes, LARGEST_DATABASE, "sizes", "numbers of rows")
     results = set()
     for given in chosen:
@@ -98,7 +95,7 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
         refuse_longer(n, "size")
         results.add(n)
     if not results:
-        raise InputError("sizes is empty: give at least one number of rows")
+        raise InputError(reasons.SIZES_EMPTY.text())
     return tuple(sorted(results))
 
 
@@ -280,17 +277,17 @@ def listed_databases(domain: Domain, limit: int) -> list[Hashable]:
     more than `limit`.
     """
     if not isinstance(domain, Iterable) or isinstance(domain, str | bytes):
-        raise InputError(f"domain={shown(domain)} is not an iterable of databases: give Tuples, Multisets, a list, …")
+        raise InputError(reasons.DOMAIN_NO_ITERABLE.text(value=shown(domain)))
     if isinstance(domain, Iterator):
-        raise InputError("domain is an iterator, which can be read only once: give a list or another iterable")
+        raise InputError(reasons.DOMAIN_ITERATOR.text())
     databases = _read(domain, limit)
     if not databases:
-        raise InputError(f"domain={shown(domain)} is empty: give at least two databases that are neighbours")
+        raise InputError(reasons.DOMAIN_EMPTY.text(value=shown(domain)))
     try:
         distinct = len(set(databases))
     except TypeError as error:
         raise InputError(
-            f"domain holds a database that cannot be hashed ({told(error)}): {hashable_in_place(databases)}"
+            reasons.DOMAIN_NOT_HASHABLE.text(error=told(error), advice=hashable_in_place(databases))
         ) from None
     except Exception as error:  # a __hash__ or an __eq__ of the user's own
         raise InputError(failed("comparing the databases of the domain", error)) from error

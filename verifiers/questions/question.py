@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters,
 from dpverify.mechanisms.functions.signatures import contradictions, parameters_for, refuse_kept, values_kept
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
@@ -70,9 +71,9 @@ def _refuse_out_of_range(name: str, number: Exact) -> None:
     if name == "delta" and (number < 0 or number > 1):
         raise InputError(f"delta={cut(str(number))} is not between 0 and 1")
     if number < 0:
-        raise InputError(f"epsilon={cut(str(number))} is negative: a privacy claim has epsilon ≥ 0")
+        raise InputError(reasons.EPSILON_NEGATIVE.text(value=cut(str(number))))
     if number > _LARGEST_EPSILON:
-        raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
+        raise InputError(reasons.EPSILON_TOO_LARGE.text(value=cut(str(number)), most=f"{_LARGEST_EPSILON:,}"))
 
 
 def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
@@ -129,17 +130,12 @@ class Question:
 
     def __post_init__(self) -> None:
         if not isinstance(self.parameters, Mapping):
-            raise InputError(
-                f"parameters={shown(self.parameters)} is not a mapping: write parameters={{'name': value}}"
-            )
+            raise InputError(reasons.PARAMETERS_NO_MAPPING.text(value=shown(self.parameters)))
         if not callable(self.mechanism):
             what = shown(self.mechanism)
             if " at 0x" in what.lower():  # which says nothing, and another thing each time
                 what = f"an object of {type(self.mechanism).__qualname__}"
-            raise InputError(
-                f"mechanism={what} is not a function: give mechanism(draw, database, **parameters), whose chance is "
-                "drawn"
-            )
+            raise InputError(reasons.MECHANISM_NO_FUNCTION.text(value=what))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Question):

@@ -18,6 +18,7 @@ from dpverify.mechanisms.functions.places import code_of, file_of
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.laws.released import AtomRelease, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.templates import Slot, slots_of
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
 from dpverify.verifiers.experiments.answers import AnyLaw
@@ -107,11 +108,7 @@ class TwoKinds(InputError):
 
     def __init__(self, left: Slot, right: Slot) -> None:
         kinds = " and ".join(sorted(f"{', '.join(str(slot.value(m)) for m in range(3))} …" for slot in (left, right)))
-        super().__init__(
-            f"a released number could come from two kinds of outcome, the numbers {kinds}: tell them apart, for "
-            'example by returning ("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number, '
-            f"{OR_RELEASE}"
-        )
+        super().__init__(reasons.TWO_KINDS_OF_OUTCOME.text(kinds=kinds, or_release=OR_RELEASE))
 
 
 def with_returns(mechanism: Mechanism, error: InputError) -> InputError:

@@ -49,6 +49,10 @@ class Enclosed:
             return f"<{decimal}; its form is .exact>"
         return f"<{decimal}>" if form == decimal else f"<{decimal} = {form}>"
 
+    def __str__(self) -> str:
+        """The same for a sentence: without brackets."""
+        return repr(self)[1:-1]
+
     @property
     def quantity(self) -> Quantity:
         """The same, for a record."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, final
+from typing import TYPE_CHECKING, Literal, NoReturn, final
 
 from msgspec import UNSET
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.numbers import reasons
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
@@ -24,7 +25,7 @@ from dpverify.verifiers.experiments.repetition import Mode
 from dpverify.verifiers.questions.in_words import domain_in_words
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.reach.found import RunRecord
-from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.readable import did_you_mean, in_brackets, readable, shown_parameter
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts.compared_laws import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
@@ -115,6 +116,15 @@ class Verdict(ABC):
     @abstractmethod
     def status(self) -> Status:
         """The kind of the verdict, as reports have it."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Raises `AttributeError`, which says what a verdict has, for what it has not."""
+            if name.startswith("_"):
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            near = did_you_mean(name, (one for one in dir(type(self)) if not one.startswith("_")))
+            raise AttributeError(reasons.NO_SUCH_ATTRIBUTE.text(name=name, near=in_brackets(near)))
 
     def __bool__(self) -> bool:
         __tracebackhide__ = True
@@ -213,14 +223,13 @@ def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Pro
     """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
     if not agree:
         return verdict
-    reason = f"{verdict.reason}; all neighbours have one and the same law"
     if all(number.symbol is None and number == 0 for number in claim):
-        return replace(verdict, reason=reason)
-    advice = (
-        "does the mechanism return what it finds? If so, choose a domain on which it tells them apart, or claim "
-        "neighbours_agree=True"
-    )
-    return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
+        return replace(verdict, reason=f"{verdict.reason}; all neighbours have one and the same law")
+    laws = verdict.basis.laws
+    if laws is not None and laws.densities is None and list(laws.table.outcomes) == [None]:
+        return replace(verdict, neighbours_agree=True, reason=reasons.RETURNED_NOTHING.text())
+    reason = f"{verdict.reason}; {reasons.NEIGHBOURS_AGREE.text()}"
+    return replace(verdict, neighbours_agree=True, reason=reason)
 
 
 def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:

@@ -162,7 +162,7 @@ def test_a_label_that_noise_meets_is_refused() -> None:
     "compute", [lambda t: 2 / t, lambda t: t <= 1, lambda t: t * t, lambda t: t + 1, lambda t: 1 - t], ids="/>*+-"
 )
 def test_an_error_says_where_a_text_is_a_number(compute: Callable[[Any], Any]) -> None:
-    with pytest.raises(InputError, match=r"raised TypeError: .*str.*; a text such as \"0\.5\" is a number where noise"):
+    with pytest.raises(InputError, match=r"raised TypeError: .*str.*; a text was used as a number"):
         distribution(lambda draw, rows, *, t: compute(t), ROWS, t="0.5")
     with pytest.raises(InputError, match=r"raised TypeError: [^;]*$"):
         distribution(lambda draw, rows, *, t: compute(t), ROWS, t=None)
@@ -193,12 +193,12 @@ def test_without_a_share_of_it_noise_is_the_number_beside_it() -> None:
 @in_one(
     "computed, cause",
     [
-        (lambda rows: sum(rows) / 2, r"1\.0 is a float.*it is a / b of two ints, such as rows, len\(rows\)"),
-        (lambda rows: sum(rows) / len(rows), r"0\.6+\d* is a float.*most likely it is a / b.*write Fraction\(2, 3\)"),
-        (lambda rows: 0.1, r"it is written so, or .* write \"0\.1\" as text"),
-        (lambda rows: 2**0.5, "comes from math, numpy or a computation with floats"),
-        (lambda rows: __import__("numpy").mean(rows), r"it is a numpy\.float64"),
-        (lambda rows: float("inf"), r"comes from math, numpy or float\(\)"),
+        (lambda rows: sum(rows) / 2, r"1\.0 is a float"),
+        (lambda rows: sum(rows) / len(rows), r"0\.6+\d* is a float"),
+        (lambda rows: 0.1, r"0\.1 is a float"),
+        (lambda rows: 2**0.5, r"1\.4\d* is a float"),
+        (lambda rows: __import__("numpy").mean(rows), r"Fraction\(a, b\) in place of a / b of ints"),
+        (lambda rows: float("inf"), r"inf is a float"),
     ],
 )
 def test_an_error_names_where_a_float_most_likely_comes_from(computed: Any, cause: str) -> None:

@@ -47,7 +47,7 @@ def _draws_from_the_endless(draw: Draw, database: int) -> Any:
     [
         (
             _endless,
-            r"made 1,000 choices on one path without returning: does it end.*limits=Limits\(draws=…\).*so far 0 paths",
+            r"counts draws of bernoulli.*\[loop-counts-coins\]; so far 0 paths",
         ),
         (
             _explodes,

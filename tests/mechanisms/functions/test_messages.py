@@ -220,7 +220,7 @@ def makes(draw: Draw, rows: Any) -> Any:
 LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (indexes, indexes, "raised IndexError: tuple index out of range"),
     (divides, divides, "raised ZeroDivisionError"),
-    (averages, averages, r"0\.0 is a float.*divide with Fraction\(a, b\)"),
+    (averages, averages, r"0\.0 is a float.*write `Fraction\(sum\(rows\), len\(rows\)\)`"),
     (asks_the_standard_library, asks_the_standard_library, "raised StatisticsError"),
     (takes_a_remainder, takes_a_remainder, "plain number"),
     (divides_noise, divides_noise, r"returned .* / .*, of which no law in closed form"),

@@ -302,15 +302,15 @@ def test_product_and_total_of_nothing() -> None:
     [
         (
             0.1,
-            r'^0\.1 is a float.*divide with Fraction\(a, b\) in place of a / b, or write "0\.1" as text, and use exp',
+            r'^0\.1 is a float.*write "0\.1" or Fraction\(1, 10\), and Fraction\(a, b\) in place',
         ),
-        (2 / 2, r'^1\.0 is a float.*divide with Fraction\(a, b\).*write the number as text, such as "0\.1"'),
-        (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\), and use"),
-        (math.log(10), r'^2\.302\d+ is a float.*write the number as text, such as "0\.1", and use exp, log'),
+        (2 / 2, r"^1\.0 is a float.*write 1, and Fraction\(a, b\) in place of a / b"),
+        (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\), and"),
+        (math.log(10), r'^2\.302\d+ is a float.*write it as text, such as "0\.1", as a Fraction, or with exp, log'),
         (math.inf, r'^inf is a float.*write a number such as "0\.1", and'),
         ("log(2)", r"^'log\(2\)' is not a finite number: write log\(2\) without quotes"),
         ("1e100001", r"^1e100001 has an exponent beyond 100,000"),
-        (True, "^True is a truth value: write 1$"),
+        (True, "^True is a truth value, where a number is needed: write 1 "),
     ],
 )
 def test_the_error_says_what_to_write_instead(value: Any, message: str) -> None:

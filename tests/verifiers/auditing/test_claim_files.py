@@ -129,7 +129,7 @@ def test_objects_are_named_with_one_colon_or_two(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("reference", ["lib", ":f", "::f", "lib:", "lib::", "x" * 10**5])
 def test_what_names_no_object_is_refused(reference: str) -> None:
-    with pytest.raises(InputError, match=r"is not of the form MODULE:NAME or FILE\.py:NAME") as refused:
+    with pytest.raises(InputError, match=r"names no function: write MODULE:NAME or FILE\.py:NAME") as refused:
         load_object(reference)
     assert len(str(refused.value)) < 300
 

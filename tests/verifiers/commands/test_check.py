@@ -114,10 +114,10 @@ def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("check", "mylib:most_comon", *SIX, "--epsilon", "1"), "mylib has no most_comon: did you mean most_common?"),
+        (("check", "mylib:most_comon", *SIX, "--epsilon", "1"), "mylib has no most_comon (did you mean most_common?)"),
         (("check", "nolib:f", *SIX, "--epsilon", "1"), "there is no module nolib"),
         (("check", "nolib.py:f", *SIX, "--epsilon", "1"), "nolib.py is not a file"),
-        (("check", "mylib", *SIX, "--epsilon", "1"), "'mylib' is not of the form MODULE:NAME"),
+        (("check", "mylib", *SIX, "--epsilon", "1"), "mylib names no function: write MODULE:NAME or FILE.py:NAME"),
         (("check", "mylib:NUMBERS", *SIX, "--epsilon", "1"), "mechanism=[0, 1] is not a function"),
         (
             ("check", "mylib:most_common", "--domain", "Multiset(range(3))", "--epsilon", "1"),

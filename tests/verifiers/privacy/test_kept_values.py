@@ -119,7 +119,7 @@ def test_a_sub_mechanism_keeps_it_too() -> None:
 
 
 def test_whatever_asks_for_other_values_asks_for_parameters() -> None:
-    why = "most_common keeps epsilon = 5, where others are asked for: give parameters={'epsilon': …}"
+    why = "most_common keeps epsilon = 5, where the claim has another one: give parameters={'epsilon': …}"
     with pytest.raises(InputError, match=why):
         check_privacy(at_five, D, epsilon=symbolic)
     with pytest.raises(InputError, match=why):

@@ -31,14 +31,17 @@ from dpverify.verifiers import (
 @in_one(
     "claim, message",
     [
-        ({"epsilon": 0.5}, r'^epsilon=0\.5 is a float, which is not exact: write "0\.5" or Fraction\(1, 2\)$'),
-        ({"epsilon": 1.0}, "^epsilon=1.0 is a float, which is not exact: write 1$"),
-        ({"epsilon": 1 / 3}, r": write Fraction\(1, 3\)$"),
+        (
+            {"epsilon": 0.5},
+            r'^epsilon=0\.5 is a float, which is not exact: write "0\.5" or Fraction\(1, 2\) \[float-argument\]',
+        ),
+        ({"epsilon": 1.0}, "^epsilon=1.0 is a float, which is not exact: write 1 "),
+        ({"epsilon": 1 / 3}, r": write Fraction\(1, 3\) "),
         ({"epsilon": 2**0.5}, 'write it as text, such as "0.1", as a Fraction, or with exp, log and sqrt of dpverify'),
-        ({"epsilon": 1e20}, ': write "1e20"$'),
+        ({"epsilon": 1e20}, ': write "1e20" '),
         ({"epsilon": float("nan")}, "epsilon=nan is a float"),
-        ({"epsilon": 1, "delta": 1e-5}, r'^delta=1e-05 is a float, .*: write "1e-5" or Fraction\(1, 100000\)$'),
-        ({"epsilon": 1, "delta": 1e-10}, ': write "1e-10"$'),
+        ({"epsilon": 1, "delta": 1e-5}, r'^delta=1e-05 is a float, .*: write "1e-5" or Fraction\(1, 100000\) '),
+        ({"epsilon": 1, "delta": 1e-10}, ': write "1e-10" '),
         ({"epsilon": -1}, "epsilon=-1 is negative"),
         ({"epsilon": "nan"}, "epsilon='nan' is not a finite number"),
         ({"epsilon": 1, "delta": -1}, "delta=-1 is not between 0 and 1"),

@@ -343,7 +343,7 @@ def test_what_follows_must_not_run_on_it(use: Any, computed: bool) -> None:
         noisy = rows[0] + lap(draw)
         return use(draw, noisy * noisy if computed else noisy, rows)
 
-    with pytest.raises(InputError, match="released: what follows must not run on it") as error:
+    with pytest.raises(InputError, match=r"where a plain number is needed|what follows must not run on it") as error:
         decided(mechanism)
     assert "test_draw_release.py, line" in str(error.value)
 

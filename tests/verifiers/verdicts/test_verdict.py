@@ -161,11 +161,11 @@ def test_neighbours_that_all_have_one_law_are_noted(claimed: dict[str, Any], agr
     verdict = check_privacy(forgets, ONE, **claimed)
     assert isinstance(verdict, Proved)
     assert verdict.neighbours_agree is agree
-    assert "all neighbours have one and the same law" in verdict.reason
-    assert ("does the mechanism return what it finds?" in verdict.reason) is agree
+    said = "have one and the same output distribution: return" if agree else "have one and the same law"
+    assert said in verdict.reason or (agree and verdict.reason.startswith("it returned None on every database"))
     other = check_privacy(flips, ONE, **claimed)
     assert not isinstance(other, Proved) or not other.neighbours_agree
-    assert "one and the same law" not in other.reason
+    assert "one and the same" not in other.reason
 
 
 def forgets_what_depends_on_the_rows(draw: Draw, rows: Sequence[int], *, epsilon: Any = 1) -> Any:
