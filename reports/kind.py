@@ -40,8 +40,8 @@ class Kind(Generic[_Result]):
     Kinds are shown by rising `rank`. `claimed`, `found` and `extent` are a few words each: what is claimed, what is
     found in its place, and of how much (such as "66 pairs"), or for what ("for n = 4, rows from {0, 1}"). `prose` are
     sentences below the line, and `witness` lines that a person can check by hand. `background` is all that is said
-    where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind, and `together` what a
-    terminal says of them below all. Its page takes what it needs from `page`.
+    where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind, and `together`
+    what a terminal says of them below all. Its page takes what it needs from `page`.
     """
 
     name: str
