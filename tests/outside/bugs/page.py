@@ -77,7 +77,7 @@ def _another_claim(bug: Bug, form: Form) -> str:
     return "" if own == _claim(bug.claim) else f" [{own}]"
 
 
-def row(bug: Bug, verdicts: Mapping[str, Verdict | None], seconds: float | None) -> str:
+def row(bug: Bug, verdicts: Mapping[str, Verdict], seconds: float | None) -> str:
     """The row of a bug in a table; without verdicts, the status that each form is known to have."""
 
     def cells(is_buggy: bool) -> str:
