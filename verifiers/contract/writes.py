@@ -31,6 +31,10 @@ _CHANGING: Final = ("setattr", "__setattr__", "delattr", "vars", "globals", "exe
 _SETTING: Final = ("setattr", "__setattr__", "delattr", "setitem", "delitem", "update", "reload")
 """Functions that change what they are given first, or are a method of."""
 
+_IN_PLACE: Final = ("append", "clear", "extend", "insert", "pop", "remove", "setdefault")
+"""Methods that change a list or dict, which are a write where a module holds it: another package may stand first in
+`sys.path` than the one that a gate is to hold."""
+
 
 def setup_of(place: str) -> str:
     """A digest of the statements of a file of claims that do more than define: one may replace what a library has."""
@@ -206,8 +210,10 @@ def _is_write(node: ast.AST, tree: ast.AST) -> bool:
         name = _name_of_call(node)
         if name == "patch" or (name == "object" and _name_of_root(node.func) == "patch"):
             return True
-        changed = [*node.args[:1], *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-        return name in _SETTING and any(_mentions(part, foreign) for part in changed)
+        owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        if name in _IN_PLACE:
+            return any(isinstance(one, ast.Attribute | ast.Subscript) and _mentions(one, foreign) for one in owner)
+        return name in _SETTING and any(_mentions(part, foreign) for part in [*node.args[:1], *owner])
     return any(_is_foreign(target, foreign) for target in _targets(node))
 
 

@@ -279,6 +279,11 @@ HARMFUL = [
         written("sys.modules['dplib.noise'].laplace"),
     ),
     Edit(
+        "the path of imports",
+        [("checks/ready.py", "", 'import sys\n\nsys.path.insert(0, "copies")\n')],
+        written("sys.path.insert(0, 'copies')"),
+    ),
+    Edit(
         "builtins",
         [("checks/ready.py", "", "import builtins\n\nbuiltins.total = sum\n")],
         written("builtins.total"),
