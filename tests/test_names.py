@@ -19,6 +19,7 @@ _THEOREM = "a part of a theorem: each module of a theorem has its own, and the l
 _TERM = "the function of mathematics: of numbers, and of the expressions that steps of proofs are written in"
 
 DEFINED_IN_SEVERAL: Mapping[str, str] = {
+    "Kind": "the type of a container in an outcome, and a kind of claims: neither is met where the other is",
     "KIND": _KIND,
     "appendix": _KIND,
     "background": _KIND,

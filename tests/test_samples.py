@@ -539,6 +539,7 @@ NO_SAMPLES: Final = {
     "mechanisms.drawing.enumerator": "paths that the repetition asks for, so many as it says",
     "mechanisms.instructions.contest_calls": "from so many scores on a choice has a form of its own",
     "verifiers.charts.points": "points, so many as are asked for",
+    "verifiers.composites.drawn_guarantees": "pairs for a hint, which is no part of a verdict",
     "verifiers.mutation.mutating": "mutants, of which it is said how many were tried",
     "verifiers.optimal.simplex": "against cycles: the optimum is certified",
     "verifiers.profiles.nearby": "pairs that refute at once; else all are decided",

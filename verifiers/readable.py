@@ -71,6 +71,6 @@ def shown_parameter(value: Any) -> str:
     return name_of(value) if isinstance(value, FunctionType | BuiltinFunctionType) else shown(value, LONGEST_MESSAGE)
 
 
-def in_brackets(near: str) -> str:
+def advice_in_brackets(near: str) -> str:
     """The advice of `did_you_mean` within a sentence."""
     return f" ({near.removeprefix(': ')})" if near else ""

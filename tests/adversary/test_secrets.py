@@ -154,7 +154,7 @@ class _Callable:
         return f"Callable({self.value!r})"
 
     def __call__(self, draw: Any, *rows: Any) -> Any:
-        return [self.value]
+        return {self.value}
 
 
 def keeps_noise(draw: Any, rows: Any) -> Any:
@@ -202,9 +202,8 @@ MECHANISMS: Final[Mapping[str, Callable[..., Any]]] = {
     "the sparse vector of rows": lambda draw, rows: svt1(draw, rows, epsilon=rows[0]),
     "the noisy maximum of rows": lambda draw, rows: draw(noisy_max, (rows[0], rows), epsilon=1),
     "a step function": lambda draw, rows: StepFunction(((rows[0], rows),)),  # type: ignore[call-arg, arg-type]
-    "a list returned": lambda draw, rows: [rows],
     "a set returned": lambda draw, rows: {rows[0]},
-    "a tuple of lists returned": lambda draw, rows: (rows, [rows]),
+    "a list of sets returned": lambda draw, rows: [rows, {rows[0]}],
     "what cannot be hashed": lambda draw, rows: _Shows(rows),
     "what is not itself": lambda draw, rows: _Unequal(rows),
     "a generator returned": lambda draw, rows: (row for row in rows),

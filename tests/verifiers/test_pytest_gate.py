@@ -271,7 +271,7 @@ def test_settings_and_conftest_turn_no_red_gate_green(name: str, gated: pytest.P
         if line.startswith(("NOT DECIDED  dplib.total ", "WORSE        dplib.total "))
     ]
     assert rows, done.stdout
-    assert "it does not pass" in done.stdout
+    assert "Gate failed" in done.stdout
 
 
 @pytest.mark.parametrize("arguments", [("-k", "most_common"), ("-m", "slow"), ("--ignore", FILE), ("--deselect", FILE)])

@@ -25,7 +25,7 @@ from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.kept.outside_looks import noted_looks
 from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
-from dpverify.verifiers.readable import did_you_mean, in_brackets
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 
 def load_claims(path: Path) -> list[AnyClaim]:
@@ -69,7 +69,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         if getattr(module, "__file__", None) == file:
             return module
     if not is_file:
-        raise InputError(reasons.NO_SUCH_FILE.text(file=path, near=in_brackets(files_near(path))))
+        raise InputError(reasons.NO_SUCH_FILE.text(file=path, near=advice_in_brackets(files_near(path))))
     if name is None:
         name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
@@ -110,7 +110,7 @@ def load_object(reference: str) -> Any:
         if not hasattr(result, part):
             if name in {claim.id for claim in claims_in(vars(module))}:
                 raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
-            near = in_brackets(did_you_mean(part, dir(result)))
+            near = advice_in_brackets(did_you_mean(part, dir(result)))
             raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near))
         result = getattr(result, part)
     return result
@@ -236,7 +236,7 @@ def refuse_no_name(reference: str) -> NoReturn:
     path = Path(reference)
     with suppress(OSError):  # of a name that no file can have
         if path.suffix == ".py" and not path.is_file():
-            raise InputError(reasons.NO_SUCH_FILE.text(file=reference, near=in_brackets(files_near(path))))
+            raise InputError(reasons.NO_SUCH_FILE.text(file=reference, near=advice_in_brackets(files_near(path))))
     raise InputError(reasons.NO_FUNCTION_NAMED.text(reference=cut(reference), advice=_with_a_name(reference)))
 
 

@@ -92,8 +92,16 @@ def _witness_at(experiment: Experiment, laws: Laws, at: tuple[int, int]) -> Witn
 def _worst_at(experiment: Experiment, laws: Laws, found: Scanned, witness: Witness) -> Witness | None:
     """The counterexample of the pair that needs most, with the event by which it does; the witness where it is that.
 
-    None where the largest δ is not known.
+    None where the largest δ is not known, or a number of its event cannot be told from another: it is shown beside a
+    verdict, which stands without it.
     """
+    try:
+        return _worst_found(experiment, laws, found, witness)
+    except Undecided:
+        return None
+
+
+def _worst_found(experiment: Experiment, laws: Laws, found: Scanned, witness: Witness) -> Witness | None:
     claim, at = experiment.question.claim, found.attaining
     if at is None or found.is_partial or found.is_worst_in_doubt:
         return None
@@ -102,10 +110,7 @@ def _worst_at(experiment: Experiment, laws: Laws, found: Scanned, witness: Witne
             claim.delta + (_NEARLY - 1) * found.worst
         ) / _NEARLY  # ends of intervals are rounded to simple numbers
         pair = laws.densities.pair_at(*at)
-        try:
-            violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), nearly)
-        except Undecided:
-            return None
+        violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), nearly)
     else:
         left, right = laws.table.law_of[list(at)]
         stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)

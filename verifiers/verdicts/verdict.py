@@ -25,7 +25,7 @@ from dpverify.verifiers.experiments.repetition import Mode
 from dpverify.verifiers.questions.in_words import domain_in_words
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.reach.found import RunRecord
-from dpverify.verifiers.readable import did_you_mean, in_brackets, readable, shown_parameter
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean, readable, shown_parameter
 from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
 from dpverify.verifiers.verdicts.compared_laws import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
@@ -124,7 +124,7 @@ class Verdict(ABC):
             if name.startswith("_"):
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             near = did_you_mean(name, (one for one in dir(type(self)) if not one.startswith("_")))
-            raise AttributeError(reasons.NO_SUCH_ATTRIBUTE.text(name=name, near=in_brackets(near)))
+            raise AttributeError(reasons.NO_SUCH_ATTRIBUTE.text(name=name, near=advice_in_brackets(near)))
 
     def __bool__(self) -> bool:
         __tracebackhide__ = True

@@ -283,7 +283,7 @@ def test_parameters_override_as_in_python(layer: Layer) -> None:
 
 def test_a_wrapper_that_is_not_seen_to_hand_on_asks_for_parameters() -> None:
     mechanism = handed_on(needs_epsilon)
-    with pytest.raises(InputError, match=r"not seen to hand on what it is given: give parameters=\{'epsilon': …\}"):
+    with pytest.raises(InputError, match=r"this wrapper does not name it: give parameters=\{'epsilon': …\}"):
         decided(mechanism, {})
     assert decided(mechanism, {"epsilon": 1}) == 1
 

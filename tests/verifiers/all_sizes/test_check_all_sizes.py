@@ -557,4 +557,4 @@ def test_one_score_alone_among_all_is_found() -> None:
 def test_the_same_law_for_all_is_said() -> None:
     verdict = check_privacy(lambda draw, rows: draw(laplace(1)) >= 0, ROWS, epsilon=1)
     assert isinstance(verdict, Proved) and verdict.neighbours_agree
-    assert "one and the same law" in verdict.reason
+    assert "one and the same output distribution" in verdict.reason

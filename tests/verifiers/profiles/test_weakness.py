@@ -96,7 +96,7 @@ def test_the_least_share_of_the_noise_is_decided_and_told() -> None:
         assert by_hand.status is status
     record = AuditRecord(SCHEMA_VERSION, "0", [found], [])
     assert read_audit(to_json(record)) == record
-    assert "1 with slack of the paper" in headline(record) and "weak" not in headline(record)
+    assert "1 with headroom of the paper" in headline(record) and "weak" not in headline(record)
 
 
 def test_the_least_share_of_a_parameter() -> None:

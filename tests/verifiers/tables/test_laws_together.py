@@ -197,7 +197,9 @@ def what_is_said(verdict: Verdict) -> Verdict:
     scope = "; ".join(each for each in verdict.scope.split("; ") if "order of" not in each and "no order" not in each)
     verdict = replace(verdict, question=None, scope=scope, basis=replace(verdict.basis, laws=None, experiment=None))
     if isinstance(verdict, Refuted):
-        return replace(verdict, witness=replace(verdict.witness, reproduce=None))
+        shown = replace(verdict, witness=replace(verdict.witness, reproduce=None))
+        worst = None if verdict.worst is None else replace(verdict.worst, reproduce=None)
+        return replace(shown, worst=worst)
     return verdict
 
 
