@@ -79,6 +79,9 @@ def copy_of_the_tree() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         for package in ("mechanisms", "verifiers", "reports"):
             shutil.copytree(ROOT / package, Path(folder) / "dpverify" / package, symlinks=True)
+        shutil.copy(
+            ROOT / ".src" / "dpverify" / "__init__.py", Path(folder) / "dpverify"
+        )  # without it the other tree is loaded
         yield Path(folder)
 
 
