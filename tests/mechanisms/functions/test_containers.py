@@ -106,6 +106,10 @@ class OtherOfEqual(metaclass=AllEqual):
     count: Any
 
 
+def of_factory(factory: Any) -> Any:
+    return defaultdict(factory, a=1)
+
+
 def noisy_counts(form: Callable[[Any, Any], Any], scale: int, noise: Any) -> Any:
     def mechanism(draw: Any, rows: Any, epsilon: Any) -> Any:
         return form(*[rows.count(v) + draw(noise(scale / epsilon)) for v in range(2)])
@@ -233,7 +237,7 @@ def test_equal_items_of_two_types_are_refused_in_a_list_too() -> None:
     ("left", "right"),
     [
         (lambda: OneOfEqual(1), lambda: OtherOfEqual(1)),
-        (lambda: defaultdict(OneOfEqual, a=1), lambda: defaultdict(OtherOfEqual, a=1)),
+        (lambda: of_factory(OneOfEqual), lambda: of_factory(OtherOfEqual)),
     ],
 )
 def test_classes_that_a_metaclass_calls_equal_are_two_types(left: Callable[[], Any], right: Callable[[], Any]) -> None:
