@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from operator import is_
+from types import BuiltinFunctionType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.lookalikes import state
@@ -50,7 +51,9 @@ def _way(kind: Any) -> Callable[[Any], Any] | None:
     if issubclass(kind, list):
         return _refuse_list
     if is_dataclass(kind):
-        return _held_object if is_for_people(kind) else None
+        return (_held_object if _is_its_attributes(kind) else _refuse_object) if is_for_people(kind) else None
+    if issubclass(kind, tuple) and kind.__iter__ is not tuple.__iter__ and is_for_people(kind):
+        return _refuse_tuple
     return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
 
 
@@ -58,6 +61,11 @@ def is_for_people(kind: Any) -> bool:
     """False for the types that this library computes with: noise, numbers, places in laws."""
     package, _, rest = str(kind.__module__).partition("dpverify.mechanisms.")
     return bool(package) or not rest or rest.partition(".")[0] in TOPICS
+
+
+def _is_its_attributes(kind: Any) -> bool:
+    """False for a class that extends one in C, such as str, whose objects hold more than their attributes."""
+    return not any(isinstance(vars(base).get("__new__"), BuiltinFunctionType) for base in kind.__mro__[:-1])
 
 
 def _held_tuple(value: Any) -> Any:
@@ -87,6 +95,14 @@ def _held_dict(value: Any) -> Any:
 
 def _refuse_list(value: Any) -> NoReturn:
     raise _unknown(value, "list(…) of it")
+
+
+def _refuse_tuple(value: Any) -> NoReturn:
+    raise _unknown(value, "tuple(…) of it")
+
+
+def _refuse_object(value: Any) -> NoReturn:
+    raise _unknown(value, "a dataclass that extends none of Python's types")
 
 
 def _held_object(value: Any) -> Any:

@@ -15,13 +15,13 @@ from itertools import chain
 from types import NoneType
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.containers import Kind
+from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
-_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum, Kind})
+_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
 """Types of which two equal values are the same."""
 
 _RATIONAL: Final = frozenset({int, WholeNumber, Fraction})
@@ -53,6 +53,8 @@ def same(first: Any, second: Any) -> bool:
         return True
     if kind is tuple:
         return all(map(same, first, second))
+    if kind is Kind:  # a metaclass may call two classes equal
+        return first.type is second.type and all(map(same, first.details, second.details))
     if kind is frozenset:
         others = {other: other for other in second}
         return all(same(part, others[part]) for part in first)
@@ -127,4 +129,4 @@ def _mangled(name: str, kind: type) -> str:
 
 
 def _of_type(value: Any) -> str:
-    return f" of type {type(value).__name__}"
+    return f" of type {type(as_returned(value)).__name__}"

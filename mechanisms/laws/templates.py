@@ -30,6 +30,7 @@ from dpverify.mechanisms.laws.released_reals import (
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.unknowns.unknown_outcomes import UnknownOutcome
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -152,6 +153,12 @@ def refuse_lookalike_of(known: Hashable, template: Hashable, where: str = "") ->
         refuse_lookalike(_in_words(known), _in_words(template), where)
 
 
+def refuse_lookalikes(outcomes: Iterable[Hashable], seen: dict[Hashable, Hashable]) -> None:
+    """Raises `InputError` where an outcome of a law equals one `seen` and is not the same; adds all to `seen`."""
+    for outcome in outcomes:
+        refuse_lookalike_of(seen.setdefault(outcome, outcome), outcome, " on one database")
+
+
 class _Noise:
     """The text of a slot in a message."""
 
@@ -180,7 +187,7 @@ def _alike(known: Any, template: Any) -> bool:
     return kind in _SAME_IF_EQUAL or same(known, template)
 
 
-_SAME_IF_EQUAL: Final = frozenset({Slot, RealSlot, PartSlot, NoneType, bool, int, str, bytes, Fraction})
+_SAME_IF_EQUAL: Final = frozenset({Slot, RealSlot, PartSlot, UnknownOutcome, NoneType, bool, int, str, bytes, Fraction})
 
 
 def clamp_cells(slot: Slot, low: PlainNumber, high: PlainNumber) -> list[tuple[Cell, PlainNumber]]:

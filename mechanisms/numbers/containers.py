@@ -45,7 +45,7 @@ def _built(kind: Kind, parts: list[Any]) -> Any:
         return parts
     if made is defaultdict:
         return defaultdict(kind.details[0], parts)
-    if made in DICTS:
+    if issubclass(made, dict):
         return made(dict(parts))
     if issubclass(made, tuple):
         return tuple.__new__(made, parts)

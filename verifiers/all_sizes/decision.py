@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from dpverify.mechanisms.laws.templates import refuse_lookalikes
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import Cut, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, product, total
@@ -143,6 +144,7 @@ def _is_empty(region: Region) -> bool:
 def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact) -> bool | ViolatingPoint:
     """True where both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
+    refuse_lookalikes((*left.finite, *left.released, *right.finite, *right.released), {})  # with unknown numbers, too
     if (left.released or right.released) and claim.delta is not ZERO:
         if region.chart.dimension and not differ_by_a_shift(left, right):
             raise Undecided(

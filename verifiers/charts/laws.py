@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +20,7 @@ from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
+from dpverify.mechanisms.laws.templates import refuse_lookalikes
 from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
@@ -27,6 +28,7 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.unknowns.unknown_numbers import of_kind
+from dpverify.mechanisms.unknowns.unknown_outcomes import has_unknown
 from dpverify.verifiers.charts.counters import key_order
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.kinds_asked_for import Places, watching
@@ -90,6 +92,7 @@ class LawsOnCharts:
         self._enumeration.is_open = is_open  # where laws of charts are compared with each other alone
         self._on_whole_numbers = question.enumeration()  # whose parts are run there, too, for whoever watches
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
+        self._outcomes: dict[Hashable, Hashable] = {}
         self.real = RealDatabases(question, domain, seed)
         """On which databases laws were compared with those on the rows themselves."""
 
@@ -111,7 +114,11 @@ class LawsOnCharts:
                 self._enumeration.looking_out(self.question.mechanism, self.question.arguments),
                 self.real.looking_out(),
             ):
-                self._known[chart] = self._found(chart)
+                found = self._found(chart)
+            if not isinstance(found, Cut):
+                known_outcomes = (outcome for outcome in _outcomes_of(found) if not has_unknown(outcome))
+                refuse_lookalikes(known_outcomes, self._outcomes)
+            self._known[chart] = found
         known = self._known[chart]
         if isinstance(known, Cut):
             raise known.with_traceback(None)
@@ -241,6 +248,11 @@ class LawsOnCharts:
         for chart in self.charts:
             if not chart.dimension:
                 self.real.compare_all_orders(chart.base, self.distribution(chart))
+
+
+def _outcomes_of(law: Distribution[Any]) -> tuple[Hashable, ...]:
+    """The outcomes without noise, and the templates of those with some."""
+    return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else tuple(law.probabilities)
 
 
 def numbers_on(chart: Chart) -> tuple[MaybeUnknown, ...]:

@@ -51,7 +51,7 @@ from dpverify.mechanisms.laws.templates import (
     filled,
     frame_in,
     outcome_of_cell,
-    refuse_lookalike_of,
+    refuse_lookalikes,
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
@@ -134,8 +134,7 @@ def _refuse_lookalikes(laws: Sequence[AnyLaw]) -> None:
         return
     seen: dict[Hashable, Hashable] = {}
     for law in laws:
-        for outcome in (*plain_part(law), *(law.released if isinstance(law, ReleasedDistribution) else ())):
-            refuse_lookalike_of(seen.setdefault(outcome, outcome), outcome, " on one database")
+        refuse_lookalikes((*plain_part(law), *(law.released if isinstance(law, ReleasedDistribution) else ())), seen)
 
 
 MOST_IN_FULL: Final = 1 << 16

@@ -73,6 +73,43 @@ FORMS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+class OwnOrder(Pair):
+    def __iter__(self) -> Any:
+        return iter(([],))
+
+
+@dataclass
+class Tagged(str):
+    tags: Any
+
+
+@dataclass(frozen=True)
+class TaggedFrozen(str):
+    tags: Any = None
+
+
+class AllEqual(type):
+    def __eq__(cls, other: object) -> bool:
+        return True
+
+    def __hash__(cls) -> int:
+        return 7
+
+
+@dataclass
+class OneOfEqual(metaclass=AllEqual):
+    count: Any
+
+
+@dataclass
+class OtherOfEqual(metaclass=AllEqual):
+    count: Any
+
+
+def of_factory(factory: Any) -> Any:
+    return defaultdict(factory, a=1)
+
+
 def noisy_counts(form: Callable[[Any, Any], Any], scale: int, noise: Any) -> Any:
     def mechanism(draw: Any, rows: Any, epsilon: Any) -> Any:
         return form(*[rows.count(v) + draw(noise(scale / epsilon)) for v in range(2)])
@@ -162,6 +199,12 @@ def test_noise_in_a_list_is_not_noise_in_a_tuple() -> None:
         (lambda: Own([1]), r"returned a Own, which may hold more than its items: return list\(…\) of it"),
         (lambda: [OwnDict(a=1)], r"returned a OwnDict, which may .*: return dict\(…\) of it"),
         (lambda: defaultdict(lambda: 0, a=1), r"returned a defaultdict, which may hold more"),
+        (lambda: OwnOrder(1, 2), r"returned a OwnOrder, which may .*: return tuple\(…\) of it"),
+        (
+            lambda: [Tagged.__new__(Tagged, "a")],
+            r"returned a Tagged, .*: return a dataclass that extends none of Python",
+        ),
+        (lambda: TaggedFrozen.__new__(TaggedFrozen, "a"), "returned a TaggedFrozen, which may hold more"),
         (lambda: [{1}], "frozensets in place of sets"),
         (lambda: [bytearray(b"a")], "returned a list which cannot be hashed"),
         (lambda: [float("nan")], "does not equal itself"),
@@ -188,6 +231,46 @@ def test_equal_items_of_two_types_are_refused_in_a_list_too() -> None:
         decided(lambda draw, rows: [1] if rows[0] else [True], BIT)
     with pytest.raises(InputError, match="not the same"):
         decided(lambda draw, rows: {1: "a"} if rows[0] else {True: "a"}, BIT)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (lambda: OneOfEqual(1), lambda: OtherOfEqual(1)),
+        (lambda: of_factory(OneOfEqual), lambda: of_factory(OtherOfEqual)),
+    ],
+)
+def test_classes_that_a_metaclass_calls_equal_are_two_types(left: Callable[[], Any], right: Callable[[], Any]) -> None:
+    with pytest.raises(InputError, match="not the same"):
+        decided(lambda draw, rows: left() if rows[0] else right(), BIT)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (lambda: True, lambda: 1),
+        (lambda: (0.0,), lambda: (-0.0,)),
+        (lambda: [1], lambda: [True]),
+        (lambda: {1: "a"}, lambda: {True: "a"}),
+        (lambda: Pair(1, 2), lambda: (1, 2)),
+    ],
+)
+def test_equal_outcomes_that_are_not_the_same_are_refused_for_all_sizes(
+    left: Callable[[], Any], right: Callable[[], Any]
+) -> None:
+    def plain(draw: Any, rows: Any) -> Any:
+        return left() if rows.count(1) else right()
+
+    def beside_noise(draw: Any, rows: Any) -> Any:
+        return [draw(laplace(1)), left() if rows.count(1) else right()]
+
+    def beside_the_size(draw: Any, rows: Any) -> Any:
+        return len(rows), left() if rows.count(1) else right()
+
+    for mechanism in (plain, beside_noise, beside_the_size):
+        with pytest.raises(InputError, match="not the same"):
+            decided(mechanism, Histograms((0, 1)), 0)
+        assert decided(lambda draw, rows: left(), Histograms((0, 1)), 0).status is Status.PROVED
 
 
 # --- Nobody shares a list with a law

@@ -20,6 +20,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.atoms import atom
 from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, from_factor, total
 from dpverify.mechanisms.numbers.exact_numbers import product as times
 from dpverify.mechanisms.numbers.symbols import whole_symbol
@@ -167,6 +168,14 @@ def test_the_verdict_names_the_theorem() -> None:
     assert verdict.status is Status.PROVED and failing(verdict) == ()
     assert verdict.basis.for_all_sizes
     assert "Theorem 5 of docs/theorems.md" in verdict.scope and "6 cones" in verdict.reason
+
+
+def test_outcomes_of_two_cones_that_are_equal_and_not_the_same_are_refused() -> None:
+    def tells(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> Any:
+        return noisy_best(draw, scores, epsilon=epsilon), True if scores[0] > scores[1] else 1
+
+    with pytest.raises(InputError, match="not the same"):
+        check_privacy(tells, Scores(solutions=2), scores_linf, epsilon=symbolic)
 
 
 def test_what_it_leaves_alone_is_decided_by_regions() -> None:
