@@ -10,6 +10,7 @@ import difflib
 import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from importlib import import_module
 from types import FrameType
 from typing import Any, Final
@@ -68,7 +69,7 @@ def _no_name(package: str, name: str, asking: FrameType) -> Exception:
     if other is not None:
         instead = f"{name} is in {other}: write from {other} import {name}"
     elif near := _alike(name):
-        instead = f"{package} has no {name}: did you mean {near}?"
+        instead = f"{package} has no {name}: did you mean {_seen_from(package, near)}?"
     else:
         instead = ""
     if instead and _is_imported_from(asking):
@@ -81,8 +82,17 @@ def _alike(name: str) -> str | None:
     if name.startswith("_"):
         return None
 
-    known = {one.casefold(): f"{home}.{one}" for home in reversed(FACES) for one in import_module(home).__all__}
-    return next((known[near] for near in difflib.get_close_matches(name.casefold(), known, n=1, cutoff=0.75)), None)
+    known = {one: f"{home}.{one}" for home in reversed(FACES) for one in import_module(home).__all__}
+    folded = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.75)
+    likest = max((folded[one] for one in near), key=lambda one: SequenceMatcher(None, name, one).ratio(), default=None)
+    return None if likest is None else known[likest]
+
+
+def _seen_from(package: str, place: str) -> str:
+    """The name that code which imports from the package has to write: with its package where that is another."""
+    home, _, name = place.rpartition(".")
+    return name if package in (home, "dpverify") else place
 
 
 def room_of(package: str, name: str) -> str | None:

@@ -249,7 +249,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return f"expected for all sizes: {self.scope.why}"
         if self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected:
             return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
-        if self.neighbours_agree_expected and self.distinct_pairs > 0:
+        if self.neighbours_agree_expected and self.distinct_pairs > 0 and not self.neighbours_agree:
             return "some neighbours have different laws: claim it without neighbours_agree=True"
         if self.lacks_recheck:
             return "its laws were not rechecked, which --strict asks for"

@@ -247,18 +247,18 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
         from dpverify.verifiers.verdicts.verdict import Proved
 
         call = next(calls)
-        claim = Claim(
-            id="_".join(item.nodeid.split()) + (f"#{call}" if call > 1 else ""),
-            mechanism=mechanism,
-            domain=domain,
-            neighbours=neighbours or replace_one,
-            epsilon=epsilon,
-            delta=delta,
-            parameters=parameters or {},
-            limits=limits,
-            neighbours_agree=neighbours_agree,
-        )
         try:
+            claim = Claim(
+                id="_".join(item.nodeid.split()) + (f"#{call}" if call > 1 else ""),
+                mechanism=mechanism,
+                domain=domain,
+                neighbours=neighbours or replace_one,
+                epsilon=epsilon,
+                delta=delta,
+                parameters=parameters or {},
+                limits=limits,
+                neighbours_agree=neighbours_agree,
+            )
             with note_undecided(item, claim):
                 how = how_of(request.config)
                 verdict = verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how))

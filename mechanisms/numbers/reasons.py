@@ -149,7 +149,7 @@ STATUS_UNKNOWN: Final = Reason(
     "status-unknown",
     "{claim}: expected={value} is no verdict",
     "write {known}",
-    "Claim(id=\"a\", mechanism=len, domain=(0, 1), neighbours=replace_one, epsilon=1, expected='REFUSED')",
+    'Claim(id="a", mechanism=len, domain=(0, 1), neighbours=replace_one, epsilon=1, expected="REFUSED")',
 )
 
 CLAIM_ID: Final = Reason(
@@ -208,7 +208,7 @@ PARAMETER_KEPT: Final = Reason(
 NO_CLAIMS: Final = Reason(
     "no-claims",
     "{file} holds no claims",
-    "assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects to names at module level",
+    "assign a Claim(…), or a claim of another kind, to a name at module level",
     "dpverify audit mylib.py",
 )
 

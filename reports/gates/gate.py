@@ -25,6 +25,9 @@ Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RE
 FAILING: Final[Collection[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED")
 """What a gate does not let through."""
 
+_ACCEPTED: Final[Sequence[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW")
+"""What a new baseline can accept: not a claim that is not decided."""
+
 _ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW", "STRONGER", "RENAMED", "KNOWN")
 
 
@@ -304,7 +307,7 @@ def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: C
     left_out = f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
     verdict = "" if not judged else " failed" if found.failing else " passed"
     lines += [f"Gate{verdict}: {', '.join(counts)}{left_out}"]
-    return [*lines, *([update] if update and judged and (found.asks_for_update or found.failing) else [])]
+    return [*lines, *([update] if update and judged and (found.asks_for_update or found.marked(*_ACCEPTED)) else [])]
 
 
 _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (

@@ -146,7 +146,7 @@ def _why_finite(claim: PrivacyResult) -> list[str]:
 
 def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [_scope(claim.scope.text, detail), claim.reason] if detail in ("scope", "fold") else []
-    is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs
+    is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs and not claim.neighbours_agree
     if not said and (REMARK in claim.reason or (claim.witness is None and not is_plain)):
         said = [claim.reason]
     said += [f"By size: {claim.growth}"] if claim.growth and detail == "scope" else []

@@ -43,7 +43,7 @@ def stops(draw, rows):
     raise Stop("now")
 
 def forgets(draw, rows):
-    pass
+    draw(exponential({x: rows.count(0) * x for x in range(3)}, 1))
 """
 
 CLAIMS = """
@@ -322,6 +322,7 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     done = pytest_in(repository, "--dp-no-recheck", "--dp-report", "audit.json")
     assert "2 failed, 2 passed" in done.stdout
     assert "the claim does not say neighbours_agree=True" in done.stdout
+    assert done.stdout.count("it returned None on every database") >= 2
     claims = read_audit((repository.path / "audit.json").read_text(encoding="utf-8")).claims
     assert all(claim.neighbours_agree and claim.scope.recheck == "none" for claim in claims)
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
@@ -336,6 +337,17 @@ def test_reports_have_the_mutants_that_a_file_has(repository: pytest.Pytester) -
     assert tried.claim == "flips" and [one.fate for one in tried.unnoticed] == ["missed", "survived"]
     refused = pytest_in(repository, *asked, "--dp-mutants", "a.json")
     assert refused.returncode == pytest.ExitCode.USAGE_ERROR and "a.json holds no mutants" in refused.stderr
+
+
+def test_a_float_is_refused_with_its_message_alone(repository: pytest.Pytester) -> None:
+    (repository.path / "test_mylib.py").write_text(
+        "from dpverify.verifiers import Tuples\nfrom mylib import most_common\n"
+        "def test_it(assert_private):\n    assert_private(most_common, Tuples((0, 1), size=1), epsilon=0.5)\n"
+    )
+    done = pytest_in(repository, "test_mylib.py")
+    assert done.returncode == 1
+    assert "epsilon=0.5 is a float, which is not exact" in done.stdout
+    assert "__post_init__" not in done.stdout, "lines of the library"
 
 
 def test_bad_mechanisms_fail_with_their_message_alone(repository: pytest.Pytester) -> None:

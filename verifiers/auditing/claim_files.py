@@ -6,7 +6,9 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
+import re
 import sys
 import tomllib
 import traceback
@@ -261,7 +263,8 @@ def modules_near(name: str) -> str:
     here = [file.stem for file in Path.cwd().glob("*.py")] + [
         file.parent.name for file in Path.cwd().glob("*/__init__.py")
     ]
-    return did_you_mean(name.partition(".")[0], here)
+    first, known = name.partition(".")[0], [*here, "dpverify"]
+    return "" if first in known else did_you_mean(first, known)
 
 
 def _make_importable(folder: Path) -> None:
@@ -280,4 +283,19 @@ def _what(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else told(error)
-    return f"{type(error).__name__}: {message}"
+    return f"{type(error).__name__}: {message}{_meant(error, message)}"
+
+
+def _meant(error: BaseException, message: str) -> str:
+    """Advice on the module, or the field of a claim, that may be meant by a name that is none."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return modules_near(error.name)
+    field = re.search(r"__init__\(\) got an unexpected keyword argument '(\w+)'", message)
+    kind = next((one for one in _kinds_of_claims(AnyClaim) if message.startswith(f"{one.__name__}.")), None)
+    return did_you_mean(field[1], inspect.signature(kind).parameters) if field and kind else ""
+
+
+def _kinds_of_claims(kind: type[Any]) -> Iterator[type[Any]]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        yield from _kinds_of_claims(narrower)

@@ -131,7 +131,8 @@ def new_command(name: str, folder: Path) -> None:
     files = files_for(name)
     there = [file for file in files if (folder / file).exists() or (folder / file).is_symlink()]
     if there:
-        raise InputError(f"{', '.join(there)} in {folder.resolve()}: there already, and nothing was written")
+        where = f"{', '.join(there)} in {folder.resolve()}"
+        raise InputError(f"{where}: there already, and nothing was written: take another name, or another --folder")
     if importlib.util.find_spec(name) is not None:
         raise InputError(f"{name} is a module that is installed, which {name}.py would hide: take another name")
     if not folder.is_dir():

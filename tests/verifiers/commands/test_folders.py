@@ -154,6 +154,28 @@ def test_a_folder_without_claims_says_how_to_begin(folder: Path, command: str) -
     assert papers.split()[:3] == ["dpverify", "audit", "--catalogue"]
 
 
+@in_one(
+    "wrong, said",
+    [
+        ("from dpverfy import Claim", "ModuleNotFoundError: No module named 'dpverfy': did you mean dpverify?"),
+        ("import myne", "ModuleNotFoundError: No module named 'myne': did you mean mine?"),
+        ("import dpverify.nowhere", "ModuleNotFoundError: No module named 'dpverify.nowhere'"),
+        ("Claim(epsilom=1)", "got an unexpected keyword argument 'epsilom': did you mean epsilon?"),
+        ("Lemma(goal=[])", "got an unexpected keyword argument 'goal': did you mean goals?"),
+        ("Claim(colour=1)", "got an unexpected keyword argument 'colour'"),
+    ],
+)
+def test_a_name_that_is_none_of_a_module_or_a_field_says_which_is_meant(
+    wrong: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").touch()
+    (tmp_path / "claims_it.py").write_text(f"from dpverify import Claim, Lemma\n{wrong}\n")
+    done = dpverify("list", "claims_it.py")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: claims_it.py, line 2: ") and done.stderr.endswith(f"{said}\n")
+
+
 @pytest.mark.usefixtures("decided_here")
 def test_a_file_that_fails_does_not_stop_the_others(folder: Path) -> None:
     (folder / "claims_broken.py").write_text("\nimport nowhere\n")

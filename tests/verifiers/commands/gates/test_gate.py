@@ -218,6 +218,7 @@ def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
     done = dpverify(*GATE, "--json", "new.json")
     assert done.exit_code == 2
     assert "NOT DECIDED  mylib.told  (claims_mylib.py)\n" in done.stdout
+    assert "accept what is meant" not in done.stdout, "no baseline takes what is not decided"
     assert "Gate failed: 2 not decided, 4 unchanged, 1 known violation" in done.stdout
 
 
