@@ -67,7 +67,8 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
 
 def on_its_domain_alone(result: ClaimResult) -> ClaimResult:
     """As `but_for_measures`, of the domain that ends: without databases of every size, which are left to a report."""
-    return msgspec.structs.replace(but_for_measures(result), scope=None, all_sizes_demanded=False)
+    alone = msgspec.structs.replace(but_for_measures(result), scope=None, all_sizes_demanded=False)
+    return msgspec.structs.replace(alone, proved_for="") if isinstance(alone, PrivacyResult) else alone
 
 
 BASELINE = RESULTS / "baseline.txt"

@@ -178,6 +178,7 @@ def test_only_what_is_plainly_proved_is_a_list_on_paper(
             if claim.verdict is Status.PROVED
             and claim.as_expected
             and not claim.weak
+            and not claim.rider
             and not kind_of(claim).witness(claim)
         }
 

@@ -52,6 +52,7 @@ class _OnAPair(NamedTuple):
     written: str = "ε"
     stronger: Sequence[list[Answers]] = ()
     mutant: Mechanism = svt_without_query_noise
+    weak_because: str = ""
 
 
 _LYU: Final = "Lyu, Su & Li 2017, Algorithm"
@@ -60,6 +61,7 @@ _TWICE: Final = {"count": 2}
 on_long_pairs = tuple(
     Claim(
         id=each.id,
+        weak_because=each.weak_because,
         source=each.source,
         statement=f"{each.said}, is {each.written}-private: on one pair of {len(each.pair[0])} queries, all of which "
         "move",
@@ -105,6 +107,7 @@ on_long_pairs = tuple(
             [(3, *(0,) * 11), (2, *(1,) * 11)],
             _TWICE,
             mutant=svt2_without_threshold_noise_after_a_far_above,
+            weak_because="without any noise both answer every query by above; a quarter of the noise is refuted",
         ),
         _OnAPair(
             "LSL-Alg4.privacy.corrected-thirteen-queries",
