@@ -135,7 +135,7 @@ def test_claims_of_ones_own_in_a_file(tmp_path: Path, jobs: str) -> None:
     path.with_name("empty.py").write_text("x = 1\n", encoding="utf-8")
     empty = run(str(path.with_name("empty.py")))
     assert empty.exit_code == 2
-    assert "holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects" in empty.output
+    assert "holds no claims: assign a Claim(…), or a claim of another kind, to a name at module level" in empty.output
 
 
 def test_an_unknown_id_is_bad_usage() -> None:
