@@ -32,7 +32,7 @@ class Handling(Enum):
     MADE_ONE = "made one"
     """By `canonical`, or by `run`, which hands on a copy that shares nothing with what the mechanism has."""
     REFUSED = "refused"
-    """Where both are outcomes of one mechanism."""
+    """An error where both are outcomes of one mechanism."""
     TWO_OUTCOMES = "two outcomes"
     """A law tells them apart, so that what differs by it is decided."""
 

@@ -24,7 +24,7 @@ class SampleRow:
     where: str
     """By which rule, and where results can differ."""
     misses: str
-    """What it cannot detect."""
+    """The differences that it cannot detect."""
     asked_in: str
     """The module that takes it, below the packages."""
 

@@ -118,7 +118,7 @@ def expectation(claim: ClaimResult) -> str:
 
 
 def remarks(claim: ClaimResult) -> list[str]:
-    """What is said beside a verdict in a table: a surprise, or known, what is refuted, loose, or from elsewhere."""
+    """The remarks beside a verdict in a table: a surprise, or known, what is refuted, loose, or from elsewhere."""
     return [
         *filter(None, [claim.rider, expectation(claim), badge(claim)]),
         *(["loose"] if claim.weak else []),
@@ -197,7 +197,7 @@ def headline(audit: AuditRecord) -> str:
 
 
 def origins_in_short(audit: AuditRecord) -> list[str]:
-    """How many verdicts come from where, such as "3 from a journal"; none of those that the audit itself decided."""
+    """The number of verdicts from each origin, such as "3 from a journal"; without those decided here."""
     elsewhere = Counter(map(origin_in_words, audit.claims))
     return [f"{elsewhere[words]} {words}" for words in filter(None, _ORIGINS.values()) if elsewhere[words]]
 
