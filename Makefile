@@ -126,10 +126,10 @@ bench: $(READY)
 ROWS ?= *
 
 performance: $(READY)
-	$(BIN)/python -m tests.benchmarks.page.ratios docs --rows '$(ROWS)' $(if $(UPDATE),--update)
+	$(BIN)/python -m docs.pages.performance.ratios docs --rows '$(ROWS)' $(if $(UPDATE),--update)
 ifeq ($(if $(UPDATE),$(ROWS)),*)
-	$(BIN)/python -m tests.benchmarks.page.performance docs
-	$(BIN)/python -m tests.benchmarks.page.gaussian_published docs
+	$(BIN)/python -m docs.pages.performance.performance docs
+	$(BIN)/python -m docs.pages.performance.gaussian_published docs
 endif
 
 lemmas: $(READY)

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from docs.pages.samples_page import PAGE, page
 from hypothesis import strategies as st
-from tests.docs.samples_page import PAGE, page
 
 from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, exponential, laplace, symbolic
 from dpverify.mechanisms.drawing import enumerator
@@ -604,7 +604,7 @@ def test_a_module_that_takes_a_sample_of_its_own_is_found() -> None:
 
 
 def test_the_page_is_that_of_the_registry() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.docs.samples_page"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.samples_page"
     assert len(SAMPLES) == len({sample.name.lower() for sample in SAMPLES.values()})
     for sample in SAMPLES.values():
         assert size_of_sample(sample.name) == sample.size > 0

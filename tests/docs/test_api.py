@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tests.docs.rooms_page import PAGE, WITHOUT_DOCSTRING, page
+from docs.pages.rooms_page import PAGE, WITHOUT_DOCSTRING, page
 from tests.examples import in_one
 
 from dpverify.mechanisms.exported import FACES, ROOMS
@@ -84,7 +84,7 @@ def test_each_name_of_the_face_is_in_use_elsewhere_in_the_docs() -> None:
 
 
 def test_the_page_of_the_rooms_follows_their_docstrings() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.docs.rooms_page"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.rooms_page"
 
 
 def test_no_package_has_the_name_of_what_the_face_exports() -> None:

@@ -6,14 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.docs.errors_page import PAGE, PARTS, Mistake, made_of, page, said_of
+from docs.pages.errors_page import PAGE, PARTS, Mistake, made_of, page, said_of
 from tests.internal_names import internal_names
 
 MISTAKES = [made_of(row) for rows in PARTS.values() for row in rows]
 
 
 def test_the_page_has_each_message_as_it_is_given() -> None:
-    assert PAGE.read_text("utf-8") == page(), "run python -m tests.docs.errors_page"
+    assert PAGE.read_text("utf-8") == page(), "run python -m docs.pages.errors_page"
 
 
 def test_no_two_mistakes_are_one() -> None:

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 import pytest
-from tests.docs.undecided_page import GROUPS, PAGE, Group, group_of, page, reasons, shown
+from docs.pages.undecided_page import GROUPS, PAGE, Group, group_of, page, reasons, shown
 
 from dpverify import mechanisms, verifiers
 from dpverify.verifiers import Status
@@ -17,7 +17,7 @@ def test_each_reason_is_in_one_group_and_on_the_page() -> None:
     assert len(found) > 60
     assert {file for file, _ in found if group_of(file) is None} == set()
     assert all(any(group_of(file) is group for file, _ in found) for group in GROUPS)
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.docs.undecided_page"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.undecided_page"
 
 
 def test_what_is_put_in_is_not_said() -> None:

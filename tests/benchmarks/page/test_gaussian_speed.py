@@ -13,8 +13,8 @@ from time import process_time
 from typing import Any
 
 import pytest
+from docs.pages.performance.gaussian_published import PAGE, Cell, cells, decided, page
 from pytest_benchmark.fixture import BenchmarkFixture
-from tests.benchmarks.page.gaussian_published import PAGE, Cell, cells, decided, page
 from tests.outside.dipapprox import first_above
 from tests.outside.dipapprox_times import PUBLISHED
 from tests.outside.test_dipapprox import DELTA, EPSILON, everything

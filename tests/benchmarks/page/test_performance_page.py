@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from tests.benchmarks.page import measures, performance
-from tests.benchmarks.page.large import LARGE, Large, helped, measured, of_checks, of_sizing
-from tests.benchmarks.page.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
-from tests.benchmarks.page.performance import of_longs, of_prices, seconds
+from docs.pages.performance import measures, performance
+from docs.pages.performance.large import LARGE, Large, helped, measured, of_checks, of_sizing
+from docs.pages.performance.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
+from docs.pages.performance.performance import of_longs, of_prices, seconds
 
 from dpverify.mechanisms.selection import choose_by_stability_journal
 
@@ -113,7 +113,7 @@ def test_what_is_large_is_measured_and_printed() -> None:
     hours = claims * 0.36 / 3600
     assert cells == [name, f"{claims:,}", f"{8 * claims:.1e}", f"{hours:,.0f}", f"{hours / 64:,.1f}", "64"]
     committed = [row[0] for row in rows((DOCS / "large-audits.md").read_text(encoding="utf-8"))]
-    assert [row for row in committed if row in LARGE] == [*LARGE, *LARGE], "python -m tests.benchmarks.page.large"
+    assert [row for row in committed if row in LARGE] == [*LARGE, *LARGE], "python -m docs.pages.performance.large"
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from docs.pages.performance import measures, ratios
+from docs.pages.performance.ratios import FILE, Measured, beside, compared, failure, read, rows_of_today, written
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.benchmarks.page import measures, ratios
-from tests.benchmarks.page.ratios import FILE, Measured, beside, compared, failure, read, rows_of_today, written
 
 DOCS = Path(__file__).parents[3] / "docs"
 COMMITTED = {"long": Measured(0.2, 10.0), "short": Measured(0.004, 10.0)}

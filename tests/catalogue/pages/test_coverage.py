@@ -10,9 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests.catalogue.pages.coverage_rows import ASPECTS, RUNS, Row
-from tests.catalogue.pages.coverage_statements import SECTIONS
-from tests.catalogue.pages.coverage_table import (
+from docs.pages.papers.coverage_rows import ASPECTS, RUNS, Row
+from docs.pages.papers.coverage_statements import SECTIONS
+from docs.pages.papers.coverage_table import (
     ASPECT_OF,
     DOCS,
     aspect_of,
@@ -38,7 +38,7 @@ ROWS = {row.ids[0]: row for rows in SECTIONS.values() for row in rows}
 
 def test_the_pages_follow_the_claims_and_the_rows() -> None:
     for file, text in pages(CLAIMS).items():
-        assert file.read_text(encoding="utf-8") == text, "run python -m tests.catalogue.pages.coverage_table"
+        assert file.read_text(encoding="utf-8") == text, "run python -m docs.pages.papers.coverage_table"
 
 
 def test_every_claim_is_of_one_row() -> None:

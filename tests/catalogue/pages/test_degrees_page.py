@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tests.catalogue.pages.degrees_table import PAGE, line, page
+from docs.pages.papers.degrees_table import PAGE, line, page
 
 from dpverify.verifiers.catalogue import catalogue
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.pages.degrees_table"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.papers.degrees_table"
 
 
 def test_the_claims_that_it_names_exist() -> None:

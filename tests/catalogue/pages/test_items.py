@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.catalogue.pages.coverage_table import claims_by_row, row_of
-from tests.catalogue.pages.items_table import PAGE, claims_of, page, reason, row_for
-from tests.catalogue.pages.numbered_items import PLACED, WITHOUT, Item, items
+from docs.pages.papers.coverage_table import claims_by_row, row_of
+from docs.pages.papers.items_table import PAGE, claims_of, page, reason, row_for
+from docs.pages.papers.numbered_items import PLACED, WITHOUT, Item, items
 
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
@@ -19,7 +19,7 @@ def claims() -> list[AnyClaim]:
 
 
 def test_the_page_is_as_written(claims: list[AnyClaim]) -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(claims), "run python -m tests.catalogue.pages.items_table"
+    assert PAGE.read_text(encoding="utf-8") == page(claims), "run python -m docs.pages.papers.items_table"
 
 
 def test_each_item_has_claims_or_a_reason(claims: list[AnyClaim]) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from docs.pages.papers import lower_bounds_table
 from tests.catalogue.committed import committed
-from tests.catalogue.pages import lower_bounds_table
 from tests.examples import in_one
 
 from dpverify.mechanisms import exp

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.catalogue.pages.multi_learning_table import PAGE, TABLES, Bound, page
+from docs.pages.papers.multi_learning_table import PAGE, TABLES, Bound, page
 from tests.examples import in_one
 
 from dpverify.reports.record import Status
@@ -13,7 +13,7 @@ CELLS = [bound for cells in TABLES.values() for bound in cells]
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.pages.multi_learning_table"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.papers.multi_learning_table"
 
 
 def test_no_cell_stands_twice() -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
+from docs.pages.papers.scope_table import PAGE, claims_by_topic, page
 from tests.catalogue.committed import committed_privacy
-from tests.catalogue.pages.scope_table import PAGE, claims_by_topic, page
 from tests.examples import in_one
 
 from dpverify.reports.record import Status
@@ -128,6 +128,4 @@ def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: C
 
 
 def test_the_page_follows_the_claims() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(claims_by_topic()), (
-        "run python -m tests.catalogue.pages.scope_table"
-    )
+    assert PAGE.read_text(encoding="utf-8") == page(claims_by_topic()), "run python -m docs.pages.papers.scope_table"

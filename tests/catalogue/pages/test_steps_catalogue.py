@@ -10,9 +10,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import e, exp, log, log2
 
+from docs.pages.papers import proof_steps_table
+from docs.pages.papers.proof_steps_table import PAGE
 from tests.catalogue.committed import committed
-from tests.catalogue.pages import proof_steps_table
-from tests.catalogue.pages.proof_steps_table import PAGE
 from tests.catalogue.release import steps_by_hand
 from tests.examples import in_one
 

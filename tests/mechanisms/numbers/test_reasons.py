@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.docs.errors_page import PARTS, made_of, said_of
+from docs.pages.errors_page import PARTS, made_of, said_of
 
 from dpverify.mechanisms.numbers.reasons import FLOAT_USED, MOST_WORDS, Reason, all_reasons
 

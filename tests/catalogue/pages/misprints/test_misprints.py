@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.catalogue.pages.misprints.misprint import Effect, Misprint
-from tests.catalogue.pages.misprints.table import PAGE, PAPERS, page
-from tests.catalogue.pages.misprints.undefined import UNDEFINED
+from docs.pages.papers.misprints.misprint import Effect, Misprint
+from docs.pages.papers.misprints.table import PAGE, PAPERS, page
+from docs.pages.papers.misprints.undefined import UNDEFINED
 from tests.examples import in_one
 
 from dpverify.reports.record import RefutationKind, Status
@@ -26,7 +26,7 @@ def name_of(one: Misprint) -> str:
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.pages.misprints.table"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.papers.misprints.table"
 
 
 def test_none_stands_twice() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from tests.catalogue.pages.misprints.extended_abstract import EXTENDED_ABSTRACT
-from tests.catalogue.pages.misprints.journal import JOURNAL
-from tests.catalogue.pages.misprints.large_margin import LARGE_MARGIN
-from tests.catalogue.pages.misprints.many_concepts import MANY_CONCEPTS
-from tests.catalogue.pages.misprints.release import RELEASE
-from tests.catalogue.pages.numbered_items import ITEMS, TITLES
-from tests.catalogue.pages.proofs.lines import Kind, papers
-from tests.catalogue.pages.proofs.lines_table import PAGE, page
+from docs.pages.papers.misprints.extended_abstract import EXTENDED_ABSTRACT
+from docs.pages.papers.misprints.journal import JOURNAL
+from docs.pages.papers.misprints.large_margin import LARGE_MARGIN
+from docs.pages.papers.misprints.many_concepts import MANY_CONCEPTS
+from docs.pages.papers.misprints.release import RELEASE
+from docs.pages.papers.numbered_items import ITEMS, TITLES
+from docs.pages.papers.proofs.lines import Kind, papers
+from docs.pages.papers.proofs.lines_table import PAGE, page
 
 from dpverify.verifiers.catalogue import catalogue
 
@@ -27,7 +27,7 @@ PLACES = {
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.catalogue.pages.proofs.lines_table"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.papers.proofs.lines_table"
 
 
 def test_each_is_of_a_paper_and_says_what_it_is_about() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tests.catalogue.pages.misprints.misprint import NOTHING, STATEMENT, STEP, Misprint
+from docs.pages.papers.misprints.misprint import NOTHING, STATEMENT, STEP, Misprint
 
 LARGE_MARGIN: Final[Sequence[Misprint]] = (
     Misprint("1, Definition 2", "D ⊆ 𝒳ⁿ", "D ∈ 𝒳ⁿ", NOTHING, "a dataset is one of 𝒳ⁿ, as everywhere else"),

@@ -45,7 +45,7 @@ ROOM: Final = Path(__file__).parent
 
 def papers() -> Mapping[str, Sequence[Line]]:
     """Key of a paper → its lines, from all data files of the room. Raises `ValueError` for a kind that is none."""
-    modules = [import_module(f"tests.catalogue.pages.proofs.{path.stem}") for path in sorted(ROOM.glob("*.py"))]
+    modules = [import_module(f"docs.pages.papers.proofs.{path.stem}") for path in sorted(ROOM.glob("*.py"))]
     return {
         module.PAPER: [Line(item, subject, Kind(kind), note) for item, subject, kind, note in module.LINES]
         for module in modules

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.catalogue.pages.coverage_rows import (
+from docs.pages.papers.coverage_rows import (
     BUILDING_BLOCKS,
     LEARNERS,
     LOWER_BOUND,

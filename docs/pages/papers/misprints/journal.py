@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tests.catalogue.pages.misprints.misprint import NOTHING, STATEMENT, STEP, Misprint
+from docs.pages.papers.misprints.misprint import NOTHING, STATEMENT, STEP, Misprint
 
 JOURNAL: Final[Sequence[Misprint]] = (
     Misprint("2.2.2", "as Π_C(B) ≤ |C|", "|Π_C(B)| ≤ |C|", NOTHING, "a set for its size"),

@@ -1,4 +1,4 @@
-"""Print what large checks take, and what 10^12 pairs would: python -m tests.benchmarks.page.large.
+"""Print what large checks take, and what 10^12 pairs would: python -m docs.pages.performance.large.
 
 The tables of docs/large-audits.md are what this prints, and a row of docs/performance.md. Each check runs in a process
 of its own, alone and with helpers, one after the other; its memory is what the system says that it held at most.
@@ -17,7 +17,7 @@ from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
 import click
-from tests.benchmarks.page.measures import Priced, best_score, drawn, float_exponential, on_multisets, on_scores, peak
+from docs.pages.performance.measures import Priced, best_score, drawn, float_exponential, on_multisets, on_scores, peak
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tests.catalogue.pages.misprints.misprint import NOTHING, Misprint
+from docs.pages.papers.misprints.misprint import NOTHING, Misprint
 
 UNDEFINED: Final[Sequence[Misprint]] = (
     Misprint(

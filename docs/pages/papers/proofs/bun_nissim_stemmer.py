@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tests.catalogue.pages.proofs.lines import Written
+from docs.pages.papers.proofs.lines import Written
 
 PAPER: Final = "BuNS"
 LINES: Final[Sequence[Written]] = (

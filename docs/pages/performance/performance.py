@@ -1,4 +1,4 @@
-"""Write docs/performance.md and its plots: python -m tests.benchmarks.page.performance docs.
+"""Write docs/performance.md and its plots: python -m docs.pages.performance.performance docs.
 
 What is measured, and how, is in measures.py: a case that is added there has a row here.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 import numpy as np
-from tests.benchmarks.page.large import Large, shared
-from tests.benchmarks.page.measures import (
+from docs.pages.performance.large import Large, shared
+from docs.pages.performance.measures import (
     BesidePeer,
     Cores,
     Figures,

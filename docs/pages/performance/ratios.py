@@ -1,8 +1,8 @@
 """`make performance`: how long each row takes beside a reference, held against what is committed.
 
-    python -m tests.benchmarks.page.ratios docs                     compare all rows
-    python -m tests.benchmarks.page.ratios docs --rows 'A_dist*'    some of them
-    python -m tests.benchmarks.page.ratios docs --update            write the committed ratios anew
+    python -m docs.pages.performance.ratios docs                     compare all rows
+    python -m docs.pages.performance.ratios docs --rows 'A_dist*'    some of them
+    python -m docs.pages.performance.ratios docs --update            write the committed ratios anew
 
 A row is a check, or an import. Its reference is the same work in float64 numpy, a loop in plain Python, or `import
 numpy`: row and reference are measured in turn, so that both see the same machine, and their ratio is what counts. Three
@@ -25,8 +25,8 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 import click
-from tests.benchmarks.page import measures
-from tests.benchmarks.page.performance import seconds, table, times
+from docs.pages.performance import measures
+from docs.pages.performance.performance import seconds, table, times
 
 from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
 
