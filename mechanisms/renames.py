@@ -71,4 +71,4 @@ class FormerNames:
             module.__spec__ = module.__spec__.loader_state
 
 
-sys.meta_path.insert(0, FormerNames())  # type: ignore[arg-type]
+sys.meta_path.insert(0, FormerNames())
