@@ -16,7 +16,10 @@ from typing import Any, Final
 FORMER_MODULES: Final[Mapping[str, str]] = {}
 """Former name → name of modules and packages below `dpverify`, which those of packages within it begin with."""
 
-FORMER_NAMES: Final[Mapping[str, str]] = {}
+_PAIRS: Final = """
+"""
+
+FORMER_NAMES: Final[Mapping[str, str]] = dict(tuple(pair.split()) for pair in _PAIRS.split(";") if pair.strip())
 """Former name → name of functions and classes."""
 
 
