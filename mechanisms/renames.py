@@ -19,7 +19,9 @@ FORMER_MODULES: Final[Mapping[str, str]] = {}
 _PAIRS: Final = """
 """
 
-FORMER_NAMES: Final[Mapping[str, str]] = dict(tuple(pair.split()) for pair in _PAIRS.split(";") if pair.strip())
+FORMER_NAMES: Final[Mapping[str, str]] = {
+    former: now for former, now in (pair.split() for pair in _PAIRS.split(";") if pair.strip())
+}
 """Former name → name of functions and classes."""
 
 
