@@ -20,7 +20,7 @@ _PAIRS: Final = """
 """
 
 FORMER_NAMES: Final[Mapping[str, str]] = {
-    former: now for former, now in (pair.split() for pair in _PAIRS.split(";") if pair.strip())
+    former: now for former, _, now in (pair.partition(" ") for pair in " ".join(_PAIRS.split()).split("; ") if pair)
 }
 """Former name → name of functions and classes."""
 
