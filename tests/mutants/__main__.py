@@ -126,7 +126,7 @@ def sampled(seed: int, count: int, only: Sequence[str] = ("",)) -> list[Mutant]:
 def sources(further: Sequence[str] = ()) -> list[str]:
     """The files that are mutated, from the root, with those of some of `FURTHER`."""
     folders = (*MUTATED, *further)
-    return [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.py"))]
+    return [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def files_with_tests(further: Sequence[str] = ()) -> list[str]:
