@@ -5,6 +5,7 @@ The papers' algorithms are in the rooms below: selection, recursion, sanitizers,
 It imports nothing above it. Begin with `docs/writing-mechanisms.md`, and with `rooms.py`, which lists the rooms.
 """
 
+from dpverify.mechanisms import renames as renames  # which finds modules by their former names
 from dpverify.mechanisms.exported import exported
 
 __getattr__, __dir__, __all__ = exported(__name__, __file__)

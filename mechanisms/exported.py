@@ -30,7 +30,7 @@ ROOMS: Final = (
         for name in ("composites", "utility", "structure", "steps", "lower_bounds", "optimal")
     ),
 )
-"""What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
+"""Special names: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 
 
 def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

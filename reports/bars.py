@@ -42,7 +42,7 @@ def marks_of(numbers: Mapping[str, float]) -> Marks:
 
 
 class Above(NamedTuple):
-    """What is found as a bar, in pixels, what is allowed as a place on it, and both in words."""
+    """Bar of the result, in pixels, with the allowed value as a place on it, and both in words."""
 
     found: float
     allowed: float

@@ -11,7 +11,7 @@ from dpverify.reports.record import ClaimResult
 _Result = TypeVar("_Result", bound=ClaimResult)
 
 Detail = Literal["", "fold", "scope", "all"]
-"""What is said below each claim: nothing, what its verdict covers in a line or in full, or all that is known of it."""
+"""Amount that is said below each claim: nothing, the scope of its verdict in a line or in full, or everything."""
 
 
 def _nothing(_: Any) -> list[Any]:
@@ -19,7 +19,7 @@ def _nothing(_: Any) -> list[Any]:
 
 
 def origin(result: ClaimResult) -> list[str]:
-    """What a claim states, and where, as the sentence that what is known of it begins with; none where nothing is."""
+    """Statement of a claim, and its source, as the first sentence on it; none where nothing is known."""
     said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
     return [said] if said else []
 

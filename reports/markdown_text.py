@@ -44,7 +44,7 @@ def heading(name: str) -> str:
 
 
 _MARKED: Final = re.compile(r"[<>&`*\[\]~|\\]|^_|_$")
-"""What would be read as markup in a heading; an underscore within a name is none."""
+"""Characters that would be read as markup in a heading; an underscore within a name is none."""
 
 
 def _longest_run(text: str) -> int:

@@ -37,6 +37,6 @@ class MutantsTried(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Its id."""
     tried: int
     killed: int
-    """Of which the claim is REFUTED."""
+    """Number of those of which the claim is REFUTED."""
     unnoticed: list[UnnoticedMutant]
     """By file and line."""

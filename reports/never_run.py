@@ -26,7 +26,7 @@ class LinesNotRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     raises: bool
     """True where all that they do is to end in an error, which nothing catches: then --strict lets them through."""
     because: str
-    """Why they are accepted, as a comment `# dp: unreached, because …` says; empty where they are not."""
+    """Reason for accepting them, as a comment `# dp: unreached, because …` says; empty where they are not."""
 
     @property
     def in_words(self) -> str:
@@ -49,7 +49,7 @@ class OutsideRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: int
     what: str
     because: str
-    """Why it is accepted, as a comment `# dp: outside, because …` says; empty where it is not."""
+    """Reason for accepting it, as a comment `# dp: outside, because …` says; empty where it is not."""
 
     @property
     def in_words(self) -> str:
@@ -66,7 +66,7 @@ class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The code of a mechanism that its claim does not speak of."""
 
     databases: int
-    """How many databases it was run on."""
+    """Number of databases it was run on."""
     lines: list[LinesNotRun]
     """By file and line."""
     reads: list[OutsideRead]
@@ -84,7 +84,7 @@ class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected where all is to be run: empty where all is, or is accepted."""
+        """Reason why it is not as expected where all is to be run: empty where all is, or is accepted."""
         asks = [*([_ACCEPT_LINES] if self.open_lines else []), *([_ACCEPT_READS] if self.open_reads else [])]
         return "; ".join([*self.in_short, *asks]) if self.in_short else ""
 

@@ -111,7 +111,7 @@ def _status(status: Status | None) -> str:
 
 
 def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:
-    """What becomes of a claim with other shares of the noise, in a sentence; none where nothing was measured."""
+    """Verdict of a claim with other shares of the noise, in a sentence; none where nothing was measured."""
     if shares is None:
         return []
     if not shares:

@@ -28,9 +28,9 @@ class WitnessLaws(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ends: list[str]
     """Of stretches of a line of numbers, in decimals, one more than there are stretches; empty of outcomes."""
     line: str
-    """Which number of an outcome lies on the line, as x in it; empty of outcomes."""
+    """Number of an outcome that lies on the line, as x in it; empty of outcomes."""
     left_out: int
-    """How many more outcomes there are."""
+    """Number of further outcomes."""
 
 
 class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,7 +89,7 @@ class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     every_delta: bool = False
     """True where it is for all δ between 0 and 1."""
     fails_in: EpsilonDeltaRegion | None = None
-    """Where a claim for every δ fails; null of other claims, where it fails nowhere, and where that is not known."""
+    """Region where a claim for every δ fails; null of other claims, where it fails nowhere, or that is not known."""
 
 
 class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,7 +120,7 @@ class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
+    """Verdict of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
 
     mechanism: str
     description: str
@@ -132,7 +132,7 @@ ON_FEW_PAIRS: Final = "on a few pairs"
 
 
 class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of the claim where the mechanism is left a share of its noise, and all else stays as it is."""
+    """Verdict of the claim where the mechanism is left a share of its noise, and all else stays as it is."""
 
     share: str
     """As "p/q": scales of noise are multiplied by it, and rates of exponential choices divided; 0 is no noise."""
@@ -141,16 +141,16 @@ class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     delta: Quantity | None
     """The worst δ at the claimed ε; null where it was not computed."""
     reason: str
-    """Why it is not decided, or on what it is; empty where that is the whole domain."""
+    """Reason why it is not decided, or the part on which it is; empty where that is the whole domain."""
 
 
 class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What becomes of the claim with the least share of a printed constant that holds, and with one just below."""
+    """Verdicts of the claim with the least share of a printed constant that holds, and with one just below."""
 
     of: str
-    """Which constant, in words."""
+    """The constant, in words."""
     parameter: str
-    """Which parameter of the mechanism is its share; empty of the noise."""
+    """Parameter of the mechanism that is its share; empty of the noise."""
     share: str
     """As "p/q"."""
     verdict: Status | None = None
@@ -161,9 +161,9 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     uses_little: bool = False
     """True where with the share, too, little is used of the claimed ε and δ."""
     reason: str = ""
-    """Why it is not decided, or not the least: with less noise the claim may be proved again."""
+    """Reason why it is not decided, or not the least: with less noise the claim may be proved again."""
     because: str = ""
-    """What there is too much of; empty where nobody says so."""
+    """Part of which there is too much; empty where nobody says so."""
 
     @property
     def is_least(self) -> bool:
@@ -172,7 +172,7 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 FINITE_DOMAIN: Final = "the domain is finite"
-"""Why a claim is not of all sizes of which nobody says more."""
+"""Reason why a claim is not of all sizes of which nobody says more."""
 
 REFUTED_ON_TWO: Final = "refuted on two of them"
 """The end of the scope of a claim for all sizes that is refuted: others may need more than these two."""
@@ -210,25 +210,25 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     curve: list[CurvePoint] | None = None
     """The worst δ at some ε, by rising ε, where real numbers are released; null elsewhere, or where not computed."""
     sweep: list[SweepPoint]
-    """What is found at other sizes, by rising size; empty where none was asked for."""
+    """Results at other sizes, by rising size; empty where none was asked for."""
     trend: Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
-    """How the last steps between sizes of the sweep go on; empty for too few of them. Measured, and no verdict."""
+    """Trend of the last steps between sizes of the sweep; empty for too few of them. Measured, and no verdict."""
     witness: WitnessRecord | None
     worst: WitnessRecord | None = None
     """The pair that needs the largest δ at the claimed ε, where that is not the witness; null elsewhere."""
     proved_for: str = ""
-    """What a PROVED claim is proved for, in words: databases, and every ε where it is; empty of other verdicts."""
+    """Scope of a PROVED claim, in words: databases, and every ε where it is; empty of other verdicts."""
     hint: str = ""
-    """What a PROVED claim leaves unseen: what the mechanism draws guarantees less; empty where that is not known."""
+    """Part that a PROVED claim leaves unseen: what is drawn guarantees less; empty where that is not known."""
     growth: str = ""
     """The exact ε by size, where a claim is PROVED on databases of several sizes and it grows with them; else empty."""
     mutant: MutantResult | None
     noise_shares: list[NoiseShare] | None = None
     """By falling share; empty where the mechanism draws no noise of a scale, null where nothing was measured."""
     weak_because: str = ""
-    """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
+    """Reason to keep a claim that a far worse mechanism earns, too; empty where nobody says so."""
     least: LeastConstant | None = None
-    """Where a paper's constant has slack, the least share of it that holds; null where none is given, or measured."""
+    """Least share of a paper's constant that holds, where it is loose; null where none is given, or measured."""
     neighbours_agree_expected: bool
     """True where the claim says that all neighbours have one law."""
     all_sizes_demanded: bool = False
@@ -236,13 +236,13 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     mutant_demanded: bool = False
     """True where a claim that is PROVED without a mutant is not as expected."""
     kept: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
-    """Where the mechanism has an ε or δ of its own, which is not the claimed one: its value; left out elsewhere."""
+    """Value of the mechanism's own ε or δ where that is not the claimed one; left out elsewhere."""
     strict: bool
     """True where a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
+        """Reason why it is unexpected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         if self.all_sizes_demanded and self.verdict is Status.PROVED and self.scope.reach != "all":
@@ -294,7 +294,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def used(self) -> float | None:
-        """Which part of the claimed budget is used, to draw: above 1 the claim is refuted, None is unknown."""
+        """Used part of the claimed budget, to draw: above 1 the claim is refuted, None is unknown."""
         if self.exact_delta is None or self.delta is None or self.epsilon is None or self.verdict is Status.UNDECIDED:
             return None
         if not self.is_pure:
@@ -303,7 +303,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 def _share(used: Quantity, budget: Quantity) -> float:
-    """Which part of a budget is used, at most; infinite also where that is beyond a float."""
+    """Used part of a budget, at most; infinite also where that is beyond a float."""
     try:
         return float(Fraction(used.upper) / Fraction(budget.lower))
     except (OverflowError, ZeroDivisionError):

@@ -11,7 +11,7 @@ _SHOWN: Final = 12
 
 
 class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a report comes from. Comparisons, gates and journals do not look at it."""
+    """Origin of a report. Comparisons, gates and journals do not look at it."""
 
     title: str
     date: str

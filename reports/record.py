@@ -25,7 +25,7 @@ SCHEMA_VERSION: Final = "5"
 
 
 DEPTHS: Final = ("quick", "report", "full")
-"""How much is decided: from the one at which that is least."""
+"""Depth to which claims are decided: the first is the least."""
 
 
 class Status(Enum):
@@ -77,14 +77,14 @@ def refuse_text(what: str, other: object, instead: str) -> None:
 
 
 NOT_RECHECKED: Final = "none"
-"""How the record says that nobody computed a second time what a verdict rests on."""
+"""Text in the record where nobody computed a second time what a verdict rests on."""
 
 OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
 """Verdicts that leave a claim open."""
 
 
 Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
-"""Where a verdict comes from: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
+"""Origin of a verdict: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
 
 
 FOR_SORTED_ROWS: Final = "for rows in sorted order"
@@ -120,9 +120,9 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reach: Literal["all", "finite"]
     """True where it is of all databases, or values, of every size."""
     why: str
-    """Why it reaches no further; empty where it reaches all."""
+    """Reason why it reaches no further; empty where it reaches all."""
     recheck: str
-    """Who computed a second time what it rests on: "another interpreter", "a forked process", "one process", "another
+    """Second computation of what it rests on: "another interpreter", "a forked process", "one process", "another
     solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
@@ -204,7 +204,7 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def sentences(self) -> str:
-        """Why, and where the boundary lies; empty where there is nothing to say."""
+        """Reason, and the place of the boundary; empty where there is nothing to say."""
         if self.boundary is None:
             return self.why
         text = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
@@ -217,7 +217,7 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 OF_THE_STATEMENT: Final = Refutation(RefutationKind.STATEMENT)
-"""What is refuted is what is stated, at parameters in use, and there is nothing to add."""
+"""Refuted as stated, at parameters in use, with nothing to add."""
 
 
 class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
@@ -231,7 +231,7 @@ CALLS: Final = "calls of the library"
 """The field of a question that names what a wrapper and mutants call of it, as MODULE:FUNCTION."""
 
 WRITTEN_BY: Final = "written while claims load, by "
-"""How a field of a question begins that tells which file writes into another module, and what."""
+"""Beginning of a field of a question that tells which file writes into another module, and what."""
 
 
 class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -248,7 +248,7 @@ class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     mechanism_file: str = ""
     """Below the folder that it is imported from; empty for a file of claims, and for what is installed."""
     parameters: dict[str, str] = msgspec.field(default_factory=dict)
-    """What the mechanism is given beside the database, ε and δ included."""
+    """Arguments of the mechanism beside the database, ε and δ included."""
     domain: Told | None = None
     relation: Told | None = None
     mutants: list[Told] = msgspec.field(default_factory=list)
@@ -257,9 +257,9 @@ class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     setup: str = ""
     """A digest of what else the file of claims does when it is loaded; empty where it only defines."""
     more: dict[str, str] = msgspec.field(default_factory=dict)
-    """What more is demanded than on the domain, which a claim may add; by field."""
+    """Further demands than those on the domain, which a claim may add; by field."""
     further: dict[str, str] = msgspec.field(default_factory=dict)
-    """What else the kind of claims asks, and what is accepted with a reason, by field: texts or digests."""
+    """Further questions of the kind of claims, and what is accepted with a reason, by field: texts or digests."""
 
 
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
@@ -281,20 +281,20 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     weak: bool | None = None
     """True where a much worse mechanism earns the verdict, too; null where that was not measured."""
     neighbours_agree: bool | None = None
-    """Whether all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
+    """True if all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
     refutation: Refutation | None = None
-    """What it is that is refuted; null where nothing is, and where the claim does not say."""
+    """The thing that is refuted; null where nothing is, and where the claim does not say."""
     location: Location | None = None
-    """Where the claim is written; null where it is made by a command, and where nobody knows."""
+    """Place where the claim is written; null where it is made by a command, and where nobody knows."""
     mechanism_location: Location | None = None
-    """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
+    """Place where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
     """True where it was decided earlier, and nothing that it depends on has changed since."""
     origin: Origin = "decided"
-    """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
+    """Origin of the verdict for whoever audits: "cache" is the user's own, "journal" a file that was named, whole or
     parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
     question: QuestionRecord | msgspec.UnsetType = msgspec.UNSET
-    """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
+    """Question of the claim; left out where the claim stands in no file, and by versions that did not keep it."""
     never_run: NeverRun | None = None
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
     line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
@@ -312,7 +312,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected; empty where it is. A kind that can say more says so after this."""
+        """Reason why it is not as expected; empty where it is. A kind that can say more says so after this."""
         return "" if self.verdict is self.expected else f"expected {self.expected}"
 
     @property
@@ -353,7 +353,7 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
     location: Location | None = None
-    """Where the claim is written; null where nobody knows."""
+    """Place where the claim is written; null where nobody knows."""
 
 
 TO_BE_DECIDED: Final = "still to be decided: the audit goes on"
@@ -375,13 +375,13 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """The version of dpverify that ran it."""
     claims: list[ClaimResult]
     not_decided: list[NotDecided]
-    """What else was asked for, in order."""
+    """Further things that were asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
     """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
     mutants: list[MutantsTried] = msgspec.field(default_factory=list)
     """The mutants of an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
     provenance: Provenance | None = None
-    """Where it comes from; left out where `audit` was called by a program."""
+    """Its origin; left out where `audit` was called by a program."""
 
     @property
     def partial(self) -> bool:

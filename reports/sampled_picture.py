@@ -24,7 +24,7 @@ class DrawnShare(NamedTuple):
     beside: float | None
     said: str
     outside: bool
-    """What is claimed lies outside of the interval."""
+    """True if the claimed share is outside of the interval."""
 
 
 class SharesPicture(NamedTuple):

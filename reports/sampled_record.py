@@ -20,12 +20,12 @@ class SampledTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seen_right: int
     draws: int
     allowed: str
-    """What the share on the left may be: in words, with its number where it is known."""
+    """Range of the share on the left: in words, with its number where it is known."""
     refutes: bool
 
 
 class SampledShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How often an event, or a cell, was seen, its interval at the error of one test, and what it is drawn beside."""
+    """Count of an event, or of a cell, its interval at the error of one test, and what it is drawn beside."""
 
     name: str
     share: str
@@ -47,9 +47,9 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """The question about a sampler and the answer of its draws; a verdict is never PROVED."""
 
     asks: str
-    """What is claimed, in a few words."""
+    """The claimed value, in a few words."""
     confidence: str
-    """What is true is refuted with a probability of at most 1 − confidence, a decimal."""
+    """Confidence: a true claim is refuted with a probability of at most 1 − confidence, a decimal."""
     planned: int
     """Draws of each database, beside those of the pilot."""
     draws: int
@@ -73,20 +73,20 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     model_verdict: Status | None
     databases: int
     tried: int
-    """How many events were tested."""
+    """Number of events tested."""
     tests: list[SampledTest]
     """Those that say most."""
     shares: list[SampledShare]
-    """Of that which says most, to be drawn: on the left and the right database; or all cells of one database."""
+    """Counts of what says most, to be drawn: on the left and the right database; or all cells of one database."""
     shares_of: str
-    """What they are shares of, in words; empty for none."""
+    """The whole of which they are shares, in words; empty for none."""
     mutant: SampledMutant | None
     mutant_demanded: bool = False
     """True where a claim that is left open without a mutant is not as expected."""
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        """Reason why it is not as expected: another verdict, or a mutant that is not refuted."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         if self.lacks_mutant:

@@ -67,14 +67,14 @@ class DrawnBound(NamedTuple):
 
 
 class WitnessPicture(NamedTuple):
-    """What is drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
+    """Things drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
 
     rows: Sequence[_Row]
     line: DrawnLaws | None
     left_out: int
     bound: DrawnBound
     height: float
-    """Of what is above the event."""
+    """Label of what is above the event."""
     caption: str
 
 

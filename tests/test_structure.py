@@ -107,8 +107,53 @@ def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[
     assert not around or around[0] == around[-1]
 
 
+# --- Limits: any commit may lower one, and none may raise it
+
 MOST_FILES = 20
-"""Modules of a room beside its `__init__.py`: of more a reader has no picture."""
+"""Modules of a package beside its `__init__.py`: of more a reader has no picture."""
+
+PACKAGE_LINES, PACKAGE_GOAL = 131_460, 113_000
+"""All text of mechanisms, verifiers and reports but for results and what is generated: at most now, and the goal."""
+
+TEST_LINES, TEST_GOAL = 114_030, 100_000
+"""All text of tests but for schemas of others: at most now, and the goal."""
+
+CHANGELOG_LINES = 150
+"""Of the changelog at most, which is for users, by version."""
+
+NOT_COUNTED = ("reports/results/", "reports/audit.schema.json", "tests/reports/formats/schemas/")
+"""Text that a command writes, or others wrote."""
+
+
+def lines_of(root: Path, *folders: str) -> int:
+    """The number of lines of text in folders; of what git ignores none is text but for what Python compiles."""
+    total = 0
+    for path in (path for folder in folders for path in (root / folder).rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and "__pycache__" not in path.parts and not name.startswith(NOT_COUNTED):
+            total += path.read_bytes().count(b"\n")
+    return total
+
+
+def test_the_package_and_its_tests_stay_within_their_limits() -> None:
+    sizes = {"package": lines_of(ROOT, *WITHOUT_CIRCLES), "tests": lines_of(ROOT, "tests")}
+    assert sizes["package"] <= PACKAGE_LINES, f"{sizes}: take away what it needs no more, or find a shorter way"
+    assert sizes["tests"] <= TEST_LINES, f"{sizes}: take away what it needs no more, or find a shorter way"
+    assert len((ROOT / "CHANGELOG.md").read_text("utf-8").splitlines()) <= CHANGELOG_LINES
+
+
+def test_a_limit_that_is_far_away_is_lowered() -> None:
+    """One that a commit has left by 500 lines binds nobody; a goal that is reached becomes the limit."""
+    assert lines_of(ROOT, *WITHOUT_CIRCLES) > PACKAGE_LINES - 500 or PACKAGE_LINES <= PACKAGE_GOAL
+    assert lines_of(ROOT, "tests") > TEST_LINES - 500 or TEST_LINES <= TEST_GOAL
+
+
+def test_lines_are_counted(tmp_path: Path) -> None:
+    for name in ("a/b.py", "a/c/d.json", "a/__pycache__/b.pyc", "reports/results/e.txt", "reports/f.html", "g/h.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1\n2\n", encoding="utf-8")
+    assert lines_of(tmp_path, "a") == 4
+    assert lines_of(tmp_path, "a", "reports") == 6
 
 
 def test_no_room_is_too_large_and_each_says_what_it_holds() -> None:

@@ -26,7 +26,7 @@ from dpverify.verifiers.locations import Reference, lines_now, seen_from_here
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
-"""Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
+"""Depth of a claim: decided in every audit, in those that write a report, or so long that it is left to full."""
 
 
 def reaches(depth: str, left_to: str) -> bool:
@@ -59,7 +59,7 @@ class How:
     reach: bool | None = None
     lines: bool = False
     where: Workplace = field(default=HERE, repr=False, compare=False)
-    """Where the work is done, on which nothing that is found depends."""
+    """Workplace, on which no result depends."""
 
 
 AS_USUAL: Final = How()
@@ -90,7 +90,7 @@ class AnyClaim(ABC):
     depth: Depth = "quick"
     limits: Limits | None = None
     reference: Reference | None = field(default=None, init=False, compare=False)
-    """Where another process finds it, which whoever loads it fills in; a changed copy stands nowhere."""
+    """Place where another process finds it, which whoever loads it fills in; a changed copy stands nowhere."""
     made_at: Sequence[tuple[str, int]] = field(default=(), init=False, compare=False, repr=False)
     """The lines of files, innermost first, that made it when it was made."""
 
@@ -101,7 +101,7 @@ class AnyClaim(ABC):
     rests_on_files: ClassVar[bool] = True
     """True where files that are looked at tell all that its verdict rests on, so that a cache may keep it."""
     modules: ClassVar[Sequence[str]] = ()
-    """What deciding takes long to load: it is loaded once, before processes that decide are forked."""
+    """Modules that take long to load: they are loaded once, before processes that decide are forked."""
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class AnyClaim(ABC):
 
         @property
         def mutants(self) -> Sequence[Any]:
-            """What must be refuted, or the check would be no check: mechanisms broken on purpose, or false variants."""
+            """Mechanisms broken on purpose, or false variants: they must be refuted, or the check would be no check."""
 
     @abstractmethod
     def decide(self, how: How = AS_USUAL) -> ClaimResult:

@@ -25,7 +25,7 @@ class Written(Protocol):
 
     @property
     def id(self) -> str:
-        """By what it is known."""
+        """Key by which it is known."""
 
     @property
     def about(self) -> Sequence[Callable[..., Any]]:
@@ -55,7 +55,7 @@ _PACKAGE: Final = Path(__file__).parents[1]
 _OURS: Final = "dpverify."
 
 _ROOTS: Final = ((".git",), ("pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini"))
-"""What the root of a project is known by: a repository, or else what builds and tests it."""
+"""Marks by which the root of a project is known: a repository, or else what builds and tests it."""
 
 _INSTALLED: Final = tuple(
     {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}

@@ -215,9 +215,9 @@ def shown(value: ast.expr) -> str:
 
 
 def group_of(file: str) -> Group | None:
-    """The group of a file's reasons; None where none knows it."""
-    found = [group for group in GROUPS if any(file.startswith(beginning) for beginning in group.files)]
-    return found[0] if len(found) == 1 else None
+    """The group of a file's reasons, of which the longest beginning counts; None where none knows it."""
+    beginnings = [(len(each), i) for i, group in enumerate(GROUPS) for each in group.files if file.startswith(each)]
+    return GROUPS[max(beginnings)[1]] if beginnings else None
 
 
 def page() -> str:

@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
 from dpverify.mechanisms.signs.intervals import Intervals
 
 _BITS: Final = 64
-"""How many of the first bits of a uniform number are looked at."""
+"""Number of the first bits of a uniform number that are looked at."""
 
 _MOST: Final = 1 << 14
 

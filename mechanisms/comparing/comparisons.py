@@ -93,7 +93,7 @@ def noise_comparison(value: NoiseValue, relation: Comparator) -> NoiseComparison
 
 
 class _Answers(NamedTuple):
-    """What a comparison tells, with the numbers in it, so that their serial numbers stay theirs."""
+    """The result of a comparison, with the numbers in it, so that their serial numbers stay theirs."""
 
     scale: Exact
     shift: Exact
@@ -119,7 +119,7 @@ def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
 
 
 def _answers_to(law: NoiseLaw, relation: Comparator, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
-    """Where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
+    """The sets where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
     if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
     threshold = -shift / scale
@@ -197,7 +197,7 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
 
 
 class Knowledge:
-    """What a path has been told of its noises: for each form of them the values that it may still take."""
+    """Conditions of a path on its noises: for each form of them the values that it may still take."""
 
     __slots__ = ("_forgotten", "_has_shared", "_values")
 
@@ -253,11 +253,11 @@ class Knowledge:
         self._has_shared = self._has_shared or len(form) > 1
 
     def forget(self, variable: NoiseVariable) -> Intervals:
-        """What was known of a noise that no other form holds; it counts no longer."""
+        """Removes and returns the condition on a noise that no other form holds."""
         return self._values.pop(alone(variable), possible_values(variable.law))
 
     def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
-        """What was known of a noise and of all that it is tied to, seen from it; none of that counts any longer."""
+        """Removes and returns the conditions on a noise and on all that it is tied to, seen from it."""
         together = self._tied_to(alone(variable), self.values(alone(variable)))
         for form in together:
             self._values.pop(form, None)
@@ -290,7 +290,7 @@ class Knowledge:
         return together[form]
 
     def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
-        """What is known of noises that one hub ties, which counts no longer; None where they are tied otherwise."""
+        """Removes and returns the conditions on noises that one centre ties; None where they are tied otherwise."""
         together: dict[Form, Intervals] = {}
         for variable in variables:
             together |= self._tied_to(alone(variable), self.values(alone(variable)))

@@ -31,7 +31,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 
 _Noise = Callable[[NoiseVariable], int | UniformNumber]
-"""What a noise is: a whole number, or the uniform number whose quantile it is."""
+"""A noise: a whole number, or the uniform number whose quantile it is."""
 
 _MOST_BITS: Final = 1 << 15
 """Bits of a noise from which on what is asked is taken to lie on the edge between two answers."""

@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 _LOOKED_AT: Final = 50
-"""How many choices of a path that does not end are looked at, to say what it does."""
+"""Number of choices of a path that does not end that are looked at, to say what it does."""
 
 
 class AboutNoise(NamedTuple):

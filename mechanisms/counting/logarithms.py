@@ -12,7 +12,7 @@ def log2(x: Exact) -> Exact:
 
 
 def log_star(x: int) -> int:
-    """How often log₂ is taken of x until it is at most 1; 1 for x ≤ 1 too, where the papers would divide by 0."""
+    """Number of times log₂ is taken of x until it is at most 1; 1 for x ≤ 1, where the papers would divide by 0."""
     times, power = 1, 2
     while power < x:
         times, power = times + 1, 2**power

@@ -18,11 +18,11 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 
 Score: TypeAlias = int | Fraction | Exact
-"""How good a solution is."""
+"""Score of a solution."""
 
 
 class ScoresAll(MadeOf):
-    """What scores all solutions of a database at once."""
+    """Scores of all solutions of a database at once."""
 
     @abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -35,7 +35,7 @@ class TooLarge(Exception):
 
 
 class NotCounted(Exception):
-    """How often a row occurs in each of many databases cannot be said so that it is what each says by itself."""
+    """Raised where the counts of a row in many databases cannot be given so that each database would give its own."""
 
 
 class Bounded(NamedTuple):
@@ -49,7 +49,7 @@ class Rows(ABC):
     """The rows of one database, or of each of many."""
 
     failed: bool = False
-    """Whether something was raised: who catches it may go on in a way that is not that of each database by itself."""
+    """True if something was raised: who catches it may go on in a way that is not that of each database by itself."""
 
     @property
     @abstractmethod
@@ -177,7 +177,7 @@ class Tally:
     __hash__: Final = None  # type: ignore[assignment]  # as it is compared number by number
 
     def __init__(self, counts: Counts, compute: Callable[[], Bounded]) -> None:
-        """What is computed from the counts. Raises `TooLarge` where that is not in 64 bits and has to be."""
+        """The result computed from the counts. Raises `TooLarge` where that is not in 64 bits and has to be."""
         self._counts: Final = counts
         try:
             self._bounded: Final = compute()

@@ -223,7 +223,7 @@ def _codes(code: CodeType, name: str) -> list[CodeType]:
 
 
 _FUTURE: Final = __future__.annotations.compiler_flag
-"""What a module may ask for of the compiler."""
+"""Features that a module may ask for of the compiler."""
 
 
 def _are_alike(left: CodeType, right: CodeType) -> bool:
@@ -279,7 +279,7 @@ class _Reading:
         return name not in self._own and name not in self._globals
 
     def _of(self, node: Any, *, is_alone: bool = True) -> Any:
-        """What is returned, with comprehensions in it read; beside others each number that draws, too."""
+        """The returned expression, with comprehensions in it read; beside others each number that draws, too."""
         if isinstance(node, ast.Tuple):
             node.elts = [self._of(part, is_alone=is_alone and len(node.elts) == 1) for part in node.elts]
             return node
@@ -472,7 +472,7 @@ def _binds(node: ast.AST) -> bool:
 
 
 LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
-"""What looks at the names around it, of which there are others in a function of its own."""
+"""Nodes that look at the names around them, of which there are others in a function of its own."""
 
 
 class KeptList(NamedTuple):

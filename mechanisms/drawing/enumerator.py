@@ -137,14 +137,14 @@ class Enumeration:
         self.has_read = False
         """True where a law was found with comprehensions read."""
         self._watched: ArgsWatch | None = None
-        """What the mechanism reaches for which it looks out."""
+        """Objects that the mechanism reaches, for which it looks out."""
         self._numbered: ArgsWatch | None = None
         self._known: dict[int, tuple[int, Any]] = {}
         """By their identities objects that are compared by identity, which it keeps, each with its number."""
         self._numbers: Mapping[int, int] = {}
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
-        """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
+        """Number of the runs that each remembered law took, by its key; without those of laws within it."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
@@ -456,7 +456,7 @@ class Enumeration:
             raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
 
     def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
-        """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
+        """The result of a function that is part of a mechanism and draws nothing. Raises as the mechanism would."""
         try:
             with Running():
                 result = function(*args)

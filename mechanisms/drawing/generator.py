@@ -32,7 +32,7 @@ from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import shown
 
 _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-"""What numpy calls a size: None for one number, else the shape of an array."""
+"""A size as numpy calls it: None for one number, else the shape of an array."""
 
 LISTED: Final = 4096
 """Whole numbers up to which `Rng.integers` lists them, so that each may be an index."""
@@ -55,7 +55,7 @@ def _noted(method: _Method) -> _Method:
 
 
 class Rng:
-    """What stands for a numpy.random.Generator: each number is drawn by `draw`, from the law that numpy documents.
+    """Stands for a numpy.random.Generator: each number is drawn by `draw`, from the law that numpy documents.
 
     Made in a mechanism, of the `draw` that it is given. Raises `InputError` for anything that is no `draw`, and in each
     method for floats, for sizes and numbers out of range, and for methods of numpy's that it does not have.

@@ -71,7 +71,7 @@ class KeptPart(Filling):
 
 @dataclass(frozen=True)
 class Raw:
-    """What a part stands for whose mechanism is inlined: what it has returned, with noise of the run around it."""
+    """The value of a sub-mechanism that is inlined: what it has returned, with noise of the run around it."""
 
     outcome: Any
 

@@ -21,10 +21,10 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
 
 _LEAVES: Final = (NoneType, bool, int, float, str, bytes, Fraction, Exact, Enum, Kind)
-"""What holds no label, where it is none."""
+"""Types whose values hold no label, where they are none."""
 
 _EQUAL_NO_NUMBER: Final = (object.__eq__, str.__eq__, bytes.__eq__)
-"""How labels compare that no released number is: by themselves, or as texts. An IntEnum compares as a number."""
+"""Types of labels that no released number is, which compare by themselves or as texts; an IntEnum is a number."""
 
 
 class Labels:

@@ -134,7 +134,7 @@ class Paths(Protocol):
 
 
 Caller: TypeAlias = "MechanismRun | InlinedCall"
-"""Who draws: the mechanism of a run, or one that is inlined in it."""
+"""The mechanism that draws: that of a run, or one that is inlined in it."""
 
 
 class HowRead(NamedTuple):
@@ -312,7 +312,7 @@ class MechanismRun(Answering):
     def _each(
         self, caller: Caller, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
     ) -> Iterator[Raw]:
-        """What independent parts that are inlined have returned in this run, one after another.
+        """The results of independent sub-mechanisms that are inlined in this run, one after another.
 
         None of them depends on another one, so that there are as many paths as the product of theirs. Raises `LimitMet`
         as soon as these are too many, by the first choice of each, and not after as many runs as there may be.

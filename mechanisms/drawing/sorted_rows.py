@@ -36,7 +36,7 @@ class InSortedOrder(MadeOf):
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """That of the mechanism, which is given all parameters."""
+        """Signature of the mechanism, which is given all parameters."""
         return signature_handed_on(self.mechanism)
 
     def __call__(self, draw: Draw, rows: Any, /, **parameters: Any) -> Any:

@@ -42,7 +42,7 @@ class CanonicalForm(NamedTuple):
 
     canonical: Hashable
     order: Sequence[int]
-    """Which label of the database stands at each place of the canonical form."""
+    """The label of the database that stands at each place of the canonical form."""
     ties: Mapping[int, range]
     """Place → the places that look alike in the canonical form, those alone of which there are several."""
 
@@ -89,7 +89,7 @@ class Symmetric(MadeOf):
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """That of the mechanism, which is given all parameters."""
+        """Signature of the mechanism, which is given all parameters."""
         return signature_handed_on(self.mechanism)
 
     def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
@@ -151,7 +151,7 @@ def _number_of_ways(form: CanonicalForm, places: Sequence[int]) -> int:
 
 
 def _ways_back(form: CanonicalForm, places: Sequence[int]) -> Iterator[dict[int, int]]:
-    """Where the relabellings that bring the canonical form to the database take labels: each way is as likely."""
+    """Targets of labels under the relabellings from the canonical form to the database: each way is as likely."""
     if len(places) == 1:
         (place,) = places
         yield from ({place: form.order[image]} for image in _tied(form, place))
@@ -199,7 +199,7 @@ def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
 
 
 InOutcomes: TypeAlias = Literal["rows", "places", "nothing"]
-"""What stands in an outcome for a row of the universe: the row itself, its place there, or nothing does."""
+"""Stands in an outcome for a row of the universe: the row itself, its place there, or nothing."""
 
 
 class _Lately:

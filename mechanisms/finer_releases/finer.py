@@ -142,7 +142,7 @@ def passed_on(outcome: Any, observer: Observer) -> Any:
 
 
 _Told: TypeAlias = Mapping[Hashable, tuple[Node, frozenset[int]]]
-"""What a path has been told of expressions: by a key of each, the signs that it may have."""
+"""Conditions of a path on expressions: by a key of each, the signs that it may have."""
 
 
 class Finer(NamedTuple):
@@ -209,7 +209,7 @@ def finer_release(
 
 @dataclass(frozen=True)
 class _Thens:
-    """What is post-processed, and by what."""
+    """A release that is post-processed, and the function that does it."""
 
     then: Any
     value: Any

@@ -101,7 +101,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Label:
-    """What a path returns as an expression of its leaves, and its conditions that are about leaves alone."""
+    """The result of a path as an expression of its leaves, and its conditions that are about leaves alone."""
 
     expression: Hashable
     conditions: frozenset[Condition]

@@ -42,13 +42,13 @@ class Density(NamedTuple):
     beyond: arb
     """A bound of the probability of being further out."""
     width: float
-    """On what length it varies."""
+    """Length on which it varies."""
     on: Callable[[arb, arb, int], TaylorModel]
     """The model on middle + radius·u, of so high an order."""
 
 
 def density_model(noises: Noises, accuracy: int) -> Density:
-    """That of a sum of noises, for so many bits. Raises `InputError` where it is not known."""
+    """Density of a sum of noises, for so many bits. Raises `InputError` where it is not known."""
     if not noises.others:
         assert noises.sigma is not None, "there is some noise"
         return _normal(noises.sigma, accuracy)
@@ -58,7 +58,7 @@ def density_model(noises: Noises, accuracy: int) -> Density:
 
 
 def _normal(sigma: Exact, accuracy: int) -> Density:
-    """That of Gaussian noise: on a cell, exp(-(m + r·u)²/(2σ²)) is exp(-m²/(2σ²) - (m·r/σ²)·u - (r²/(2σ²))·u²)."""
+    """Density of Gaussian noise: on a cell, exp(-(m + r·u)²/(2σ²)) is exp(-m²/(2σ²) - (m·r/σ²)·u - (r²/(2σ²))·u²)."""
     scale = enclosure(sigma, accuracy + GUARD_BITS)
     reach = float(scale) * sqrt(2 * log(2) * (accuracy + 8))  # a float is a choice: what lies beyond it is a ball
     height = 1 / (scale * (2 * arb.pi()).sqrt())
@@ -72,7 +72,7 @@ def _normal(sigma: Exact, accuracy: int) -> Density:
 
 
 def _piecewise(noises: Noises, accuracy: int) -> Density:
-    """That of noise whose density is polynomials times exponentials."""
+    """Density of noise that is polynomials times exponentials."""
     precision = accuracy + GUARD_BITS
     density = _exact_density(noises)
     reach, beyond, width = _reach(density, accuracy)
@@ -91,7 +91,7 @@ def _piecewise(noises: Noises, accuracy: int) -> Density:
 
 
 def _mixed(noises: Noises, accuracy: int) -> Density:
-    """That of Gaussian noise plus noise whose density is exponentials c·e^(λx) on pieces [a, b).
+    """Density of Gaussian noise plus noise whose density is exponentials c·e^(λx) on pieces [a, b).
 
     ∫_a^b c·e^(λx)·φ((y − x)/σ)/σ dx = c·e^(λy + λ²σ²/2)·(Φ((b − y − λσ²)/σ) − Φ((a − y − λσ²)/σ)), by completing the
     square; and as a function of y each Φ is an integral of a density that is modelled as above.

@@ -39,7 +39,7 @@ from dpverify.mechanisms.signs.taylor_models import (
 _MOST_CELLS: Final = 4_000
 
 _ANYTHING: Final = arb(0.5, 0.5)
-"""What holds every probability: for numbers that the precision does not tell apart."""
+"""A ball that holds every probability: for numbers that the precision does not tell apart."""
 
 
 class _Cell(NamedTuple):

@@ -77,7 +77,7 @@ class _Chances:
         self._off = arb(0).union(listed.beyond)
 
     def at(self, k: int) -> arb:
-        """That for k."""
+        """The term for k."""
         ball = arb(0)
         for low, high in self._values:
             assert high is None or is_whole(high)

@@ -40,7 +40,7 @@ class _Bound(NamedTuple):
 
 
 class _Splitting:
-    """What was found by structure, and how many splits the probability took that is being computed."""
+    """Results by structure, and the number of splits taken by the probability that is being computed."""
 
     known: Final[dict[_Key, Exact]] = {}
     depth = 0
@@ -109,7 +109,7 @@ def _cases(facts: Facts) -> Iterator[tuple[Exact, Facts]]:
 
 
 def _stronger(kept: _Bound, dropped: _Bound, or_equal: bool) -> _Bound:
-    """That the first bound of a noise says at least as much as the second, or more: both are lower ones, or upper."""
+    """The condition that the first bound of a noise implies the second, or more: both are lower ones, or upper."""
     beyond = ZERO if or_equal else ONE
     if kept.greater is dropped.greater:  # smaller + least, and the greater of these counts
         return _Bound(kept.smaller, dropped.smaller, total((dropped.least, negative(kept.least), beyond)))
@@ -171,7 +171,7 @@ def _core(facts: Facts) -> dict[NoiseVariable, list[Form]]:
 
 
 def _key(facts: Facts) -> _Key:
-    """What the facts are, whichever noises they are about; those that are alike come in the order of their numbers."""
+    """Key of the path conditions, whichever noises they are about; those alike come in the order of their numbers."""
     noises = {noise for form in facts for noise, _ in form}
     alone = {form[0][0]: values for form, values in facts.items() if len(form) == 1}
     ties = [(form[0][0], form[1][0], values) for form, values in facts.items() if len(form) > 1]

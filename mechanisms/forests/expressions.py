@@ -98,7 +98,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 class ArrayMet(Exception):
-    """What noise met is an array, which applies an operator to each of its numbers."""
+    """Raised where noise met an array, which applies an operator to each of its numbers."""
 
 
 def note_refusal(method: _Method) -> _Method:

@@ -73,7 +73,7 @@ def without_implied(facts: Facts) -> dict[Form, Intervals]:
 
 
 _MOST_CASES: Final = 64
-"""How many choices of an interval for each form are looked at one by one."""
+"""Number of choices of an interval for each form that are looked at one by one."""
 
 
 def can_be(facts: Facts) -> bool | None:

@@ -33,7 +33,7 @@ class SummandOfMixed(NamedTuple):
 
     @property
     def density(self) -> Piecewise:
-        """That of the noise where it is one of the values."""
+        """Probability of the noise where it is one of the values."""
         density = density_of(self.law)
         return density if self.values == EVERYTHING else density.within(self.values)
 

@@ -21,11 +21,11 @@ from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, constan
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 
 _OFTEN: Final = 8
-"""From how many thresholds on it pays to have the distribution function of a sum."""
+"""Number of thresholds from which on it pays to have the distribution function of a sum."""
 
 
 _MOST_PIECES: Final = 64
-"""How many intervals a set of possible values may fall into before the probability itself is computed."""
+"""Number of intervals a set of possible values may fall into before the probability itself is computed."""
 
 
 class TooManyPieces(Exception):

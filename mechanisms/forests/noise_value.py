@@ -40,7 +40,7 @@ from dpverify.mechanisms.unknowns.unknown_numbers import without_noise_left
 from dpverify.mechanisms.unknowns.whole_numbers import plain
 
 _POWERS_OF_TEN: Final = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
-"""What numpy multiplies by, and divides by, where it rounds to so many digits."""
+"""Factors by which numpy multiplies, and divides, where it rounds to so many digits."""
 
 HOLDS: Final[Mapping[Comparator, Callable[[int], bool]]] = {
     ">=": lambda sign: sign >= 0,

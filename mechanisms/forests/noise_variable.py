@@ -15,7 +15,7 @@ class NoiseVariable:
         self.law = law
         self.number = number
         self.formed: tuple[Exact, Exact] | None = None
-        """What it was multiplied by, and what was added, when it first met other noise or was computed with."""
+        """Factor and shift of the noise when it first met other noise or was computed with."""
         self.compared: tuple[Exact, Exact] | None = None
         """The same when it was first compared."""
 

@@ -78,7 +78,7 @@ def _depends_on_epsilon(facts: Facts) -> bool:
 
 
 def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
-    """What is tied to the variable as a tree with it as its root, whose density is that of it and of those facts.
+    """The tree tied to the variable, with it as its root, whose density is that of it and of those path conditions.
 
     The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
     `joint_probability` does.
@@ -98,7 +98,7 @@ _Found = TypeVar("_Found")
 
 
 def _of_tied(form: Form, facts: Facts, find: Callable[[Facts], _Found]) -> tuple[_Found, Facts]:
-    """What is found of the facts that are tied to a form, and those that are not, implied ones being dropped."""
+    """Result of the path conditions that are tied to a form, and those that are not, implied ones being dropped."""
     told = {form: EVERYTHING, **facts}
     groups = separated(told)
     tied = next(group for group in groups if form in group)

@@ -25,7 +25,7 @@ from dpverify.mechanisms.signs.exponential_polynomials import (
 from dpverify.mechanisms.signs.intervals import Endpoint, Interval
 
 _DENSITY: ExpPoly = {(negative(ONE), 0): ONE}
-"""That of E, on x > 0."""
+"""Density of E, on x > 0."""
 
 
 def are_of_gumbels(facts: Facts) -> bool:

@@ -210,7 +210,7 @@ class _Seen(NamedTuple):
     place: int
     """The identity of its globals."""
     own: tuple[Any, ...]
-    """What it holds itself; nothing where that has to be looked at anew."""
+    """The objects that it holds itself; nothing where that has to be looked at again."""
     plain: tuple[str, ...]
     """The names in its code that are globals with plain values, which `values` are."""
     values: tuple[Any, ...]
@@ -220,7 +220,7 @@ class _Seen(NamedTuple):
     """The names in its code that were no globals: attributes, most of them."""
     key: Hashable
     changeable: tuple[Any, ...]
-    """What it holds that may change and yet be the same object."""
+    """The content that may change while it stays the same object."""
 
 
 _MOST: Final = 1 << 10

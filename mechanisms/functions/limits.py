@@ -10,7 +10,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 _LARGEST: Final = 1_000_000_000
-"""What clocks and counters of the system can take; nobody waits for so many of anything."""
+"""Range of the clocks and counters of the system; nobody waits for so many of anything."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class MadeOf(ABC):
     @property
     @abstractmethod
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """What it is made of; the first is that by whose name it goes, and whose source is shown as its own."""
+        """The functions that it is made of; it goes by the name of the first, whose source is shown as its own."""
 
     def called(self, name: str) -> str:
         """The name that it has in messages, from the name of the first function."""

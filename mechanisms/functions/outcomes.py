@@ -1,4 +1,4 @@
-"""Which outcomes a law can hold."""
+"""The outcomes that a law can hold."""
 
 from __future__ import annotations
 

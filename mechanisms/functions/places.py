@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.errors import Place
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
 NO_FILE: Final = "<string>"
-"""What the file of code is called that `eval`, `exec` or `python -c` has compiled."""
+"""File names of code that `eval`, `exec` or `python -c` has compiled."""
 _HOME: Final = Path(__file__).parents[2]
 """The folder of the package."""
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))

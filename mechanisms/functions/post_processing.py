@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.errors import InputError, Place
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
-"""What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
+"""Message where noise, or a result computed from it, is used to steer what is drawn or computed afterwards."""
 
 OR_RELEASE: Final = "or hand the noisy numbers to draw.release(noise, then=function)"
 """The way out for what cannot be followed of what is computed from noise."""

@@ -22,7 +22,7 @@ class SampleRow:
     counts: str
     purpose: str
     where: str
-    """By which rule, and where results can differ."""
+    """The rule of the sample, and the inputs on which results can differ."""
     misses: str
     """The differences that it cannot detect."""
     asked_in: str

@@ -38,7 +38,7 @@ def parameters_for(
     parameters: Mapping[str, Any],
     given_as: Callable[[str], str] = in_a_claim,
 ) -> dict[str, Any]:
-    """What the mechanism is given: `parameters`, and of a claim what it names and has no value for.
+    """Arguments of the mechanism: `parameters`, and of a claim those that it names and has no value for.
 
     Raises `InputError` for one that does not take draw and a database first, for a parameter that it does not have, or
     one that it has and is not given, and for an epsilon or delta that is not exact.

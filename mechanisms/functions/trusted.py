@@ -1,4 +1,4 @@
-"""Whose code is looked into: not this library's, nor Python's or that of the few packages which it comes with."""
+"""Code that is looked into: not this library's, nor Python's or that of the few packages which it comes with."""
 
 from __future__ import annotations
 

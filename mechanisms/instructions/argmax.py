@@ -208,7 +208,7 @@ class CodeWord(NamedTuple):
     names: tuple[str, ...] | None
     """The names of the arguments of a call, where it says them."""
     effect: int | None
-    """By how much the stack grows, from the word before on, without such names; None for a jump."""
+    """Growth of the stack, from the word before on, without such names; None for a jump."""
 
 
 _INDEX: Final = ["V", ".index", "G:max", "V", "CALL:1", "CALL:1", "RETURN"]
@@ -216,7 +216,7 @@ _KEYED: Final = re.compile(
     r"G:max G:range (?:(?P<number>N)|(?P<variable>V)|G:len (?P<length>V) CALL:1) CALL:1 "
     r"(?:(?:V )+TUPLE )?CODE FUNCTION KEY CALL:2 RETURN$"
 )
-"""How the two end, in the instructions of Python 3.11 to 3.13."""
+"""The two ends, in the instructions of Python 3.11 to 3.13."""
 
 
 def _found(code: CodeType) -> Mapping[int, _Asked]:
@@ -304,7 +304,7 @@ def _names(one: dis.Instruction, code: CodeType) -> tuple[str, ...] | None:
 
 
 def _named(one: dis.Instruction, code: CodeType) -> list[tuple[str, Any]]:
-    """What an instruction is called here: nothing for what does nothing by itself, "?" for all others."""
+    """Name of an instruction here: nothing for one without an effect by itself, "?" for all others."""
     name, about = one.opname, one.argval
     match name:
         case "PRECALL" | "SET_FUNCTION_ATTRIBUTE":

@@ -44,7 +44,7 @@ def as_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
 
 
 def as_outcome(value: Any) -> Any:
-    """What code returns as an outcome: arrays and lists as tuples, numpy's numbers as plain ones, sets as frozensets.
+    """The result of code as an outcome: arrays and lists as tuples, numpy's numbers as plain ones, sets as frozensets.
 
     A mapping is the tuple of its pairs, in its order, which is seen, too; a Series that of its pairs with the index, a
     DataFrame its columns and the tuple of its rows, with the index.

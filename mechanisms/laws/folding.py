@@ -75,7 +75,7 @@ def to_be_folded(value: NoiseValue, low: PlainNumber, high: PlainNumber, most: i
 
 
 def _steps_of_period(slot: Slot, low: PlainNumber, high: PlainNumber) -> int:
-    """After how many steps of a slot's numbers what they are folded to repeats."""
+    """Number of steps of a slot's numbers after which their folded values repeat."""
     return (2 * (high - low) / slot.unit).numerator
 
 

@@ -231,7 +231,7 @@ def _ratio_taken(part: AlikeParts, k: int) -> Exact:
 
 
 def _taken(part: AlikeParts, k: int) -> RatioMass:
-    """That ratio, with its masses."""
+    """The ratio of the parts where k of them have the first ratio, with its masses."""
     one, other = part.ratios.atoms
     rest = part.times - k
     return RatioMass(
@@ -265,7 +265,7 @@ def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
 
 
 _APART: Final = 1e-9
-"""By how much losses differ that are told apart where a bound of their number is looked for."""
+"""Least difference of losses that are told apart where a bound of their number is looked for."""
 
 
 def sums_apart(sums: NDArray[np.float64], others: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:

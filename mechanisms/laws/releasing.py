@@ -1,4 +1,4 @@
-"""From what a mechanism returns to what is released: the template of an outcome, and the law of the noise in it."""
+"""Released outcomes of what a mechanism returns: the template of an outcome, and the law of the noise in it."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class _Piece:
         self.parts: Iterator[Any] = iter(releases[len(releases) - parts :])
         self.frame = frame_in(template)
         self.places: dict[int, int] = {}
-        """Where its real numbers come to stand, by where they stood."""
+        """New places of its real numbers, by their old ones."""
 
 
 @dataclass(frozen=True)

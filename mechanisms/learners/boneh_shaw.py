@@ -182,7 +182,7 @@ def copies_needed(users: int, security: ExactLike, *, ends: bool) -> int:
 
 
 def accusation_of_pirates(code: BonehShaw, coalition: Sequence[int], ones: Sequence[int]) -> Distribution[int | None]:
-    """Whom Acc accuses of a word with so many 1s in each of the coalition's groups, exactly.
+    """Distribution of whom Acc accuses of a word with so many 1s in each of the coalition's groups, exactly.
 
     The permutation is secret: the 1s of a group are in random columns of it, whatever the coalition does. So the law
     for any adversary is a mixture of these. Raises `InputError` for an empty coalition, or ones that do not fit.
@@ -256,7 +256,7 @@ def _right_weights(code: BonehShaw, user: int) -> Sequence[int]:
 
 
 def accusation_of_columns(code: BonehShaw, ones: Mapping[int, ExactLike]) -> Distribution[int | None]:
-    """Whom Acc accuses of a word that has 1 with probability `ones[t]` in each column of type t, independently.
+    """Distribution of whom Acc accuses of a word that is 1 with probability `ones[t]` in each column of type t.
 
     That is a word of a learner that treats each column alone. Its weights are binomial; the sums over the left weights
     are sums of the first of them, so that it takes d steps for each type. Raises `InputError` where a probability is

@@ -46,7 +46,7 @@ def rounded_average(hypothesis: Concept, users: int) -> int:
 def traced(
     draw: Draw, rows: Sequence[Row], *, code: BonehShaw, types: Sequence[int], learner: Mechanism, **given: Any
 ) -> int | None:
-    """Whom Acc accuses of the word that is made of what `learner` learns of the rows, or None: the attack itself.
+    """The member whom Acc accuses of the word made of what `learner` learns of the rows, or None: the attack itself.
 
     As private as the learner. `types` are those of the columns in their order, the secret of the code. Source: the
     proof of Theorem 4.3. Raises `InputError` as the learner does, and where it gives another number of hypotheses.
@@ -73,7 +73,7 @@ def ones_of_learner(code: BonehShaw, learner: Mechanism, *, without: int | None 
 def trace_of_direct_sum(
     code: BonehShaw, learner: Mechanism, *, without: int | None = None, **given: Any
 ) -> Distribution[int | None]:
-    """Whom the attack accuses of a direct sum of a learner of one concept, exactly, at any length of the code.
+    """Distribution of whom the attack accuses of a direct sum of a learner of one concept, exactly, at any length.
 
     Each column is learnt alone, so that the weights are binomial, and the order of the columns is all one. `given` goes
     to the learner. Raises `InputError` where a probability of the learner's is irrational: take e^ε rational.

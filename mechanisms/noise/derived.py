@@ -76,7 +76,7 @@ class Derived(NoiseLaw):
 
     @property
     def _family_mirrored(self) -> ShiftFamily | None:
-        """That of −⌊N + s⌋, which is ⌊−N − s⌋ + 1 for real N but for what has probability 0."""
+        """Law of −⌊N + s⌋, which is ⌊−N − s⌋ + 1 for real N but for an event of probability 0."""
         family = self.shift_family
         if family is None:
             return None
@@ -140,7 +140,7 @@ class Derived(NoiseLaw):
         return product((probability(self.law, intersection(self._mirrored(firsts), self.known)), self._of_known))
 
     def _first(self, end: Endpoint | None) -> Endpoint | None:
-        """From which ±N on what is made of it is ≥ end."""
+        """The least ±N of which its value is ≥ end."""
         if end is None or not self.is_floored:
             return end
         first = (end - self.shift) / abs(self.slope)

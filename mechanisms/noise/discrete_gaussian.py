@@ -128,7 +128,7 @@ class DiscreteGaussian(NoiseLaw):
 
     @cached_property
     def _far(self) -> int:
-        """From where on an unknown number need not be known."""
+        """Bound from which on an unknown number need not be known."""
         return floor(FAR * self.scale) + 1
 
     def point(self, k: int) -> Exact:

@@ -40,7 +40,7 @@ class NumberForm(Protocol):
 
     @property
     def serial(self) -> int:
-        """By which it is known, and sorted, in this process."""
+        """Serial number by which it is known, and sorted, in this process."""
 
     @property
     def symbol(self) -> Symbol | None:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from flint import arb, ctx
 
 _MOST_BITS: Final = 512
-"""At which precision a number is given up that is computed by integrals or by long sums."""
+"""Precision at which a number is given up that is computed by integrals or by long sums."""
 
 
 class Certified(ABC):

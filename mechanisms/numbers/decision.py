@@ -43,7 +43,7 @@ _BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
 
 
 LARGEST_UNDECIDED: Final = Fraction(1, 10**300)
-"""What a number of undecided sign is at most, unless the error says that it is larger."""
+"""Upper bound of a number of undecided sign, unless the error says that it is larger."""
 
 LARGEST_UNDECIDED_CERTIFIED: Final = Fraction(1, 10**60)
 """The same of a number that holds some that are known by balls alone."""

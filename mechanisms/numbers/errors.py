@@ -28,7 +28,7 @@ class InputError(ValueError):
     """
 
     place: Place | None = None
-    """Where in the user's code it arose, if that is known and its traceback does not say so."""
+    """Place in the user's code where it arose, if that is known and its traceback does not say so."""
 
     refused_float: str = ""
     """The float that was refused, as a message names it: then the places that give floats can be named as well."""
@@ -38,7 +38,7 @@ class InputError(ValueError):
 
 
 class NoClosedForm(InputError):
-    """What a mechanism returns, or compares, has no law in closed form; a check may decide it by a finer release."""
+    """Raised where a result or a comparison has no law in closed form; a check may decide it by a finer release."""
 
 
 class SeesTooMuch(InputError):
@@ -90,7 +90,7 @@ class Cut(Undecided):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """By what cuts are sorted: those of one coordinate first, the smallest ones."""
+        """Key by which cuts are sorted: those of one coordinate first, the smallest ones."""
         return (self.j or 0, self.modulus or 0, self.least or 0, self.i)
 
 

@@ -533,5 +533,5 @@ def to_fraction(value: fmpq) -> Fraction:
 
 
 def as_parameter(number: Exact) -> Fraction | Exact:
-    """What a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
+    """The number a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
     return to_fraction(number.coefficient) if isinstance(number, Term) and number.is_rational else number

@@ -92,7 +92,7 @@ def _power_of(name: str, factor: fmpq) -> str:
 
 
 def _name(base: int, epsilon: str = "ε", times: str = "·", logarithm: str = "ln {}") -> str:
-    """What the logarithm of a base is called: ε, δ, or a, b, c, … for the unknown whole numbers of these places."""
+    """Name of the logarithm of a base: ε, δ, or a, b, c, … for the unknown whole numbers of these places."""
     symbol = symbol_of(base)
     if symbol is None:
         return logarithm.format(base)

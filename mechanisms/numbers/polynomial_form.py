@@ -31,7 +31,7 @@ _Denominator: TypeAlias = Counter[int]
 
 
 class _Generators(NamedTuple):
-    """What generates a number: L of e^(1/L), (b, n) for each b^(1/n), and the atoms in order of serial number."""
+    """Generators of a number: L of e^(1/L), (b, n) for each b^(1/n), and the atoms in order of serial number."""
 
     grain: int
     roots: tuple[tuple[int, int], ...]
@@ -148,7 +148,7 @@ _LARGEST_DEGREE: Final = 500
 
 
 def reduced_fraction(number: NumberForm) -> Hashable | None:
-    """What two functions of a symbolic ε agree in where they are the same quotient of polynomials in e^ε and atoms.
+    """The common form of two functions of a symbolic ε that are the same quotient of polynomials in e^ε and atoms.
 
     None for large ones, and where radicals stand beside: there one quotient has several forms.
     """

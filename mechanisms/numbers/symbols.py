@@ -19,13 +19,13 @@ PUBLIC: Final = -1
 """The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
 
 OF_DELTA: Final = -2
-"""That of `dpverify.mechanisms.signs.symbolic_delta`, likewise."""
+"""The symbol of `dpverify.mechanisms.signs.symbolic_delta`, likewise."""
 
 _numbers: Iterator[int] = itertools.chain((PUBLIC,), itertools.count(OF_DELTA - 1, -1))
 
 
 class Symbol:
-    """What a number may be a function of: an ε (`epsilon_symbol.py`), or a coordinate; `base` names e^symbol.
+    """A symbol that a number is a function of: an ε (`epsilon_symbol.py`), or a coordinate; `base` names e^symbol.
 
     One that is `handed_out` stands for what a mechanism is given: it answers no question but comparisons.
     """
@@ -61,7 +61,7 @@ class DeltaSymbol(Symbol):
 
 
 class _OfCoordinates(Symbol):
-    """What a number may be a function of that holds a coordinate: what has no answer is noted for all of them."""
+    """A symbol of numbers that hold a coordinate: a sign that has no answer is noted for all of them."""
 
     __slots__ = ()
 

@@ -19,7 +19,7 @@ from dpverify.mechanisms.signs.exponential_roots import SignStretch, sign_stretc
 from dpverify.mechanisms.signs.symbolic_epsilon import simplest_between
 
 _BITS: Final = 64
-"""To which the ε at which a sign changes is found where it has no closed form."""
+"""Precision of the ε at which a sign changes, where it has no closed form."""
 
 
 def sign_of_constant(f: Polynomial) -> int:

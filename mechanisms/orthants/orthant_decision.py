@@ -61,7 +61,7 @@ Decision: TypeAlias = Nowhere | PositivePoint | Split | GivenUp
 
 @by_identity
 def decide_nowhere_positive(number: Exact) -> Decision:
-    """That a number is ≤ 0 for all whole numbers ≥ 0 in the place of its coordinates, or a point where it is not.
+    """A proof that a number is ≤ 0 for all whole numbers ≥ 0 as its coordinates, or a point where it is not.
 
     A function of a symbolic ε, too, is to be ≤ 0 for all of its ε.
     """
@@ -181,7 +181,7 @@ def whole_orthant(f: Polynomial) -> OrthantPiece:
 
 
 def _decision(f: Polynomial, *, strictly: bool) -> Decision:
-    """That f ≤ 0 everywhere, or f < 0; a violation of that is a point where f > 0, or f ≥ 0. Raises `Undecided`."""
+    """A proof that f ≤ 0 everywhere, or f < 0; a violation is a point where f > 0, or f ≥ 0. Raises `Undecided`."""
     whole = whole_orthant(f)
     waiting = [whole]
     pieces = 0

@@ -1,4 +1,4 @@
-"""By which names code reaches what no name of its own leads to, or sees of a thing what nobody holds.
+"""Names by which code reaches what no name of its own leads to, or sees of a thing what nobody holds.
 
 `Reach` finds what can be changed by the names in code. `globals()["x"]`, a frame, or an attribute whose name is
 computed lead past it: so code of which all has to be found may not use them. And of a list it is held what is in it,
@@ -82,7 +82,7 @@ _REACH_ALL: Final[tuple[Any, ...]] = (
     *(globals, locals, vars, eval, exec, compile, __import__, importlib.import_module, sys._getframe, sys.modules),
     *(*_BY_TEXT, *_BY_FIRST_TEXT, *_MODULES, builtins, dir, super),
 )
-"""What gives anything by a name, or all names at once."""
+"""Functions that give anything by a name, or all names at once."""
 
 OF_PYTEST: Final = frozenset({"@py_builtins", "@pytest_ar"})
 """Names, which nobody can write, of what pytest puts into the code of an assertion."""

@@ -46,10 +46,10 @@ class Holder(ABC):
 
     def __init__(self, name: str, of: Any) -> None:
         self.name = name
-        """What it is called in messages."""
+        """Its name in messages."""
         self.of = of
         self.advice = ""
-        """What a message says of the way out, where that is another one than of what is changed."""
+        """Way out that a message names, where that is another one than of what is changed."""
         self.held = self.now()
 
     @abstractmethod
@@ -485,7 +485,7 @@ class OfClass(Holder):
 
 
 _SAID: Final = ("__doc__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__")
-"""What Python notes in a class when it makes it, and never again."""
+"""Attributes that Python notes in a class when it makes it, and never again."""
 
 
 class Registered(Holder):
@@ -532,7 +532,7 @@ class Names(Holder):
     def __init__(self, name: str, of: dict[str, Any], *, fills_itself: bool) -> None:
         self._named: list[str] = []
         self._fills_itself = fills_itself
-        """Whether it may come to hold functions that were not there, which is nobody's doing: numpy loads some late."""
+        """True if it may come to hold functions that were not there, which is nobody's doing: numpy loads some late."""
         super().__init__(name, of)
 
     def add(self, names: Iterable[str]) -> None:

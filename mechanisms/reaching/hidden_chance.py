@@ -61,11 +61,11 @@ class _Guard(threading.local):
 _guard: Final = _Guard()
 _lock: Final = threading.Lock()
 _replaced: list[tuple[Any, Mapping[str, Any]]] = []
-"""What was replaced: whose attributes, and by their names what was there, or that nothing was."""
+"""Replaced attributes: their owner, and by their names the former values, or that there was none."""
 _elsewhere: Final = [0]
-"""How often a thread which does not enumerate used what was replaced."""
+"""Number of times that a thread which does not enumerate used a replaced function."""
 _guarded = 0
-"""How many enumerations, in whatever thread, look out, and how many others want the functions replaced."""
+"""Number of enumerations, in whatever thread, that look out, and of others that want the functions replaced."""
 
 
 @contextmanager
@@ -226,7 +226,7 @@ _originals: Final[dict[Any, Mapping[str, Callable[..., Any]]]] = {}
 
 
 def _refusal(owner: Any, name: str) -> Callable[..., Any]:
-    """What stands in the place of an attribute: it refuses the thread that enumerates, and serves others as before."""
+    """Stands in the place of an attribute: it refuses the thread that enumerates, and serves others as before."""
     module = owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__name__}"
 
     def refused(*args: Any, **kwargs: Any) -> Any:

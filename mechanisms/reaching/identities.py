@@ -77,7 +77,7 @@ def identities_asked(functions: Iterable[FunctionType], values: Iterable[Any] = 
 
 
 def _around(function: FunctionType) -> dict[str, Any]:
-    """What stands in the variables around a function, under names that no global has."""
+    """Values of the variables around a function, under names that no global has."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {f"{_AROUND}{name}": _content(cell) for name, cell in cells}
 

@@ -120,7 +120,7 @@ class _Apart:
     def __init__(self, key: tuple[Any, ...], memory: ReferenceType[Any] | None) -> None:
         self.key = key
         self.memory = memory
-        """That of which it is a key, if that has a bound."""
+        """The bound of the cache of which it is a key, if that has one."""
 
     def __hash__(self) -> int:
         return hash(self.key)

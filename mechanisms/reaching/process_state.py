@@ -1,4 +1,4 @@
-"""What a process keeps for everybody: the context of decimal, the directory it is in, numpy's treatment of errors.
+"""State that a process has for everybody: the context of decimal, its directory, numpy's treatment of errors.
 
 No name of a mechanism holds it, and what follows can read it: so a run has to leave it as it was.
 """
@@ -85,7 +85,7 @@ def _context_of_flint() -> tuple[Any, ...]:
 
 
 def _errors_of_scipy() -> list[tuple[str, str]]:
-    """Of which kinds of errors scipy warns, or raises them: of none but one before somebody says so."""
+    """Kinds of errors of which scipy warns, or raises them: none but one before somebody says so."""
     known: Mapping[str, str] = _asked_of("scipy.special", "geterr", dict)
     return [
         (kind, action) for kind, action in known.items() if (kind, action) != ("memory", "raise") and action != "ignore"

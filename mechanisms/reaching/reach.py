@@ -114,13 +114,13 @@ class Reach:
         """`computes_late` says that objects may come to hold computed properties, which nobody is seen to look for."""
         self._computes_late = computes_late
         self.own: list[Holder] = []
-        """What can be changed, and hangs on the objects themselves."""
+        """Things that can be changed, and hang on the objects themselves."""
         self.shared: list[Holder] = []
-        """What can be changed, and is reached by names in code, and in classes."""
+        """Things that can be changed, and are reached by names in code, and in classes."""
         self.iterators: list[tuple[str, Any]] = []
-        """What gives another thing each time that it is asked, and does not show how far it is."""
+        """Things that give another value each time that they are asked, and do not show how far they are."""
         self.unknown: list[tuple[str, Any]] = []
-        """What may change, for all that is known of it, and cannot be compared."""
+        """Things that may change, for all that is known of them, and cannot be compared."""
         self.functions: list[FunctionType] = []
         """Those of one's own among it."""
         self.elsewhere: list[tuple[str, Any]] = []
@@ -500,7 +500,7 @@ class _Scope:
         self.names = Names(prefix, around, fills_itself="__getattr__" in around)
 
     def found(self, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-        """What the names stand for that were not asked for before, but what a trusted module keeps for itself."""
+        """Values of the names that were not asked for before, but those that a trusted module has for itself."""
         new = (self.wanted | set(names)) - self._asked
         self._asked |= new
         self.names.add(new)
@@ -608,7 +608,7 @@ _VISITS: Final[Mapping[type, Callable[[Reach, str, Any], None]]] = {
     **dict.fromkeys((GetSetDescriptorType, MemberDescriptorType, UnionType), Reach._leaf),
     GenericAlias: Reach._referents,
 }
-"""What is done with objects of exactly these types."""
+"""Visits of objects of exactly these types."""
 
 _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...]] = (
     (MadeOf, Reach._made_of),

@@ -209,7 +209,7 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
 
 
 def _shared_variables(holders: Iterable[Holder]) -> Hashable:
-    """Which functions share which variables around them: what one binds anew another one sees."""
+    """Functions grouped by the variables around them that they share: what one binds again another one sees."""
     numbers: dict[int, int] = {}
     functions = [holder.of for holder in holders if isinstance(holder, HeldFunction | ClosureCells)]
     return tuple(
@@ -267,7 +267,7 @@ class _Keys:
         self._places = places
 
     def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
-        """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
+        """The common key of two values that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
         if kind in _NAMED_KINDS and LOOKS_ELSEWHERE.intersection((value.__name__, getattr(value, "__module__", ""))):
             raise _refused(self._function, self._seen, value, f"{value.__name__}, which reaches what no name leads to")
@@ -363,7 +363,7 @@ class _Keys:
 
 
 _COPIED: Final = frozenset(functools.WRAPPER_ASSIGNMENTS) | {"__wrapped__"}
-"""What a static method has from the function in it."""
+"""Attributes that a static method has from the function in it."""
 
 _OF_C: Final = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType)
 

@@ -233,7 +233,7 @@ def frequent_itemset_or_none(
 
 
 class Promise(NamedTuple):
-    """What a mechanism promises but with probability η: of a best count above `needed`, a loss of at most `error`."""
+    """A promise that holds but with probability η: of a best count above `needed`, a loss of at most `error`."""
 
     needed: Exact
     error: Exact

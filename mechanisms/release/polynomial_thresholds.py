@@ -24,7 +24,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Example, checked_sa
 from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 _TOLERANCE: Final = 1e-9
-"""By which the second program may exceed the least sum of the first, so that rounding leaves it solutions.
+"""Excess of the second program over the least sum of the first, so that rounding leaves it solutions.
 
 Floating point proposes weights here and decides nothing: what is returned are rational weights, of which the labels,
 and any law or verdict that they enter, are exact; and what goes in has left the private oracle already.

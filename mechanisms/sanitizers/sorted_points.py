@@ -25,7 +25,7 @@ _FEW: Final = 1000
 """Up to how many points arrays are not worth their making."""
 
 _STRIDE: Final = 64
-"""Of how many points one is the end of an interval that is looked at first."""
+"""Number of points of which one is the end of an interval that is looked at first."""
 
 _BITS: Final = 64
 

@@ -28,7 +28,7 @@ def leaky_randomized_response(draw: Draw, bit: int, *, epsilon: ExactLike, delta
 
 
 def hardest_composition(draw: Draw, bit: int, *, times: int, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
-    """What matters of `times` uses of `leaky_randomized_response`: whether one leaked, else how often the bit was told.
+    """The result of `times` uses of `leaky_randomized_response`: a leak, else the number of times the bit was told.
 
     A leak tells all, and otherwise only the number of truths matters: nothing is lost for any comparison of two laws.
     """

@@ -190,7 +190,7 @@ def _lately() -> dict[Hashable, Distribution[Any]]:
 
 
 _LATELY: Final = 16
-"""How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""
+"""Number of cached choices: those of one database. Of more, cached for no later use, the price is felt."""
 
 _FEW_SOLUTIONS: Final = 64
 """Of more of them a choice is made anew."""

@@ -20,7 +20,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def packing_bound(databases: int, steps: int, epsilon: ExactLike, delta: ExactLike = 0) -> Exact:
-    """What no (ε, δ)-private mechanism exceeds as its worst success on K databases, each `steps` apart at most.
+    """Upper bound on the worst success of (ε, δ)-private mechanisms on K databases, each at most `steps` apart.
 
     No answer is a success for two. On database i the other sets of answers have Pr[A(S_i) in G_j] ≥ e^(−dε)·(s − δ_d)
     each, for δ_d = δ·(e^(dε) − 1)/(e^ε − 1), so that 1 − s ≥ (K − 1)·e^(−dε)·(s − δ_d). With δ = 0 that is

@@ -55,7 +55,7 @@ class MixedRoot:
 
     @property
     def function(self) -> MixedFunction:
-        """Of which it is a root."""
+        """Polynomial of which it is a root."""
         return function_of(self.key)
 
     def __eq__(self, other: object) -> bool:

@@ -81,7 +81,7 @@ def roots_in_order(roots: Sequence[AnyRoot]) -> list[AnyRoot]:
 
 
 def comes_before(left: AnyRoot, right: AnyRoot) -> bool:
-    """Which of two different roots is the smaller one."""
+    """True if the first of two different roots is the smaller one."""
     return _order(left, right) < 0
 
 

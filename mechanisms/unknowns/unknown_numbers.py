@@ -264,7 +264,7 @@ def _in_an_array() -> NoReturn:
 
 _number_of: Final[Callable[[Any], Exact]] = Unknown.__dict__["number"].__get__
 _kind_of: Final[Callable[[Any], _Kind]] = UnknownNumber.__dict__["kind"].__get__
-"""What it holds, for those who compute with it: others are refused it, as an int has no such attributes."""
+"""Content, for those who compute with it: others are refused it, as an int has no such attributes."""
 
 _OF_KINDS: Final[dict[Any, Any]] = {int: 0, WholeNumber: WholeNumber(0), Fraction: Fraction(0)}
 

@@ -47,7 +47,7 @@ def to_json(audit: AuditRecord) -> str:
 
 
 RENEW: Final = "dpverify audit … --json FILE"
-"""What writes a record anew."""
+"""Command that writes a record again."""
 
 
 def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
@@ -83,7 +83,7 @@ def refuse_other_versions(version: object, renew: str) -> None:
 
 
 def conflict(text: str | bytes) -> str:
-    """That a merge has left its marks, and what to do; empty where it has not."""
+    """Message that a merge has left its marks, and what to do; empty where it has not."""
     lines = (text.encode() if isinstance(text, str) else text).splitlines()
     marked = next((i for i, line in enumerate(lines, 1) if line.startswith((b"<<<<<<< ", b">>>>>>> "))), None)
     if marked is None:

@@ -16,7 +16,7 @@ def to_svg(audit: AuditRecord) -> str:
 
 
 def sharpness_svg(results: Sequence[UtilityResult]) -> str:
-    """By how many times a theorem asks for more than is enough, on a scale of powers of ten."""
+    """Factor by which a theorem asks for more than is enough, on a scale of powers of ten."""
     ratios = {
         result.id.replace(".utility.", " "): log10(result.sharpness.paper / result.sharpness.smallest)
         for result in results

@@ -58,7 +58,7 @@ REFUTED_AS: Final = {
     ),
     None: ("not classified", "Claims that do not say what is refuted."),
 }
-"""What is refuted, in the order in which it is told: for a count, and what that means."""
+"""Refuted things, in the order in which they are told: for a count, and what that means."""
 
 
 class RefutedGroup(NamedTuple):
@@ -79,7 +79,7 @@ class RefutedGroup(NamedTuple):
 
 
 def refuted_kind(claim: ClaimResult) -> RefutationKind | None:
-    """Of which kind the refutation of a claim is; None where it is not refuted, and where it does not say."""
+    """Kind of the refutation of a claim; None where it is not refuted, and where it does not say."""
     return None if claim.refutation is None else claim.refutation.kind
 
 

@@ -46,7 +46,7 @@ def _together(audit: AuditRecord) -> list[str]:
 
 
 def row_lines(row: NotDecided, paint: Paint = lambda text, _: text, columns: int | None = None) -> list[str]:
-    """What is not decided in a line, and the reason below it."""
+    """Undecided things in a line, and the reason below it."""
     reason = textwrap.wrap(row.reason, _text_width(columns), break_on_hyphens=False)
     return [f"{paint('NOT DECIDED ', Status.REFUTED)} {row.id}", *(f"    {line}" for line in reason)]
 

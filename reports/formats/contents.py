@@ -27,7 +27,7 @@ class Chapter(NamedTuple):
 
 
 _PAPER: Final = re.compile(r"[A-Z]\w*(?:-[A-Z](?=-))?(?=-)")
-"""What the name of a row of a catalogue begins with, such as BNS-J of BNS-J-2.26."""
+"""Pattern of the beginning of the name of a row of a catalogue, such as BNS-J of BNS-J-2.26."""
 
 
 def chapters(audit: AuditRecord) -> list[Chapter]:
@@ -56,7 +56,7 @@ LEGEND: Final = (
     "smallest noise multiplier with which the claim holds. Loose: a quarter of the noise or budget suffices. Bar: "
     "privacy loss used; mark: claimed budget."
 )
-"""How to read a page, for all kinds of claims."""
+"""Instructions for reading a page, for all kinds of claims."""
 
 
 def _paper(name: str) -> str:

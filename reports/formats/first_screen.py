@@ -1,4 +1,4 @@
-"""What a page says before anything else: one sentence on all claims, and counts that strengthen or weaken it."""
+"""First words of a page: one sentence on all claims, and counts that strengthen or weaken it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class ClaimCount(NamedTuple):
     leads_to: str = ""
     """The name of the part of the page that says more; empty where nothing does."""
     shows: str = ""
-    """Which claims it counts, as the filter of the page has it; empty where it counts none, or all."""
+    """Claims that it counts, as the filter of the page has it; empty where it counts none, or all."""
 
 
 def first_sentence(audit: AuditRecord) -> list[ClaimCount]:
-    """How many claims hold, and what became of each other one: every claim is counted once.
+    """Number of claims that hold, and the end of each other one: every claim is counted once.
 
     A claim holds that is PROVED, and of which nothing is unexpected.
     """
@@ -92,7 +92,7 @@ def one_sentence(parts: list[ClaimCount]) -> str:
 
 
 def strength(audit: AuditRecord) -> list[ClaimCount]:
-    """What qualifies the sentence: loose claims, code that no database of a claim runs, and verdicts from elsewhere."""
+    """Qualifications of the sentence: loose claims, code that no database of a claim runs, verdicts from elsewhere."""
     loose, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached_claims(audit))
     return [
         *([ClaimCount(f"{loose:,} loose", "odd", "weak", "weak")] if loose else []),

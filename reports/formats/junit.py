@@ -14,7 +14,7 @@ from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status, storable, storable_audit
 
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 does not have."""
+"""Characters that XML 1.0 does not have."""
 
 _LONGEST: Final = 20_000
 """Characters of a text: GitLab refuses files of more than 30 MB."""

@@ -32,15 +32,15 @@ class _Extent(NamedTuple):
     """The amount that is said: each field may be left out, where the page would be too long."""
 
     backgrounds: bool = True
-    """What each claim covers, and where it comes from; else of surprises alone."""
+    """Coverage and source of each claim; else of surprises alone."""
     appendices: bool = True
-    """What kinds say of all their claims."""
+    """Statements of kinds about all their claims."""
     witnesses: bool = True
     """The witnesses of what is refuted and known, in full; else in a line."""
     rows: bool = True
     """A row of each claim; else of what is refuted, open, loose or a surprise, and of groups how many are left out."""
     known: bool = True
-    """What is refuted and known, its witness and its row."""
+    """Known refutations, each with its counterexample and its row."""
 
 
 _EXTENTS: Final = (

@@ -132,7 +132,7 @@ RULES: Final = (
 
 
 _HOME_PAGES: Final = ("homepage", "repository", "documentation")
-"""What a package calls the address that tells of it, the best first."""
+"""Labels of the address that tells of a package, the best first."""
 
 
 def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
@@ -267,7 +267,7 @@ def _never_run(claim: ClaimResult) -> Iterator[dict[str, Any]]:
 
 
 def _rule(claim: ClaimResult) -> str | None:
-    """Of which sort a claim is a finding; None where it is none."""
+    """Sort of finding that a claim is; None where it is none."""
     if claim.surprise and claim.left_open:
         return "left-open"
     if claim.surprise:
@@ -278,7 +278,7 @@ def _rule(claim: ClaimResult) -> str | None:
 
 
 def _rule_before(line: BaselineLine, claim: ClaimResult | None) -> str | None:
-    """Of which sort a claim was a finding when it was accepted, as far as the baseline says so."""
+    """Sort of finding that a claim was when it was accepted, as far as the baseline says so."""
     refuted = line.found == Status.REFUTED.value
     if line.surprise:
         is_open = line.found in (str(status) for status in OPEN_VERDICTS)

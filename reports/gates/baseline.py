@@ -24,7 +24,7 @@ from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import ClaimResult, QuestionRecord, Status
 
 BASELINE: Final = Path("dpverify-baseline.txt")
-"""What a baseline is called unless somebody says otherwise."""
+"""Default name of a baseline."""
 
 INFINITE: Final = "∞"
 
@@ -51,16 +51,16 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """The verdict."""
     expected: str
     file: str = ""
-    """That of the claim, relative to the folder of the baseline."""
+    """Place of the claim, relative to the folder of the baseline."""
     all_sizes: bool = False
     """True where the verdict is of all sizes."""
     rider: str = ""
     """The restriction of the verdict, such as rows in sorted order; empty where nothing is left out."""
     surprise: str = ""
-    """Why it is not as expected, which was accepted; empty where it is."""
+    """Accepted reason why it is not as expected; empty where it is."""
     source: str = ""
     refutation: str = ""
-    """What is refuted, and why, as the claim says it."""
+    """Refuted statement and the reason, as the claim says it."""
     databases: int = 0
     pairs: int = 0
     """Of neighbours, ordered; for a person: the digests of the question say which they are."""
@@ -69,7 +69,7 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     asks: QuestionRecord | None = None
     """None of records that were written before questions were kept."""
     format: int = FORMAT
-    """That in which the line was accepted: of an earlier one less is known."""
+    """Format in which the line was accepted: of an earlier one less is known."""
 
 
 @dataclass(frozen=True)

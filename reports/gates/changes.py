@@ -16,10 +16,10 @@ from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
 from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, QuestionRecord, Status, Told
 
 Effect = Literal["worse", "another", "stronger", "moved"]
-"""What a change makes of a claim: less is known or said; another question is asked; shown to say more; the same."""
+"""Effects of a change of a claim: less is known or said; another question is asked; shown to say more; the same."""
 
 Holds = Literal["the same", "all and more", "not shown"]
-"""What the databases and pairs of neighbours of a question are to those that were accepted."""
+"""Relation of the databases and pairs of neighbours of a question to those that were accepted."""
 
 
 class Shown(NamedTuple):
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 NOTHING_SHOWN: Final = Shown(lambda before, after: "not shown", lambda module, name: False)
 
 _HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
-"""How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""
+"""Rank of a verdict by how much of a claim it shows; those that leave it open, and VACUOUS, hold 1."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _of_violation(before: BaselineLine, after: BaselineLine) -> Iterator[Change]
 
 
 _MORE: Final = 1 + Fraction(1, 10**6)
-"""By how much a number is another one: it is found up to some digits."""
+"""Least difference of two numbers: a result is exact up to some digits."""
 
 
 def _of_verdict(before: BaselineLine, after: BaselineLine) -> Change | None:
@@ -232,7 +232,7 @@ def _rank(depth: str) -> int:
 
 
 def _of_numbers(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
-    """What is claimed, and how much of it was put to the test: less or more is stronger, where that is plain."""
+    """Direction in which a claimed or tested quantity is stronger, less or more, where that is plain."""
     for name, one, other in _differing(before, after):
         low, high = _number(other), _number(one)
         effect: Effect = "another"
@@ -275,7 +275,7 @@ def _of_pairs(
 
 
 DOMAIN: Final = "domain"
-"""What a change of the databases is called."""
+"""Name of a change of the databases."""
 
 
 def _of_mutants(before: QuestionRecord, after: QuestionRecord) -> Iterator[Change]:

@@ -18,16 +18,16 @@ from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
-"""What a record says of how it came about and where it is written, and not of what is claimed and found."""
+"""Fields on how a record came about and where it is written, and not on claims and results."""
 
 _MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
-"""What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
+"""Fields that an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
 _LOOKED_AT: Final = frozenset({"line_runs"})
 """The fields that a record has only where somebody looked: where one of two has it not, they do not differ in it."""
 
 _DRAWN: Final = frozenset({"witness.laws"})
-"""What is there to be drawn, and follows from the rest."""
+"""Fields that are there to be drawn, and follow from the rest."""
 
 _LONGEST: Final = 100
 """Characters of a value in a difference."""
@@ -55,7 +55,7 @@ class Difference:
     appeared: list[str]
     same: int
     rows: list[str]
-    """What one of them has not decided, and the other does not say so, in words."""
+    """Part that one of them has not decided, where the other does not say so, in words."""
 
     @property
     def is_none(self) -> bool:
@@ -140,7 +140,7 @@ def record_of_claim(claim: Mapping[str, Any]) -> ClaimResult | None:
 
 
 def claim_in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str] | None:
-    """What a person asks of a claim that changed: what is claimed and found, of how much, and the witness.
+    """Answers to a person's questions on a changed claim: claimed value and result, scope, and the counterexample.
 
     None where they are of different kinds, or have another form.
     """

@@ -23,10 +23,10 @@ from dpverify.reports.record import DEPTHS, WRITTEN_BY, AuditRecord, ClaimResult
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 
 FAILING: Final[Collection[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED")
-"""What a gate does not let through."""
+"""Changes that a gate does not let through."""
 
 _ACCEPTED: Final[Sequence[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW")
-"""What a new baseline can accept: not a claim that is not decided."""
+"""Changes that a new baseline can accept: not a claim that is not decided."""
 
 _ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW", "STRONGER", "RENAMED", "KNOWN")
 
@@ -39,7 +39,7 @@ class GatedClaim:
     name: str
     changes: Sequence[Change] = ()
     said: Sequence[str] = ()
-    """What else there is to say, in sentences."""
+    """Further remarks, in sentences."""
     witness: Sequence[str] = ()
     claim_at: Location | None = None
     mechanism_at: Location | None = None
@@ -78,7 +78,7 @@ class Gate:
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
     notes: Sequence[str] = ()
-    """What else a reviewer is to know, in sentences."""
+    """Further remarks for a reviewer, in sentences."""
     before: Mapping[str, BaselineLine] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the baseline, by the ids of their claims."""
 
@@ -114,7 +114,7 @@ class AuditRequest:
     unread: Collection[str] = ()
     """Files that could not be read."""
     folder: str = ""
-    """That of the baseline, below the root of the project, which places are relative to."""
+    """Folder of the baseline, below the root of the project, which places are relative to."""
 
 
 ALL: Final = AuditRequest()
@@ -223,7 +223,7 @@ BOTH: Final = (
     "not all databases and pairs that were accepted are there: to claim both, keep this claim as it was and add one "
     "with the new domain, or take a domain that holds the old one, such as one with sizes=(2, 3)"
 )
-"""What is said of a domain that does not hold the one that was accepted."""
+"""Message on a domain that does not hold the one that was accepted."""
 
 
 def _row(

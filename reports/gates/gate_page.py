@@ -28,7 +28,7 @@ class GatePage:
     headline: str
     failing: Sequence[GateRow]
     others: Sequence[GateRow]
-    """What is stronger, or has another name; what is known is told of on the page itself."""
+    """Stronger and renamed claims; what is known is told of on the page itself."""
 
 
 def gate_page(gated: Gate) -> GatePage:

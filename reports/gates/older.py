@@ -32,7 +32,7 @@ TAKEN_OVER: Final = (
     "accepted in format 1 of baselines, which knew neither the code of other files, nor data, nor how far a violation "
     "goes: that is taken as it is now, and kept by --update-baseline"
 )
-"""What is said of lines that come from an earlier format."""
+"""Message on lines that come from an earlier format."""
 
 
 def known_to_format_1(asks: QuestionRecord) -> QuestionRecord:

@@ -15,7 +15,7 @@ from dpverify.reports.record import OPEN_VERDICTS
 _OPEN: Final = frozenset(map(str, OPEN_VERDICTS))
 
 _MEASURED: Final = ("slack", "weak")
-"""What an audit measures if it is asked to."""
+"""Fields that an audit measures if it is asked to."""
 
 ABSENT: Final = "not there"
 NOT_DECIDED: Final = "not decided"
@@ -84,7 +84,7 @@ class Trend:
 
     points: Sequence[AuditPoint]
     stories: Sequence[Story]
-    """What fails now first, then what changed last."""
+    """Claims that fail now first, then those that changed last."""
     appeared: Sequence[Story]
     """Of claims that are there since some record, and nothing else."""
     same: int
@@ -135,7 +135,7 @@ def _told(state: State) -> tuple[str, Sequence[str], bool]:
 
 
 def _state(claim_id: str, audit: Audit, name: str, measured: dict[str, Any]) -> State:
-    """What an audit says; `measured` was measured before, or first, and stands where this one has not measured."""
+    """The results of an audit; `measured` was measured before, or first, and stands where this one has not measured."""
     claim = audit.claims.get(claim_id)
     if claim is None:
         return State(NOT_DECIDED if claim_id in audit.not_decided else ABSENT, (), False, name)

@@ -34,14 +34,14 @@ class BoundRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the proof needs of the hard instances, and what is wrong; empty where it was checked and holds."""
+    """Missing or wrong premise of the proof on the hard instances; empty where it was checked and holds."""
 
     name: str
     wrong: str
 
 
 class BrokenBound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was broken on purpose, its verdict, and what refutes it, or why nothing does."""
+    """The mechanism broken on purpose, its verdict, and what refutes it, or why nothing does."""
 
     change: str
     status: Status
@@ -66,7 +66,7 @@ class LowerBoundResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, a contradiction, or a mutant that is not refuted."""
+        """Reason why it is not as expected: another verdict, a contradiction, or a mutant that is not refuted."""
         if self.contradictions:
             return f"contradiction: {self.contradictions[0]}"
         if self.verdict is not self.expected:
@@ -159,7 +159,7 @@ def table_in_lines(result: LowerBoundResult) -> list[str]:
 
 
 def prose(result: LowerBoundResult, detail: Detail) -> list[str]:
-    """Why there is no verdict, and what does not go together."""
+    """Reason why there is no verdict, and the contradiction."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason and result.reason not in result.contradictions else []
     return [*said, *result.contradictions]

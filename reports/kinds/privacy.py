@@ -136,7 +136,7 @@ def found_where(claim: PrivacyResult) -> str:
 
 
 def why_finite(claim: PrivacyResult) -> str:
-    """Why a PROVED claim is not of all sizes; empty of others, and where nobody says so."""
+    """Reason why a PROVED claim is not of all sizes; empty of others, and where nobody says so."""
     return claim.scope.why if claim.verdict is Status.PROVED and claim.scope.why != FINITE_DOMAIN else ""
 
 

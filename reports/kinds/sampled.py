@@ -16,7 +16,7 @@ from dpverify.reports.witness_picture import WITNESS_SIZE
 
 
 def found(result: SampledResult) -> str:
-    """Which ε is ruled out, or how well the library agrees with its model."""
+    """The ε that is ruled out, or how well the library agrees with its model."""
     if result.model:
         about = f"model {result.model_verdict}"
         if result.verdict is Status.REFUTED and result.model_verdict is not Status.REFUTED:

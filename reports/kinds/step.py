@@ -21,7 +21,7 @@ class StepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BrokenStepRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was broken on purpose, its verdict, and the point that refutes it, or why nothing does."""
+    """The step broken on purpose, its verdict, and the point that refutes it, or why nothing does."""
 
     change: str
     status: Status
@@ -44,12 +44,12 @@ class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=T
     """Of the points that were tried, the one at which left/right is greatest; null where none meets the hypotheses."""
     counterexample: StepPoint | None
     mends: str
-    """What mends a step that fails, in words; empty where nothing is to be mended."""
+    """Correction of a step that fails, in words; empty where nothing is to be corrected."""
     mutants: list[BrokenStepRecord]
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        """Reason why it is not as expected: another verdict, or a mutant that is not refuted."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]
@@ -64,7 +64,7 @@ class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def claimed(result: StepResult) -> str:
-    """Of which parameters it is claimed."""
+    """Parameters for which it is claimed."""
     return f"for all {', '.join(result.ranges)}"
 
 
@@ -116,7 +116,7 @@ def background(result: StepResult) -> list[str]:
 
 
 def prose(result: StepResult, detail: Detail) -> list[str]:
-    """Why there is no verdict."""
+    """Reason why there is no verdict."""
     said = [result.scope.text] if detail == "scope" else []
     return [*said, *([result.reason] if result.reason else [])]
 

@@ -51,7 +51,7 @@ class LemmaResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or what is shown is not confirmed."""
+        """Reason why it is not as expected: another verdict, or what is shown is not confirmed."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         if self.verdict is Status.REFUTED and self.counterexample is None:
@@ -79,7 +79,7 @@ def extent(result: LemmaResult) -> str:
 
 
 def prose(result: LemmaResult, detail: Detail) -> list[str]:
-    """Why there is no verdict, and what is not confirmed."""
+    """Reason why there is no verdict, and the part that is not confirmed."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
     if result.as_expected:

@@ -33,7 +33,7 @@ class UtilityMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not.
+    """A theorem's requirement, and the least that is enough on the family tried; None where the theorem's is not.
 
     `ours`: the constants are not the paper's, which states an order alone, or a bound that had to be corrected.
     `half_epsilon` is what becomes of the claim at `smallest` with half the ε; None where there is no ε, and where
@@ -50,7 +50,7 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MoreNoise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of the claim where the mechanism has so many times its noise, and all else stays as it is."""
+    """Verdict of the claim where the mechanism has so many times its noise, and all else stays as it is."""
 
     times: int
     verdict: Status | None
@@ -58,7 +58,7 @@ class MoreNoise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratio: float | None
     """The largest failure/β, as far as was tried; null where it is infinite or not known."""
     reason: str
-    """Why it is not decided."""
+    """Reason why it is not decided."""
 
 
 class BestPossibleResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,17 +98,17 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """By rising noise, up to the first that makes it fail; empty where it draws no noise of a scale, null where nothing
     was measured. `slack` is 1 over the most times the noise with which it holds."""
     weak_because: str = ""
-    """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
+    """Reason to keep a claim that a far worse mechanism earns, too; empty where nobody says so."""
     sharp_in: str = ""
     """The claim that no far worse mechanism earns; empty where none is named."""
     optimal: list[BestPossibleResult] = msgspec.field(default_factory=list)
     """For each set of parameters, the best possible; empty where the claim does not ask."""
     no_optimal: str = ""
-    """Why that is not known, where it asks."""
+    """Reason why that is not known, where it asks."""
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or a weakened mechanism that is not refuted."""
+        """Reason why it is not as expected: another verdict, or a weakened mechanism that is not refuted."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         if self.mutant.status is not Status.REFUTED:
@@ -154,7 +154,7 @@ def failing(result: UtilityResult) -> Above | None:
 
 
 def prose(result: UtilityResult, detail: Detail) -> list[str]:
-    """Why there is no verdict, and how sharp the claim is."""
+    """Reason why there is no verdict, and the sharpness of the claim."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
     said += [] if result.sharpness is None else [sharp(result.sharpness)]
@@ -182,7 +182,7 @@ def background(result: UtilityResult) -> list[str]:
 
 
 def _strength(result: UtilityResult) -> list[str]:
-    """With how much more noise it holds, and why it is kept if a far worse mechanism earns it."""
+    """Amount of further noise with which it holds, and the reason to keep it if a far worse mechanism earns it."""
     said = []
     if result.more_noise:
         told = ", ".join(f"{one.times} times {_of_more(one)}" for one in result.more_noise)
@@ -211,7 +211,7 @@ def witness(result: UtilityResult) -> list[str]:
 
 
 def extent_of(result: UtilityResult) -> str:
-    """Which inputs these are: all, up to the first that fails, or those tried."""
+    """The inputs: all, up to the first that fails, or those tried."""
     if not result.enumerated:
         return "tried"
     return "all" if result.witness is None else "up to a failing one"

@@ -1,4 +1,4 @@
-"""Docstrings say what is returned, or what a thing is: few begin with a question's word, and their number falls."""
+"""Docstrings begin with a noun or a verb that says what is returned, or what a thing is, and not with a question word."""
 
 from __future__ import annotations
 
@@ -8,32 +8,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.test_architecture import definitions
 
 ROOT = Path(__file__).parents[2]
 
-ASKING = ("What", "Whether", "Who", "Where", "How")
+QUESTION = re.compile(
+    r"\s*((of|by|in|for|with|to|on|from|at|under|after|before|against|as|over|through) )?"
+    r"(what|whether|how|where|when|which|who|whose|whom|why|that)\b(?!')",
+    re.IGNORECASE,
+)
 
-MOST_ASKING = 181
-"""About as many as begin so today: to be lowered, never raised; who writes one anew takes an old one away."""
+MOST_IN_THE_CATALOGUE = 94
+"""As many as begin so in the catalogue: to be lowered, never raised. Elsewhere there are none."""
 
 
 def asking(source: str) -> Iterator[str]:
-    """The docstrings of a module, and of its classes and functions, that begin with a question's word."""
-    if not re.search(rf"[\"']\s*({'|'.join(ASKING)})\b", source):
+    """The docstrings that begin with a question word: of a module, its classes and functions, and of its variables."""
+    if not re.search(rf"\"\"\"{QUESTION.pattern}", source, re.IGNORECASE):
         return  # to parse all modules takes long
-    module = ast.parse(source)
-    for node in (module, *definitions(module)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            text = ast.get_docstring(node) or ""
-            if text.partition(" ")[0].rstrip(".,:;") in ASKING:
-                yield text
+    for node in ast.walk(ast.parse(source)):
+        for part in getattr(node, "body", ()) if not isinstance(node, ast.Lambda | ast.IfExp) else ():
+            match part:
+                case ast.Expr(value=ast.Constant(value=str(text))) if QUESTION.match(text):
+                    yield text
 
 
-def test_no_more_docstrings_begin_with_a_question_than_did() -> None:
+def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     files = [path for room in ("mechanisms", "reports", "verifiers") for path in (ROOT / room).rglob("*.py")]
     assert len(files) > 600
-    assert sum(len(list(asking(path.read_text(encoding="utf-8")))) for path in files) <= MOST_ASKING
+    asked = [(path, text) for path in files for text in asking(path.read_text(encoding="utf-8"))]
+    catalogue = ROOT / "verifiers" / "catalogue"
+    others = [f"{path.relative_to(ROOT)}: {text}" for path, text in asked if not path.is_relative_to(catalogue)]
+    assert not others, "begin with what is returned, or with what it is: " + "\n".join(others)
+    assert len(asked) <= MOST_IN_THE_CATALOGUE
 
 
 @pytest.mark.parametrize(
@@ -43,6 +49,10 @@ def test_no_more_docstrings_begin_with_a_question_than_did() -> None:
         ('"""Whatever it is."""', 0),
         ('class A:\n    """How."""\n    def f(self):\n        """Whether: or not."""', 2),
         ('async def f():\n    """True where it is."""', 0),
+        ('"""Of which kind it is."""', 1),
+        ('x = 1\n"""How many there are."""\n\ny = lambda: 1', 1),
+        ('class A:\n    x: int\n    """Which one."""', 1),
+        ('def f():\n    """The number of what is there."""', 0),
         ("def f(): ...", 0),
     ],
 )

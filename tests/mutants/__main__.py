@@ -106,8 +106,10 @@ class Trial:
 
 
 def asked_for(only: Sequence[str]) -> tuple[str, ...]:
-    """Those of `FURTHER` in which all paths that begin with one of some texts lie."""
-    return tuple(folder for folder in FURTHER if any(f"{text}/".startswith(f"{folder}/") for text in only))
+    """Those of `FURTHER`, the innermost one each, in which all paths that begin with one of some texts lie."""
+    around = [[folder for folder in FURTHER if f"{text}/".startswith(f"{folder}/")] for text in only]
+    innermost = {max(folders, key=len) for folders in around if folders}
+    return tuple(folder for folder in FURTHER if folder in innermost)
 
 
 def sampled(seed: int, count: int, only: Sequence[str] = ("",)) -> list[Mutant]:
@@ -124,7 +126,7 @@ def sampled(seed: int, count: int, only: Sequence[str] = ("",)) -> list[Mutant]:
 def sources(further: Sequence[str] = ()) -> list[str]:
     """The files that are mutated, from the root, with those of some of `FURTHER`."""
     folders = (*MUTATED, *further)
-    return [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.py"))]
+    return [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def files_with_tests(further: Sequence[str] = ()) -> list[str]:

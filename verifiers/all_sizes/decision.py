@@ -39,7 +39,7 @@ MANY_CASES: Final = 100
 """Regions that are met before small databases are looked at: a claim that fails may cut them on and on."""
 
 MOST_SPLITS: Final = 16
-"""How often a region is split for the sign of one f."""
+"""Number of times that a region is split for the sign of one f."""
 
 _MOST_SOMETIMES: Final = 10
 """Outcomes that may be in an event or not, of which all sets are tried."""
@@ -54,7 +54,7 @@ class ProvedOnRegions:
     agree: bool
     """True where all neighbours have one law."""
     regions: DecidedRegions
-    """Where the regions were cut."""
+    """Places where the regions were cut."""
 
 
 @dataclass(frozen=True)

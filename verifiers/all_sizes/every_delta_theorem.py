@@ -38,14 +38,14 @@ class SettledForEveryDelta:
     asked: Question | None = None
     """The claim at one ε and δ of the set, of two neighbours that violate it."""
     at: str = ""
-    """That ε and δ, in words."""
+    """The pair of ε and δ, in words."""
 
 
 class _Known(NamedTuple):
     """An A_dist of this library as the theorem knows it."""
 
     choices: StableChoices
-    """With what probability it releases a best solution, at most."""
+    """Probability of releasing a best solution, at most."""
     is_exact: bool
     """True where with that probability, and otherwise with the same outcome whatever the gap."""
 

@@ -104,7 +104,7 @@ _MORE_SOLUTIONS: Final = 24
 """Numbers of solutions that are tried where each is in the domain."""
 
 _NEXT_TO_NOTHING: Final = 1e-300
-"""What is left of a sum where one term makes it up."""
+"""Rest of a sum where one term makes it up."""
 
 
 def _best_log_odds(question: OfScores) -> float:

@@ -199,6 +199,6 @@ def suspects_on_growth(question: Question, domain: AnyGrowth) -> Iterator[Questi
 
 _NUMBERS: Final = ("1", "1/4", "3", "8", "32", "128", "1/32")
 SOME_EPSILON_OF_GROWTH: Final = tuple(exact(text) for text in _NUMBERS)
-"""At which a claim for every ε is tried to be refuted: where ε is large few rows are asked for."""
+"""Values of ε at which a claim for every ε is tried to be refuted: where ε is large few rows are asked for."""
 
 SOME_DELTA_OF_GROWTH: Final = tuple(exact(Fraction(1, n)) for n in (10, 2, 1000))

@@ -50,7 +50,7 @@ class _LeftAlone(Exception):
 
 
 def holds(laws: LawsOnCharts, question: Question, domain: Endless) -> int | None:
-    """On how many cones the theorem's condition was found to hold, so that the claim holds; None where it was not.
+    """Number of cones on which the theorem's condition holds, so that the claim holds; None where it does not.
 
     `laws` are those of the mechanism with the symbolic ε, which are the claim's, too.
     """

@@ -55,7 +55,7 @@ _BEST_RISES: Final = ((1,), (0,), (0,))
 """The first of three scores is h more than otherwise."""
 
 _SAME_BEST: Final = ((1, 0, 0), (1, -1, -1))
-"""What makes the gap h of (h, 0, 0) one of h + 1 or h + 2."""
+"""Step that makes the gap h of (h, 0, 0) one of h + 1 or h + 2."""
 
 _ALONE: Final[tuple[tuple[int, ...], ...]] = ((), (), ())
 

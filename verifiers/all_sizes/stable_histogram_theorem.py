@@ -20,7 +20,7 @@ THEOREM_10: Final = (
 )
 
 NEEDED_OF_DELTA: Final = ((laplace, Fraction(1, 4)), (discrete_laplace, Fraction(1, 2)))
-"""Which part of its δ it needs at most, by its noise."""
+"""Part of its δ that it needs at most, by its noise."""
 
 
 def stable_histogram_domain(question: Question, domain: Endless) -> Histograms | None:

@@ -138,7 +138,7 @@ _THEOREMS: Final = (
 
 
 def settled(question: Question, domain: Endless) -> Settled | None:
-    """What a theorem says of a question on a domain; None where none speaks of the mechanism, its noise or the domain.
+    """Answer of a theorem to a question on a domain; None where none speaks of the mechanism, its noise or the domain.
 
     Raises `InputError` as the mechanism does, and `Undecided` where the theorem leaves the claim open.
     """

@@ -1,4 +1,4 @@
-"""What a claim is tried on before it is said to be PROVED for all sizes: some hundred databases, and pairs of them.
+"""Databases on which a claim is tried before it is PROVED for all sizes: some hundred, and pairs of them.
 
 By regions, or by a theorem on real scores: the law on each of the databases beside that on its chart. By a theorem on a
 number of solutions: the claim itself, on neighbours. Which they are depends on the claim alone.
@@ -56,7 +56,7 @@ _FEW_ROWS: Final = 3
 """Kinds of rows that a theorem is tried on."""
 
 _MOST_ROWS: Final = 40
-"""How many of them at most: with whole noise each count up to the threshold is an outcome."""
+"""Number of them at most: with whole noise each count up to the threshold is an outcome."""
 
 _FEW_SOLUTIONS: Final = 3
 _LARGE: Final = 8
@@ -64,7 +64,7 @@ _SMALL_SIZE: Final = 30
 """Of more solutions the laws of whole noise take long where scores are large: one vector in eight has such."""
 
 _MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
-"""How many solutions more than the fewest are tried, by turns, where every number of them is meant."""
+"""Number of solutions beyond the fewest that are tried, by turns, where every number of them is meant."""
 
 
 def fewest_tried() -> int:

@@ -94,7 +94,7 @@ class _Deciding:
     question: Question
     domain: Endless
     trying: Trying | None
-    """What it is tried on where it would be PROVED; None where it is not tried."""
+    """Databases on which it is tried where it would be PROVED; None where it is not tried."""
     time: TimeOfLaws
     """The seconds that all has taken together."""
 
@@ -477,7 +477,7 @@ def _at_one_delta(verdict: Refuted, asked: Question) -> Refuted:
 
 
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
-"""Where a claim for every ε that is not decided may fail."""
+"""Places where a claim for every ε that is not decided may fail."""
 
 
 def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:

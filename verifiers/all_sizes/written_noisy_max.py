@@ -109,7 +109,7 @@ _DRAW_AND_SCORES: Final = 2
 
 
 class _Other(Exception):
-    """What is not looked into."""
+    """Nodes that are not looked into."""
 
 
 class _Names:

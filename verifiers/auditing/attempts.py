@@ -44,19 +44,19 @@ Elsewhere = Callable[[float | None, OnTasks], AnyRun]
 
 
 Attempt = Callable[[AnyClaim, Workplace], bytes]
-"""What is found of a claim, as bytes, and where the work for it is done."""
+"""Result of a claim, as bytes, and the place where the work for it is done."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """When claims are taken up: how many at a time, for how long, whom to tell meanwhile, and in which order."""
+    """Order of work on claims: how many at a time, for how long, whom to tell meanwhile, and in which order."""
 
     jobs: int = 1
     timeout: float | None = None
     on_wait: OnWait = lambda in_hand, done: None
     order: Sequence[int] | None = None
     elsewhere: Elsewhere | None = None
-    """Who attempts them in place of processes of this machine."""
+    """Workers that attempt them in place of processes of this machine."""
 
 
 class Attempts(Generic[_Result]):

@@ -160,7 +160,7 @@ def _no_sudden_end() -> Iterator[None]:
 
 
 _MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")
-"""What the root of a project is known by."""
+"""Files by which the root of a project is known."""
 
 
 def importable_folders(file: Path) -> list[Path]:

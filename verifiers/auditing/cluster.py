@@ -62,7 +62,7 @@ class _Sent(msgspec.Struct, frozen=True):
     """As a reference has it: the file of the claim, empty for the catalogue; None for a function."""
     name: str
     module: str | None
-    """What its file is called here."""
+    """Name of its file here."""
     claim: bytes
     """The limits of the claim, pickled; of a function that is checked the claim itself, with its mechanism by name."""
     how: bytes
@@ -162,7 +162,7 @@ def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
 
 
 def objects_in(claim: AnyClaim) -> dict[str, object]:
-    """What is not sent of a claim, since it is found where the claim stands."""
+    """Parts of a claim that are not sent, since they are found where the claim stands."""
     names = ("mechanism",) if claim.reference is None or claim.reference.place is None else ("mechanism", "mutant")
     return {name: value for name in names if (value := getattr(claim, name, None)) is not None}
 

@@ -1,4 +1,4 @@
-"""Which functions of a package draw, however they come by their chance, and which claims reach them.
+"""Functions of a package that draw, however they come by their chance, and the claims that reach them.
 
 Both are found by following names from a function to what it calls, without running anything: what is called by a name
 that is only made up while it runs is not seen.
@@ -94,7 +94,7 @@ def refuse_no_package(package: str) -> None:
 
 
 def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
-    """Which functions of a package, module or file draw, private ones included, and which claims reach each.
+    """Functions of a package, module or file that draw, private ones included, and the claims that reach each.
 
     A function draws if it has a parameter called `draw`, or one like `rng`, or annotated as such; if it asks a source
     of chance, or a method of one for a number; or if it calls one of the package that draws. Raises `InputError` where

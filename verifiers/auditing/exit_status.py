@@ -49,7 +49,7 @@ def gate_status(found: Gate) -> Literal[0, 1, 3]:
 
 
 def reason_of(error: BaseException) -> str:
-    """Why a claim is not decided, on one line: bad input, what other people's code raised and where, or a fault here.
+    """Reason why a claim is not decided, on one line: bad input, an error of other people's code, or a fault here.
 
     Or that an extra of dpverify is not installed. Prints the traceback where the variable DPVERIFY_DEBUG of the
     environment is set.

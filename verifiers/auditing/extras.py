@@ -23,7 +23,7 @@ _NEEDS: Final = "needs dpverify["
 
 
 def needs(error: BaseException) -> str:
-    """Which extra an error asks for, or what it came from does; empty where none is missing."""
+    """Extra that an error, or its cause, asks for; empty where none is missing."""
     for cause in _causes(error):
         module = (cause.name or "").partition(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
         if module in EXTRAS:

@@ -1,4 +1,4 @@
-"""Which claims a person means: those of files and folders, ids, and patterns of ids."""
+"""Claims that a person means: those of files and folders, ids, and patterns of ids."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _forget_modules_since(known: set[str]) -> None:
 
 
 def _question(request: Request) -> Question:
-    """What is asked of the mechanism that a request names, with what it is given, which is looked up here."""
+    """Answer of the mechanism that a request names, with its arguments, which are looked up here."""
     os.chdir(request.folder)
     sys.path[:] = request.path
     sys.argv[:] = request.arguments  # a file of claims may read them

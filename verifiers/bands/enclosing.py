@@ -28,7 +28,7 @@ from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
 _ONE: Final = arb(1)
 _QUARTER: Final = Fraction(1, 4)
 _OF_ONE: Final = 16
-"""How many points of an interval Rec chooses among, which may lie beyond its end."""
+"""Number of points of an interval that Rec chooses among, which may lie beyond its end."""
 
 Candidates: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
 """Step 10 of RecConcave, the same without B, that of Rec as printed, and with B where its analysis needs it."""
@@ -99,7 +99,7 @@ class Untold:
 
 
 _Interval: TypeAlias = Run | Untold | None
-"""What A_dist returns; None for ⊥."""
+"""Value that A_dist returns; None for ⊥."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ NUMBERS: Final = frozenset((int, bool, WholeNumber, Fraction, Term, Sum, Unknown
 
 
 class _KeyOrder:
-    """Which Counters hold unknown rows, of which rows, and whether somebody has asked for the order of them."""
+    """Counters that hold unknown rows, with these rows, and whether somebody has asked for the order of them."""
 
     def __init__(self) -> None:
         self.begin()
@@ -50,7 +50,7 @@ class _KeyOrder:
 
 
 key_order: Final = _KeyOrder()
-"""What is known of the run at hand, of which there is one."""
+"""State of the run at hand, of which there is one."""
 
 _PLAIN: Final = {name: getattr(builtins, name) for name in ("sum", "sorted", "max", "min")}
 
@@ -98,7 +98,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "sub", "xor", "ra
 
 
 def shown_in_any_order(values: Any) -> Any:
-    """What a Counter of unknown rows holds, for one who does not depend on the order of it; None for other values."""
+    """Content of a Counter of unknown rows, for one who does not depend on the order of it; None for other values."""
     if isinstance(values, _Shown):
         return values.shown
     return dict.keys(values) if isinstance(values, Counter) and key_order.is_of(values) else None

@@ -109,7 +109,7 @@ def _is_of_each_row(frame: FrameType | None) -> bool:
 
 
 class _Anything:
-    """What is not looked into, and so differs from nothing."""
+    """Values that are not looked into, and so differ from nothing."""
 
     __hash__ = None  # type: ignore[assignment]
 

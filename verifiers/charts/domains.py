@@ -52,7 +52,7 @@ class Endless(ABC):
 
     @property
     def given(self) -> Mapping[str, Any]:
-        """What a mechanism is given of the domain, as ε and δ of a claim, where it has a parameter of that name."""
+        """Arguments from the domain, as ε and δ of a claim, where the mechanism has a parameter of that name."""
         return {}
 
     def parameters(self, given: Mapping[str, Any], numbers: Sequence[MaybeUnknown]) -> Mapping[str, Any]:

@@ -53,7 +53,7 @@ Places: TypeAlias = Mapping[CodeType, Mapping[int, tuple[str, ...]]]
 
 @dataclass(frozen=True)
 class OwnCodeNeeds:
-    """What own code asks: in words what is not decided, or None; and where operands that are names are asked for."""
+    """Questions of own code: in words the one not decided, or None; and the places where operands are names."""
 
     refused: str | None
     places: Places
@@ -154,7 +154,7 @@ _LOADS: Final = frozenset(("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_C
 """Of names that are local, or of a function around it."""
 
 _ANY: Final = object()
-"""What is not known before a run."""
+"""Values that are not known before a run."""
 
 
 def _line(instruction: Instruction) -> int | None:

@@ -94,7 +94,7 @@ class LawsOnCharts:
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
         self._outcomes: dict[Hashable, Hashable] = {}
         self.real = RealDatabases(question, domain, seed)
-        """On which databases laws were compared with those on the rows themselves."""
+        """Databases on which laws were compared with those on the rows themselves."""
 
     def __call__(self, chart: Chart) -> LawOnChart:
         """The law on a chart. Raises `Cut` where there is no one law on it, else as `distribution` does."""
@@ -137,7 +137,7 @@ class LawsOnCharts:
 
     @property
     def count(self) -> int:
-        """On how many charts there was one law."""
+        """Number of charts with one law."""
         return sum(1 for _ in self.charts)
 
     def _found(self, chart: Chart) -> Distribution[Any] | Cut:
@@ -270,7 +270,7 @@ def _refuse_unknown_ties(law: Distribution[Any]) -> None:
 
 
 _MOST_ORDERS: Final = 120
-"""In which the law on a chart is found, where the order of rows may matter: those of five."""
+"""Orders in which the law on a chart is found, where the order of rows may matter: five."""
 
 _GONE_THROUGH: Final = (
     "gone through, in an order that rows of other databases need not have: look each row up, for x in (…), or sort "
@@ -279,7 +279,7 @@ _GONE_THROUGH: Final = (
 
 
 _FURTHER: Final = (3, 2, 5, 2, 4, 3, 7)
-"""Where the law on each chart is compared with that on a database, beside where all coordinates are 0.
+"""Databases on which the law of each chart is compared, beside where all coordinates are 0.
 
 None is 0 or 1: what goes wrong with rows that occur several times is to be seen in each of them.
 """

@@ -61,7 +61,7 @@ class DecidedRegions:
 
 
 def side_of(cut: Cut, point: Coordinates) -> tuple[int, Coordinates]:
-    """Which of the sides of a cut, as `Chart.sides` has them, a point is on, and its coordinates there."""
+    """Side of a cut, of `Chart.sides`, that a point is on, and its coordinates there."""
     i, h = cut.i, point[cut.i]
     if cut.j is not None:
         j, other = cut.j, point[cut.j]

@@ -1,4 +1,4 @@
-"""Which points of regions are tried on real databases: of sizes that are spread evenly in log, and around numbers.
+"""Points of regions that are tried on real databases: of sizes that are spread evenly in log, and around numbers.
 
 What is chosen depends on nothing but what is given here, chance on a seed: the same claim is tried on the same
 databases everywhere. Floats and chance suggest; they decide nothing.
@@ -21,7 +21,7 @@ LARGEST_SIZE: Final = 10_000
 """Rows, or what scores sum up to, of the largest databases that are tried without a number in the code that says so."""
 
 _GOLDEN: Final = (5**0.5 - 1) / 2
-"""Of whose multiples the fractional parts fill (0, 1) evenly, however many of them are taken."""
+"""Number whose multiples have fractional parts that fill (0, 1) evenly, however many of them are taken."""
 
 
 def evenly_in_log(i: int, largest: int = LARGEST_SIZE) -> int:
@@ -106,7 +106,7 @@ def points_around(
 
 
 def _where(chart: Chart, what: int, value: int, others: Coordinates) -> Coordinates | None:
-    """Where the number in place `what`, or one more their sum, or the difference of two, is `value` or −`value`."""
+    """A point where the number in place `what`, or beyond these the sum, or a difference, is `value` or −`value`."""
     if what < len(chart.rows):
         result = _with_number(chart, what, value, others)
         return result or _with_number(chart, what, -value, others)

@@ -60,7 +60,7 @@ class OfScores:
 
     @property
     def mechanism(self) -> Mechanism:
-        """Of which it is asked."""
+        """Mechanism and domain of which it is asked."""
         return self.question.mechanism
 
     @property
@@ -70,7 +70,7 @@ class OfScores:
 
     @property
     def claim(self) -> PrivacyGuarantee:
-        """Which ε and δ."""
+        """The ε and δ."""
         return self.question.claim
 
     def at_some_epsilons(self, holds: Callable[[OfScores], bool]) -> Iterator[OfScores]:

@@ -16,7 +16,7 @@ _Rows: TypeAlias = tuple[Hashable, ...]
 
 
 class Order(Enum):
-    """In which order rows are handed out."""
+    """Order in which rows are handed out."""
 
     AS_THE_UNIVERSE = "in the order of the universe"
     REVERSED = "in the reverse order"

@@ -32,7 +32,7 @@ class Region:
 
     @property
     def needed(self) -> Chart:
-        """What must not be negative."""
+        """Numbers that must not be negative."""
         return self.chart.part(2 * self.width, len(self.chart.rows))
 
     def sides(self, cut: Cut) -> Iterator[Region]:

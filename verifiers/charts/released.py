@@ -46,7 +46,7 @@ class ReleasedRatio(NamedTuple):
 
 
 def ratios(p: LawOnChart, q: LawOnChart) -> Iterator[ReleasedRatio]:
-    """What may exceed: where no ratio of these is more than e^ε, no density of p is more than e^ε times that of q.
+    """Ratios that decide: where none of these is more than e^ε, no density of p is more than e^ε times that of q.
 
     Raises `Cut` where breaks have no order, and `Undecided` where densities are of another form.
     """

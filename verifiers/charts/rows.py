@@ -27,7 +27,7 @@ from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber, is_asked
 from dpverify.verifiers.charts.counters import NUMBERS, key_order, orders_noted, shown_in_any_order
 
 MaybeUnknown: TypeAlias = int | UnknownNumber
-"""How often a row occurs."""
+"""Number of times that a row occurs."""
 
 
 class UnknownRows:
@@ -197,7 +197,7 @@ def _watched(values: Any) -> ArgsWatch:
 
 @contextmanager
 def _noted() -> Iterator[None]:
-    """What is refused within it is undecided, also where a mechanism catches it."""
+    """Makes a refusal within it UNDECIDED, also where a mechanism catches it."""
     try:
         yield
     except InputError as error:

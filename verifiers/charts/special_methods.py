@@ -54,7 +54,7 @@ def words_past_operators(code: CodeType) -> Iterator[tuple[str, int | None]]:
 
 
 def held_and_refused(values: Iterable[Any], functions: Sequence[FunctionType]) -> Iterator[str]:
-    """What is held, as a value or as a default of functions, by which numbers are asked past their operators."""
+    """Methods of values, or of defaults of functions, by which numbers are asked past their operators."""
     values = tuple(values)
     of_enums = {id(part) for kind in values if isinstance(kind, EnumType) for part in vars(kind).values()}
     for value in (*values, *_defaults(functions)):
@@ -94,7 +94,7 @@ def _defaults(functions: Iterable[FunctionType]) -> Iterator[Any]:
 
 
 def refused_value(value: Any) -> str | None:
-    """What is not decided of a value that is held, wherever that is, in words."""
+    """Reason why a value is not decided, wherever it stands, in words."""
     if any(value is each for each in (*KINDS, *IDENTITIES)):
         return f"the function {value.__name__}"
     if value is np.isscalar:

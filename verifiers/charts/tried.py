@@ -38,10 +38,10 @@ _Numbers: TypeAlias = tuple[int, ...]
 
 
 SOME_EPSILON: Final = (exact(1), log(2), exact("1/3"), exact("5/2"))
-"""What is put in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
+"""Values in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
 
 SOME_DELTA: Final = tuple(exact(text) for text in ("1/10", "1/2", "9/10", "1/1000"))
-"""What is put in the place of the symbolic δ."""
+"""Value in the place of the symbolic δ."""
 
 SOME_NUMBERS: Final = tuple((epsilon, delta) for delta in SOME_DELTA for epsilon in SOME_EPSILON)
 """Both of them."""
@@ -93,7 +93,7 @@ class RealDatabases:
         self.left_out: dict[_Numbers, str] = {}
         """Those that met a limit, and what was said of it."""
         self.inlined = 0
-        """On how many of them the law with sub-mechanisms inlined was compared, too."""
+        """Number of them on which the law with sub-mechanisms inlined was compared, too."""
         self._paths = 4 * _FEW_PATHS
         self._too_large: int | None = None
         """The size from which on none is tried, where one of twice that has taken too long."""

@@ -80,7 +80,7 @@ class Deciding(NamedTuple):
     scheduler: str | None = None
     durations: Durations | None = None
     seconds: dict[str, float] | None = None
-    """Where to note how long each claim took, by its id."""
+    """File to note how long each claim took, by its id."""
     reach: bool | None = None
     lines: bool = False
 

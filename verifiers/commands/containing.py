@@ -27,7 +27,7 @@ from dpverify.verifiers.questions.domains import Domain, listed_databases
 from dpverify.verifiers.questions.moves import NeighbourRelation
 
 _MOST: Final = Limits(databases=1_000_000, pairs=1_000_000)
-"""How far domains are gone through: of larger ones nothing is shown."""
+"""Number of databases up to which domains are gone through: of larger ones nothing is shown."""
 
 
 def shown_of(claims: Iterable[AnyClaim]) -> Shown:

@@ -48,7 +48,7 @@ _MEANT: Final = {
     "version": "--version",
     "help": "--help",
 }
-"""Which command does what other tools have under these names."""
+"""Commands here that do what other tools have under these names."""
 
 
 class BadInput(click.ClickException):

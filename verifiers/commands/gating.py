@@ -104,7 +104,7 @@ def refuse_missing_package(packages: Sequence[str]) -> None:
 
 
 def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim]) -> list[Coverage]:
-    """Which functions of the packages claims reach, at any depth. Raises `InputError` as an import does."""
+    """Functions of the packages that claims reach, at any depth. Raises `InputError` as an import does."""
     if not packages:
         return []
     from dpverify.verifiers.auditing.coverage import coverage
@@ -134,7 +134,7 @@ def asked_of_names(
 
 
 class Named(NamedTuple):
-    """What was named, or collected: the claims that are meant, all that exist there, the files, and those not read."""
+    """The named or collected claims: those that are meant, all that exist there, the files, and those not read."""
 
     meant: Iterable[AnyClaim]
     existing: Iterable[AnyClaim]
@@ -143,7 +143,7 @@ class Named(NamedTuple):
 
 
 def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str) -> AuditRequest:
-    """What was not asked for: claims that exist and were not meant, and those of other files, as long as they exist.
+    """Claims that exist and were not meant, and those of other files, as long as they exist.
 
     Of those that were meant, which are left to a later depth than that of the audit.
     """

@@ -18,7 +18,7 @@ LEAST: Final = 2.0
 """Seconds between two reports."""
 
 SHARE: Final = 20.0
-"""How many times as long as writing the last report took it is until the next: a twentieth of the time, at most."""
+"""Ratio of the time until the next report to the time of writing the last: writing takes a twentieth, at most."""
 
 
 class GrowingReports:

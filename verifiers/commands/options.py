@@ -169,13 +169,13 @@ def slack_option(command: Command) -> Command:
 
 
 def search_option(command: Command) -> Command:
-    """Which inputs are tried where not all can be."""
+    """Inputs that are tried where not all can be."""
     said = "Try utility claims on the same inputs each time, or on many new ones."
     return word_option("profile", "search", get_args(Search), said)(command)
 
 
 def depth_option(command: Command) -> Command:
-    """Which claims are decided of those that take long."""
+    """Claims that are decided of those that take long."""
     said = "Decide quick claims only, those of reports as well, or all."
     return word_option("depth", "depth", DEPTHS, said)(command)
 
@@ -192,7 +192,7 @@ def jobs_option(command: Command) -> Command:
 
 
 def scheduler_option(command: Command) -> Command:
-    """Which cluster decides claims."""
+    """Cluster that decides claims."""
     return click.option(
         "--scheduler",
         default=None,

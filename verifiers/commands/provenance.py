@@ -23,7 +23,7 @@ from dpverify.reports.provenance import Provenance
 EPOCH: Final = "SOURCE_DATE_EPOCH"
 
 COMMAND: Final = "dpverify.command"
-"""Where the context of a command has its command line."""
+"""Key of the context of a command for its command line."""
 
 
 def provenance_of(
@@ -71,7 +71,7 @@ def _commit(folder: Path, outputs: Iterable[Path]) -> tuple[str, bool | None]:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """What git prints, which writes nothing and runs none of the repository's programs; empty where it fails."""
+    """Output of git, which writes nothing and runs none of the repository's programs; empty where it fails."""
     command = ("git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments)
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
     try:

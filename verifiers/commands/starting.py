@@ -105,7 +105,7 @@ def test_more_ones_are_told_more_often():
 
 
 def files_for(name: str) -> Mapping[str, str]:
-    """What `dpverify new NAME` writes, by the names of the files. Raises `InputError` for a name that cannot be one."""
+    """Files that `dpverify new NAME` writes, by their names. Raises `InputError` for a name that cannot be one."""
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise InputError(f"{one_line(name)} is no name of a Python function: write one such as noisy_count")
     if name in {"draw", "rows", "epsilon", "half_the_noise", "twice_the_noise", "private", "useful", "dpverify"}:

@@ -48,7 +48,7 @@ from dpverify.verifiers.composites.sealed import (
 )
 
 RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
-"""What is known of a mechanism as a part; None where nothing is."""
+"""Guarantee of a mechanism as a sub-mechanism; None where there is none."""
 
 AnyDatabase: TypeAlias = SealedDatabase | SealedScores
 

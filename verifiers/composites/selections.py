@@ -33,7 +33,7 @@ STABLE: Final[Mapping[Mechanism, tuple[Bottom, ...]]] = {
     choose_by_stability_discrete: (Bottom.BOTTOM,),
     choose_by_stability_extended_abstract: (Bottom.BOTTOM_1, Bottom.BOTTOM_2),
 }
-"""What each A_dist returns besides a solution."""
+"""Values that each A_dist returns besides a solution."""
 
 
 def selected_guarantee(
@@ -62,7 +62,7 @@ def selected_guarantee(
 
 
 def large_margin_guarantee(given: Mapping[str, Any]) -> PrivacyGuarantee:
-    """That of the large margin mechanism. Raises `Undecided` where it is not known, and `InputError` as that does."""
+    """Guarantee of the large margin mechanism. Raises `Undecided` where it is not known, `InputError` as that does."""
     if not has_printed_tests(given):
         raise Undecided(
             "it is not known how private the large margin mechanism is with less slack, or other noise, than printed"
@@ -71,7 +71,7 @@ def large_margin_guarantee(given: Mapping[str, Any]) -> PrivacyGuarantee:
 
 
 def growing_guarantee(given: Mapping[str, Any], rows: int, growth: int) -> PrivacyGuarantee:
-    """That of the choosing mechanism on so many rows or more, by Theorem 13. Raises as the above."""
+    """Guarantee of the choosing mechanism on so many rows or more, by Theorem 13. Raises as the above."""
     if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
         raise Undecided(f"it is not known how private the choosing mechanism is with {name_of(given['noise'])}")
     epsilon = positive(given["epsilon"], "epsilon")

@@ -1,4 +1,4 @@
-"""Which functions refer to which, as far as names say, and which of them draw, however they come by their chance.
+"""References of functions, as far as names say, and those that draw, however they come by their chance.
 
 Nothing is run: what is called by a name that is only made up while it runs is not seen.
 """
@@ -63,7 +63,7 @@ def _is_of_numpy(value: Any) -> bool:
 
 
 def _values(function: Any) -> Iterator[Any]:
-    """What the names of a function stand for: globals, what encloses it, and attributes of modules among them."""
+    """Values of the names of a function: globals, what encloses it, and attributes of modules among them."""
     names = set(_names(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
@@ -116,7 +116,7 @@ def _methods_asked(function: Any, parameters: Collection[str]) -> set[str]:
 
 
 class CallGraph:
-    """Which functions call which, as far as names say; calls are followed through files of claims and the package's."""
+    """Calls of functions, as far as names say; they are followed through files of claims and the package's."""
 
     def __init__(self, within: Collection[str] = ()) -> None:
         self._within = within

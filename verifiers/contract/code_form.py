@@ -28,14 +28,14 @@ class NamedValue(NamedTuple):
 
     form: str
     names: int
-    """How many of the names are used up: those that are left are attributes taken while the code runs."""
+    """Number of the names that are used up: those that are left are attributes taken while the code runs."""
     value: Any = None
     """The value itself, of a number, a text, or a tuple of such: code computes with it."""
     is_constant: bool = False
 
 
 NamedValues: TypeAlias = Callable[[Sequence[str]], NamedValue | None]
-"""What a name and the attributes that are taken of it stand for; None where nobody knows."""
+"""Value of a name and of the attributes that are taken of it; None where nobody knows."""
 
 
 def form_of_code(node: ast.AST, *, named: bool = True, values: NamedValues | None = None) -> str:

@@ -27,6 +27,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.renames import first_module, first_name
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.contract.code_form import NamedValue, NamedValues, form_of_code, form_of_constant
 from dpverify.verifiers.locations import is_in_catalogue, project_of
@@ -91,7 +92,7 @@ class Forms:
             case ModuleType():
                 if not self._followed(getattr(value, "__file__", None) or ""):
                     self._refer(value.__name__)
-                return f"module:{value.__name__}"
+                return f"module:{first_module(value.__name__)}"
             case functools.partial():
                 return f"partial({self.of((value.func, value.args, value.keywords), within)})"
             case MethodType():
@@ -288,6 +289,8 @@ def public_name(value: Any) -> str:
     code = getattr(value, "__code__", None)
     name = code.co_qualname if isinstance(code, CodeType) else str(getattr(value, "__qualname__", ""))
     package = module.partition(".")[0]
+    if package == "dpverify":
+        name = first_name(name)
     return f"{module if package in sys.stdlib_module_names else package}.{name}"
 
 

@@ -57,7 +57,7 @@ _OF_ALL: Final = frozenset(
 
 _OF_PRIVACY: Final = frozenset(("domain", "neighbours", "epsilon", "delta", "parameters", "mutant", "sweep"))
 _MORE: Final = frozenset(("stronger", "all_sizes", "all_sizes_depth", "scope"))
-"""What a claim of privacy demands beside its domain."""
+"""Demands of a claim of privacy beside its domain."""
 
 _OF_SAMPLES: Final = frozenset(
     ("sampler", "model", "epsilon", "delta", "domain", "neighbours", "pairs", "confidence", "draws", "rarest", "mutant")

@@ -58,7 +58,7 @@ class EpsilonFinding:
     remark: str
     """The same."""
     parts: int
-    """How many independent parts of an outcome were kept apart, at most."""
+    """Number of independent parts of an outcome that were kept apart, at most."""
 
 
 def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFinding:

@@ -192,7 +192,7 @@ def _number(number: Enclosed) -> str:
 
 
 def _of_order(experiment: Experiment, said: str) -> str:
-    """What is said where leaves or label depend on the order of the rows: a function may see them, to no effect."""
+    """Message where leaves or label depend on the order of the rows: a function may see them, to no effect."""
     enumeration, question = experiment.enumeration(), experiment.question
     laws = []
     for rows in experiment.databases:
@@ -208,7 +208,7 @@ def _of_order(experiment: Experiment, said: str) -> str:
 
 
 def _seen_differently(laws: Sequence[AnyLaw]) -> str:
-    """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
+    """Values that functions of released numbers see and that differ between databases; empty for none."""
     applied = [_applied_in(law) for law in laws]
     for these in applied[1:]:
         mine, theirs = ({then.function: then for then in each} for each in (applied[0], these))

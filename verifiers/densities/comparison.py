@@ -179,7 +179,7 @@ class Densities:
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
         self.parts: int = max((parts_in(template) for law in firsts for template in strata_of(law)), default=0)
-        """How many independent parts an outcome has at most."""
+        """Number of independent parts that an outcome has at most."""
         self._losses: dict[Key, Losses | None] = {}
         self._ratios_of_parts: dict[Key, Ratios] = {}
         self._tied_boxes: dict[tuple[int, int, int], tuple[TiedFactor, Exact, list[TiedBox]]] = {}

@@ -48,7 +48,7 @@ from dpverify.verifiers.densities.strata import DensityFactor, LawPair, Stratum
 from dpverify.verifiers.tables.numbers_apart import anything, has_number_slots
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
-"""By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
+"""Part of an interval by which its ends may move inwards, to be simple numbers: as much as the claim allows."""
 
 _MOST_BOXES: Final = 64
 """Boxes of one witness; where more are needed the set is described."""
@@ -212,7 +212,7 @@ def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room:
 
 
 def _filled(template: Any, box: Box) -> Any:
-    """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
+    """The outcomes of a template whose coordinates lie in a box, its parts being anything or as they stand."""
     numbers = (AnyNumber(slot.unit, slot.offset) for slot in slots_of(template))
     in_parts = filled(with_parts(template, anything(template)), numbers)
     frame = frame_in(template)

@@ -23,7 +23,7 @@ from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_po
 from dpverify.verifiers.experiments.answers import AnyLaw
 
 _MOST_CUTS: Final = 64
-"""How often intervals are cut before it is taken to have no end."""
+"""Number of cuts of intervals before it is taken to have no end."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _everywhere(cell: EpsilonSymbol | Exact) -> EpsilonInterval:
 
 
 class _Place:
-    """By where an interval begins; a single ε comes before the interval that it begins."""
+    """Key of the beginning of an interval; a single ε comes before the interval that it begins."""
 
     __slots__ = ("interval",)
 

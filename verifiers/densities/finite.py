@@ -55,7 +55,7 @@ class FiniteFactor:
     """Independent parts of an outcome, most often one, that have one law each, or together, under P and under Q."""
 
     parts: tuple[int, ...]
-    """Which of the parts of the template, counted from 0."""
+    """Parts of the template, counted from 0."""
     atoms: tuple[FiniteAtom, ...]
     key: Hashable
     """Equal for factors that compare alike."""

@@ -274,7 +274,7 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
 
 
 def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
-    """Where p > least·q on whole m, of the laws where nothing else is known: from one on, up to one, or between two."""
+    """Sets where p > least·q on whole m, of laws where nothing else is known: from one on, up to one, or between."""
     p, q = part.p, part.q
     assert isinstance(p, Release) and isinstance(q, Release)
     if _rate(p) is not None and p.law == q.law:

@@ -52,7 +52,7 @@ Way: TypeAlias = NormalRelease | Release | AtomRelease
 
 @dataclass(frozen=True)
 class Mixture:
-    """What one number is, each with its weight: noises of one scale on the reals, or whole, and plain whole numbers."""
+    """One number in each way, with its weight: noises of one scale on the reals, or whole, and plain whole numbers."""
 
     ways: tuple[tuple[Way, Exact], ...]
 
@@ -105,7 +105,7 @@ class MixtureFactor(NamedTuple):
 
 
 _Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
-"""What each of some coordinates is, in each way, with its weight."""
+"""Values of some coordinates, in each way, with its weight."""
 
 
 def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:

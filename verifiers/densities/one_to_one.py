@@ -68,7 +68,7 @@ def _mass_is_one(law: AnyLaw) -> bool:
 
 
 def _slots(expression: Any) -> Iterator[Any]:
-    """What stands in an outcome, from the left: constants and sums, and anything else as it is."""
+    """Parts of an outcome, from the left: constants and sums, and anything else as it is."""
     if isinstance(expression, Of) and expression.operator == "tuple":
         for part in expression.operands:
             yield from _slots(part)

@@ -71,7 +71,7 @@ def key_of_law(law: AnyLaw) -> Key:
 
 
 def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
-    """What equal releases have in common, when they are moved so that the centre of `origin` comes to lie at 0."""
+    """Common key of equal releases, when they are moved so that the centre of `origin` comes to lie at 0."""
     if isinstance(release, NormalRelease | Release | AtomRelease):
         return release_key(
             moved_to(release, origin) if isinstance(origin, NormalRelease | Release | AtomRelease) else release
@@ -94,7 +94,7 @@ class DensityFactor(NamedTuple):
     q: Piecewise
     key: Key
     tails: Tails | None = None
-    """Where the densities have tails that repeat themselves, the first period of each that stands for all."""
+    """Places where the densities have tails that repeat themselves, the first period of each that stands for all."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Stratum:
     left: _Ways
     right: _Ways
     within: Sequence[Sequence[Hashable]] | None = None
-    """What each independent part may be here, where the template has other strata, with other outcomes; else None."""
+    """Outcomes of each independent part here, where the template has other strata, with other outcomes; else None."""
 
     @cached_property
     def key(self) -> Key:
@@ -167,7 +167,7 @@ class Stratum:
         )
 
     def named(self, parts: Mapping[int, Hashable]) -> Hashable:
-        """How the outcomes read whose parts, by their numbers, read so: real numbers are left as slots."""
+        """The outcomes whose parts, by their numbers, read so: real numbers are left as slots."""
         every: Iterable[Hashable] = anything(self.template) if self.within is None else map(_read, self.within)
         return with_parts(self.template, (parts.get(i, some) for i, some in enumerate(every)))  # type: ignore[no-any-return]
 

@@ -23,7 +23,7 @@ from dpverify.verifiers.densities.cells import RatioBound, common_stretches, lar
 
 _MOST_BOXES: Final = 4_096
 _FURTHEST: Final = 8
-"""How often the outermost ends are moved out, to twice their distance, in search of a box."""
+"""Number of times that the outermost ends are moved out, to twice their distance, in search of a box."""
 
 
 class TiedFactor(NamedTuple):

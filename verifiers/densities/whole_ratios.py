@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, ordering, pr
 from dpverify.mechanisms.signs.intervals import Intervals
 
 _FARTHEST: Final = 1 << 30
-"""From where a change is looked for."""
+"""Number from which a change is looked for."""
 
 
 def first_where(holds: Callable[[int], bool], near: int, step: int) -> int:

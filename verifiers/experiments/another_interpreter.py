@@ -45,7 +45,7 @@ class Request(NamedTuple):
     arguments: list[str]
     reference: Reference
     module: str | None
-    """What a file of claims is called here: outcomes of its classes travel under that name."""
+    """Name of a file of claims here: outcomes of its classes travel under that name."""
     limits: Limits
     parameters: bytes
     """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
@@ -188,7 +188,7 @@ def repeated_elsewhere(reference: Reference | None) -> Repeating:
 
 
 LOADED: Final = b"loaded"
-"""What the other interpreter says once it has found what a question is about."""
+"""Message of the other interpreter once it has the subject of a question."""
 
 _LOADING: Final = 60.0
 """Seconds within which a file of claims is to be imported."""

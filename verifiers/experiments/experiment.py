@@ -53,9 +53,9 @@ class Experiment:
     pairs: NeighbouringPairs
     repeating: Repeating = repeated_here
     share: Fraction = ALL_NOISE
-    """How much of its noise the mechanism is left, which nobody repeats but at 1."""
+    """Share of its noise that the mechanism is left, which nobody repeats but at 1."""
     orbits: Orbits | None = None
-    """Where one pair stands for each orbit of pairs: `databases` are those of these pairs.
+    """Orbits of pairs, of which one pair stands for each: `databases` are those of these pairs.
 
     Of a mechanism in its place that is not symmetric these pairs alone are decided, which may refute what is claimed on
     all.
@@ -124,7 +124,7 @@ class Experiment:
         return "; ".join(said)
 
     def _said_of_symmetry(self, mechanism: Symmetric) -> str:
-        """Which pairs were decided, in words."""
+        """The pairs that were decided, in words."""
         if self.orbits is None:
             return f"every pair decided, as {mechanism.under} are not known to leave domain and neighbours as they are"
         return (

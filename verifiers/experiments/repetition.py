@@ -46,7 +46,7 @@ from dpverify.verifiers.processes.workers import death_signal
 from dpverify.verifiers.questions.question import Question
 
 Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
-"""Who computes laws a second time; the first alone has another hash seed, and the first two nothing that was kept."""
+"""Process that computes laws a second time; the first alone has another hash seed, and the first two no cache."""
 
 
 class Repeated(NamedTuple):
@@ -55,7 +55,7 @@ class Repeated(NamedTuple):
     mode: Mode
     databases: int
     not_inlined: int = 0
-    """Of how many of them no sub-mechanism was inlined, as that would have taken too many paths."""
+    """Number of them of which no sub-mechanism was inlined, as that would have taken too many paths."""
 
     def __str__(self) -> str:
         if self.mode == "none":
@@ -71,7 +71,7 @@ NOT_REPEATED: Final = Repeated("none", 0)
 
 
 class WhichLaw(NamedTuple):
-    """Which law is asked for: the position of its database, and the number to put for a symbolic ε."""
+    """Law that is asked for: the position of its database, and the number to put for a symbolic ε."""
 
     position: int
     epsilon: Exact | None
@@ -85,7 +85,7 @@ class Budget(NamedTuple):
 
 
 Restart = Callable[[Hashable], None]
-"""What is called with a database before it is run in this process: its time begins."""
+"""Callback with a database before it is run in this process: its time begins."""
 
 
 class Repetition(Protocol):
@@ -236,7 +236,7 @@ def _kind(mechanism: Mechanism) -> Any:
 # --- Which databases are asked for, and how much may be spent
 
 Pattern: TypeAlias = Hashable
-"""By which rows of a database are equal to each other, and how many there are."""
+"""Pattern of a database: the rows that are equal to each other, and how many there are."""
 
 
 def sampled_positions(databases: int | Sequence[Hashable], paths: int) -> list[int]:

@@ -161,7 +161,7 @@ class HockeyStick:
         return self.divergence(int(np.flatnonzero(attained)[0])), attained
 
     def violating(self, delta: Exact) -> tuple[Mask, Mask]:
-        """Which pairs have a divergence above δ, and of which that is undecided."""
+        """Pairs that have a divergence above δ, and those of which that is undecided."""
         if delta is ZERO:
             return self.positive, self.open & ~self.positive
         bound = rounded(delta)

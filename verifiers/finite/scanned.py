@@ -35,7 +35,7 @@ class First:
         self._names: list[Ids] = []
         self._count = 0
         self.found: Databases | None = None
-        """That of those that are no longer held."""
+        """The first pair of databases of those that are no longer held."""
 
     def add(self, names: Ids) -> None:
         """Some pairs of laws more."""
@@ -57,7 +57,7 @@ class First:
 
     @property
     def pair(self) -> Databases | None:
-        """That pair; None where none was added."""
+        """The first pair of databases of all that were added; None where none was."""
         self._look()
         return self.found
 
@@ -78,7 +78,7 @@ class Looked(NamedTuple):
     worst: Exact
     """The largest divergence, in the form that the first of those that attain it has it in."""
     first_worst: int | None
-    """What that one is known by; None where it is 0."""
+    """Key by which that one is known; None where it is 0."""
     attaining: First
     violating: First
     is_undecided: bool

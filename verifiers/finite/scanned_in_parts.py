@@ -41,11 +41,11 @@ _SIGNS: Final = 1 << 16
 """Decided signs that are said of a part: others are decided again where they are asked for again."""
 
 _STEPS: Final = 10
-"""What it takes to make a pair, in comparisons of the probabilities of one outcome."""
+"""Cost of making a pair, in comparisons of the probabilities of one outcome."""
 
 
 def parts_of(table: LawTable, compared: Compared) -> list[range]:
-    """In which parts they are looked at: it depends on them alone. One, for all that takes less than two seconds."""
+    """Parts in which they are looked at: it depends on them alone. One, for all that takes less than two seconds."""
     pairs = max(1, STEPS_AT_ONCE // (_STEPS + len(table.outcomes)))
     if compared.pairs_of_databases <= pairs or compared.at_most <= pairs:
         return [range(0)]
@@ -69,7 +69,7 @@ class OfPart(msgspec.Struct, frozen=True):
     """p·count + q, for the numbers of the largest ratio, and of those that nobody can tell from it; none for 1."""
     is_infinite: bool
     signs: Sequence[tuple[int, int, int | None, str]]
-    """Which signs were asked of exact numbers: the numbers, what they are, and why that is undecided."""
+    """Signs that were asked of exact numbers: the numbers, what they are, and why that is undecided."""
     doubts: Sequence[str]
     """Other reasons why something is undecided."""
 

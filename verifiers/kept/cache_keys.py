@@ -1,4 +1,4 @@
-"""By what a verdict is known again: hashes of all that it may depend on."""
+"""Keys of verdicts: hashes of all that a verdict may depend on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WHOLE_SECONDS: Final = 1_000_000_000
 
 
 class NoKey(Exception):
-    """What a claim is does not follow from files; the text says why."""
+    """Raised where a claim does not follow from files; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Surroundings:
         return _hash(_FORM, own, ran, foreseen, absent, package, distributions(self.path), _interpreter())
 
     def key(self, claim: AnyClaim, how: How) -> str:
-        """By what the verdict of a claim is known. Raises `NoKey` where it is not to be kept."""
+        """Key of the verdict of a claim. Raises `NoKey` where it is not to be cached."""
         if claim.reference is None or claim.reference.place is None:
             raise NoKey("it is not known where the claim stands")
         if not claim.rests_on_files:
@@ -157,14 +157,14 @@ def _interpreter() -> tuple[str, ...]:
 
 
 def _changed(file: Path) -> int:
-    """When a file changed last, or got its name, at the latest."""
+    """Time when a file changed last, or got its name, at the latest."""
     result = file.stat()
     latest = max(result.st_mtime_ns, result.st_ctime_ns, file.lstat().st_ctime_ns)
     return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
 
 
 def _compiled(file: Path) -> str:
-    """What there is to add of a file of dpverify that may run as it was before, which nobody saw it do.
+    """Addition for a file of dpverify that may run as it was before, which nobody saw it do.
 
     Python knows a compiled file by the size and the second of its source. That second may have been put back, as `tar`
     and `rsync` do, and when the source changed may not: one that was compiled after that is of this text.

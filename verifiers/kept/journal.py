@@ -26,7 +26,7 @@ from dpverify.verifiers.kept.outside_looks import watch
 from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_kept
 
 _PARTS: Final = ".parts"
-"""What the folder is called in addition that has the parts of claims that are not decided yet, a file for each."""
+"""Suffix of the folder that has the parts of claims that are not decided yet, a file for each."""
 
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether something has changed since the audit began."""

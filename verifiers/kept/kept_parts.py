@@ -96,7 +96,7 @@ def forget_all(folder: Path) -> None:
 
 
 _OF_A_CLAIM: Final = re.compile("[0-9a-f]{64}")
-"""What a file is called: the key of its claim."""
+"""Name of a file: the key of its claim."""
 
 
 def _digest(key: str, part: range, content: bytes) -> str:

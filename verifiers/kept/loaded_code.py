@@ -34,7 +34,7 @@ _ran: list[LoadedCode] = []
 _OF_DPVERIFY: Final = tuple(place / room for place in (PACKAGE, Path(__file__).parents[2]) for room in PACKAGES)
 
 _NEVER_OWN: Final = ("<", *(f"{folder}{os.sep}" for folder in (*_OF_DPVERIFY, *installed_folders())))
-"""What names begin with of files that are nobody's own: to see so of each module that is loaded takes a moment."""
+"""Beginnings of names of files that are nobody's own: to see so of each module that is loaded takes a moment."""
 
 
 def note_code(code: object) -> None:

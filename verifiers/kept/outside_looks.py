@@ -20,7 +20,7 @@ from dpverify.verifiers.kept.reached_files import is_a_command, is_of_dpverify, 
 _FAMILIES: Final = frozenset(
     "open os socket subprocess ctypes sqlite3 winreg urllib http glob shutil pathlib mmap tempfile pty fcntl".split()  # noqa: SIM905
 )
-"""What the names of events begin with that are looks outside, or may lead to one."""
+"""Beginnings of the names of events that are looks outside, or may lead to one."""
 
 _noted: list[str] = []
 _depth = 0
@@ -56,7 +56,7 @@ def own_files_loaded() -> frozenset[str]:
 
 @contextmanager
 def noted_looks() -> Iterator[list[str]]:
-    """What is looked at outside by people's own code, or by a library for it, is added to the list that is yielded.
+    """Adds looks outside by people's own code, or by a library for it, to the list that is yielded.
 
     Nothing is noted before `watch` was called.
     """

@@ -50,18 +50,18 @@ _MODULES_WITHIN: Final = frozenset(
 """Modules that look outside, which other modules hold as an attribute: `dataclasses.sys` is `sys`."""
 
 _READS: Final = "read_"
-"""What reads data from files, such as `read_csv`, begins with it."""
+"""Beginnings of names that read data from files, such as `read_csv`."""
 
 
 @dataclass(frozen=True)
 class ReachedFiles:
-    """What claims reach: the files by name of module, names that stand for no file, and what forbids a key."""
+    """Files that claims reach, by name of module, names that stand for no file, and what forbids a key."""
 
     files: Mapping[str, Path] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     """Modules that are tried and not there."""
     obstacle: str = ""
-    """Why the files do not determine what the claims are; empty where they do."""
+    """Reason why the files do not determine what the claims are; empty where they do."""
 
 
 def reached_from(modules: Mapping[str, ModuleType]) -> ReachedFiles:
@@ -78,7 +78,7 @@ def reached_from(modules: Mapping[str, ModuleType]) -> ReachedFiles:
 
 
 _MAIN: Final = ("__main__", "__mp_main__")
-"""What the script that was started is called."""
+"""Name of the script that was started."""
 
 
 @cache
@@ -170,7 +170,7 @@ class _Reach:
                     self._module(f"{wanted.name}.{each}")
 
     def _module(self, name: str) -> importlib.machinery.ModuleSpec | None:
-        """What a name stands for, with what stands above it; all files of people's own among these are added."""
+        """Value of a name, with what stands above it; all files of people's own among these are added."""
         top, *parts = name.split(".")
         spec = _top_level(top)
         if not self._passed(top, spec):

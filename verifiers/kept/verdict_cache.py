@@ -33,14 +33,14 @@ _KEPT: Final = 4_500
 
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    """What a file holds: a result, and a hash that tells whether it is whole, and of the key that names the file."""
+    """Content of a file: a result, and a hash that tells whether it is whole, and of the key that names the file."""
 
     digest: str
     result: msgspec.Raw
 
 
 ELSEWHERE: Final = "it was decided by a cluster"
-"""Why a verdict is not to be kept on this machine; it may be written down for the rest of its audit."""
+"""Reason not to cache a verdict on this machine; it may be written down for the rest of its audit."""
 
 
 class WorkerResult(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class VerdictCache:
     """
 
     origin: ClassVar[Origin] = "cache"
-    """What the record says of where its verdicts come from."""
+    """Text of the record on where its verdicts come from."""
 
     def __init__(self, folder: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
         self._folder = folder
@@ -194,7 +194,7 @@ def may_be_kept(result: ClaimResult, how: How) -> bool:
 
 
 _FALLBACKS: Final = ("a forked process", "one process")
-"""Who computes laws a second time where another interpreter, which is asked for first, does not answer."""
+"""Process that computes laws a second time where another interpreter, which is asked for first, does not answer."""
 
 
 def is_of(result: ClaimResult, claim: AnyClaim) -> bool:

@@ -88,7 +88,7 @@ class HardInstance:
         return min(each.values())
 
     def success_on(self, database: Any, law: Distribution[Any]) -> Exact:
-        """With which probability an outcome of the law is a success for the database."""
+        """Probability that an outcome of the law is a success for the database."""
         return total(
             probability * exact(int(good) if isinstance(good := self.succeeds(database, outcome), bool) else good)
             for outcome, probability in law.probabilities.items()

@@ -1,4 +1,4 @@
-"""That no private mechanism does better than a number on a hard instance, as data: what the checker is handed."""
+"""Claims that no private mechanism does better than a number on a hard instance: what the checker is handed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
-"""What two runs have to share for their figures to be compared."""
+"""Settings that two runs have to share for their figures to be compared."""
 
 
 def figures_to_json(record: MutationRecord) -> str:
@@ -67,7 +67,7 @@ def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:
 
 
 def worse_than(before: KeptFigures, record: MutationRecord) -> list[str]:
-    """In what figures are worse: fewer are refuted, or the rate is lower and no more are. Empty where in nothing."""
+    """Decline of figures: fewer are refuted, or the rate is lower and no more are. Empty where there is none."""
     old, new = before.figures, record.figures
     if new.refuted_anywhere < old.refuted_anywhere:
         return [f"WORSE: fewer mutants are refuted: {rate_told(new)}; before, {rate_told(old)}"]

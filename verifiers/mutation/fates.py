@@ -37,7 +37,7 @@ from dpverify.verifiers.tables.tabulation import same_law
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
 OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
-"""What the claim itself is not refuted of."""
+"""Mutations of which the claim itself is not refuted."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Trial:
     """The way in which a mutant is tried: for how long, and whether on all sizes."""
 
     seconds: float
-    """What it may take of a processor."""
+    """Time that it may take of a processor."""
     depth: Depth
     """All sizes that are left to a later one are not decided."""
 
@@ -105,7 +105,7 @@ def _mutate(mutation: Mutation, loaded: Loaded) -> None:
 
 
 GIVEN_UP: Final = "its time was up: it may not end"
-"""What is said of a mutant that takes too long."""
+"""Message on a mutant that takes too long."""
 
 _GRACE: Final = 5
 """Seconds of a processor for a mutant to end by itself when its time is up."""
@@ -164,7 +164,7 @@ def _verdict(experiment: Experiment, found: GroundFinding) -> Verdict:
 
 
 def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[str]:
-    """In what a mutant is worse than the mechanism; nothing where it is not."""
+    """Property in which a mutant is worse than the mechanism; nothing where it is not."""
     if original is None:
         return []
     if measure is None:

@@ -15,7 +15,7 @@ _ELSEWHERE: Final = "refuted elsewhere"
 _NOWHERE: Final = "refuted nowhere"
 
 _IN_ORDER: Final[tuple[Fate, ...]] = ("survived", "harmless", "out of time", "invalid", "unreached")
-"""What a mutant counts as that is refuted nowhere: the first of these that it is of any claim that it was made for."""
+"""Fate of a mutant that is refuted nowhere: the first of these that it is of any claim that it was made for."""
 
 
 def figures_of(

@@ -1,4 +1,4 @@
-"""Which files an installer has put where they are: a package of other people's, wherever it was installed."""
+"""Files that an installer has put where they are: a package of other people's, wherever it was installed."""
 
 from __future__ import annotations
 

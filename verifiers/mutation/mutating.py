@@ -37,13 +37,13 @@ from dpverify.verifiers.privacy.claim import Claim
 
 @dataclass(frozen=True)
 class MutantPlan:
-    """Which mutants are tried, and how."""
+    """Selection of the mutants that are tried."""
 
     seed: int = 1
     limit: int = 30
-    """How many there are of a claim at most, but those that it does not reach."""
+    """Number of mutants of a claim at most, but those that it does not reach."""
     seconds: float = 20
-    """How long one may take of a processor, or ten times as long as its claim, if that is more."""
+    """Time that one may take of a processor, or ten times as long as its claim, if that is more."""
     jobs: int = 1
     depth: Depth = "quick"
     """Up to which all sizes are decided of what is not refuted."""
@@ -52,7 +52,7 @@ class MutantPlan:
 
 
 _TRIES: Final = 5
-"""How many times the limit are tried of a claim at most, to find so many that it reaches."""
+"""Multiple of the limit that is tried of a claim at most, to find so many that it reaches."""
 
 
 class MutatingStopped(KeyboardInterrupt):

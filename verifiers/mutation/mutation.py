@@ -14,7 +14,7 @@ from typing import Final
 from dpverify.verifiers.mutation.mutant_calls import CALL_HALF, CALL_LEAST, CALL_NOTHING, CALL_OPEN, NOISELESS, TENTHS
 
 SyntaxScope = tuple[tuple[str, int], ...]
-"""Where a function is in a module: the names on the way to it, each with how many of that name stand before it."""
+"""Place of a function in a module: the names on the way to it, each with how many of that name stand before it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Mutation:
         return edited(source, self.edits)
 
     def rank(self, seed: int) -> bytes:
-        """What mutations are sampled by: it stays the same when other code changes, or its function moves elsewhere."""
+        """Key by which mutations are sampled: it stays the same when other code changes, or its function moves."""
         identity = (seed, self.function, self.operator, self.before, self.after, self.occurrence)
         return hashlib.sha256(repr(identity).encode()).digest()
 
@@ -82,7 +82,7 @@ _SHOWN: Final = tuple(
         (rf"{CALL_NOTHING}\((\w+)\)", r"nothing(\1)"),
     )
 )
-"""How calls that no file has are shown."""
+"""Text of calls that no file has."""
 
 
 def on_one_line(statement: str) -> str:

@@ -79,7 +79,7 @@ def _ends_before(one: ast.expr, other: ast.expr) -> bool:
 _Repeated = (
     ast.For | ast.While | ast.Lambda | ast.FunctionDef | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 )
-"""What is run again and again."""
+"""Statements that are run again and again."""
 
 
 def hoisted(place: SyntaxPlace) -> Iterator[TextChange]:

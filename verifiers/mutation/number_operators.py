@@ -12,7 +12,7 @@ from dpverify.verifiers.mutation.noise_operators import is_noise
 from dpverify.verifiers.mutation.places import BUDGET, SyntaxPlace, is_named
 
 _MEASURES: Final = (*BUDGET, "scale", "rate", "sens", "threshold", "margin", "slack")
-"""How names begin of numbers that noise or a threshold is proportional to."""
+"""Beginnings of names of numbers that noise or a threshold is proportional to."""
 
 _COUNTS: Final = frozenset(
     ("count", "bound", "times", "rounds", "calls", "uses", "parts", "limit", "most", "number", "steps", "size")

@@ -23,7 +23,7 @@ class Text:
 
     @classmethod
     def of(cls, source: str) -> Text:
-        """That of a source."""
+        """The text of a source, with its lines."""
         starts = [0]
         for line in source.encode().splitlines(keepends=True):
             starts.append(starts[-1] + len(line))
@@ -77,7 +77,7 @@ class SyntaxPlace:
 
 
 BUDGET: Final = ("eps", "ε", "delta", "del_", "δ")
-"""How names of privacy parameters begin."""
+"""Beginnings of names of privacy parameters."""
 
 
 def begins(name: str, *beginnings: str) -> bool:

@@ -16,7 +16,7 @@ MUTANTS_SCHEMA_VERSION: Final = "4"
 """It changes whenever the meaning of the JSON form does."""
 
 Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "out of time", "invalid"]
-"""What becomes of a mutant of a claim.
+"""Result of a mutant of a claim.
 
 killed: the claim is REFUTED of it. killed by another: not this claim is, but another one of those asked for. missed: it
 is REFUTED on a stronger domain, or by a claim that was not asked for, alone. survived: PROVED wherever it was tried.
@@ -33,14 +33,14 @@ class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True):
     fate: Fate
     reason: str = ""
     domain: str | None = None
-    """Where it is REFUTED."""
+    """Claims of which it is REFUTED."""
     is_less_private: bool = False
-    """Of what is PROVED wherever it was tried: whether its ε, or δ, is larger than the mechanism's there."""
+    """True if its ε, or δ, is larger than the mechanism's wherever it was tried and is PROVED."""
     witness: WitnessRecord | None = None
 
     @property
     def survives(self) -> str:
-        """In which way no claim notices it, in words; empty where one does, or it counts for nothing."""
+        """Way in which no claim notices it, in words; empty where one does, or it counts for nothing."""
         if self.fate == "survived":
             return "refuted nowhere" if self.is_less_private else "as private"
         return "out of time" if self.fate == "out of time" else ""

@@ -28,7 +28,7 @@ OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with how many of how many mutants are decided."""
 
 MutantKey: TypeAlias = tuple[str, tuple[Edit, ...]]
-"""What a mutation changes, and where: mutants of several claims may be one."""
+"""The change of a mutation, and its place: mutants of several claims may be one."""
 
 
 @dataclass
@@ -102,7 +102,7 @@ def _changes(mutation: Mutation) -> bool:
 
 _TIMES_THE_CLAIM: Final = 10
 _TIMES_ITS_TIME: Final = 10
-"""How many times the seconds of a processor a clock on the wall may show before a mutant is ended from outside."""
+"""Ratio of a clock on the wall to the seconds of a processor before a mutant is ended from outside."""
 
 
 @dataclass

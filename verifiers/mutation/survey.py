@@ -60,7 +60,7 @@ class Survey:
     found: tuple[GroundFinding, ...]
     """On each ground of the claim."""
     seconds: float
-    """How long it took a processor."""
+    """Time that it took of a processor."""
     strength: Strength
     """The strength of the claim; nothing where that is not asked for."""
 

@@ -13,7 +13,7 @@ from dpverify.reports.privacy_noise import strength_told
 from dpverify.verifiers.mutation.record import FATES, ClaimMutants, Fate, Figures, MutantRecord, MutationRecord
 
 _ALWAYS: Final[tuple[Fate, ...]] = ("missed", "survived", "out of time", "invalid")
-"""What is listed whether or not all of it is asked for."""
+"""Rows that are listed whether or not all of it is asked for."""
 
 
 def mutant_lines(claim: ClaimMutants, *, verbose: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Why no private mechanism succeeds more often: multipliers, which anybody can add up.
+"""Proof that no private mechanism succeeds more often: multipliers, which anybody can add up.
 
 Take shares y[g] ≥ 0 of the goals, of sum 1, and any p[D, D′, o] ≥ 0. For a private mechanism with laws x,
 

@@ -41,7 +41,7 @@ class _Step:
 
 @dataclass
 class _Active:
-    """What has not been eliminated yet: rows as column → number, columns as sets of rows, and heaps of their sizes."""
+    """Remaining rows: rows as column → number, columns as sets of rows, and heaps of their sizes."""
 
     rows: dict[int, dict[int, _Number]]
     columns: dict[int, set[int]]

@@ -20,12 +20,12 @@ from dpverify.verifiers.optimal.program import Constraint, Program, RightSide
 from dpverify.verifiers.optimal.question import DesignProblem
 
 _Key: TypeAlias = tuple[int, int, int]
-"""What private rows of one form share: the orbit of the pair, or the distance where δ = 0; and both variables."""
+"""Common data of private rows of one form: the orbit of the pair, or the distance where δ = 0; both variables."""
 
 
 @dataclass(frozen=True)
 class OrbitNumbers:
-    """What symmetries make alike, as numbers: of databases, of goals, of cells (database, outcome), and of pairs."""
+    """Classes under symmetries, as numbers: of databases, of goals, of cells (database, outcome), and of pairs."""
 
     databases: Sequence[int]
     goals: Sequence[int]
@@ -50,10 +50,10 @@ class Formulation:
     goal_rows: Sequence[int | None]
     """Of each goal, the row that holds the worst success to it; None where weights count."""
     goals_alike: Sequence[int]
-    """How many goals share that row."""
+    """Number of goals that share that row."""
     private_rows: Mapping[_Key, int]
     cells_alike: Mapping[_Key, int]
-    """How many (D, D′, o) share a private row."""
+    """Number of (D, D′, o) that share a private row."""
     keys: Sequence[Mapping[int, _Key]]
     """By pair: outcome → key, but for outcomes that bind nobody."""
 

@@ -13,7 +13,7 @@ from dpverify.verifiers.optimal.errors import SolverMissing
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Coefficient, Program
 
 _LARGEST: Final = 1e9
-"""To which a power of e^ε is cut that floats make nothing of beside 1: exact pivots mend what that makes wrong."""
+"""Bound to which a power of e^ε is cut that floats make nothing of beside 1: exact pivots correct the rest."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def guessed(program: Program, growth: float) -> Guess:
 
 
 _MANY_ROWS: Final = 2_000
-"""From which on an interior point, and from it to a basis, is several times faster than pivots."""
+"""Size from which on an interior point, and from it to a basis, is several times faster than pivots."""
 
 _TOLERANCE: Final = 1e-10
 _COARSE: Final = 1e-7

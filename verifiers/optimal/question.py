@@ -58,7 +58,7 @@ class DesignProblem:
     epsilon: Exact
     delta: Exact
     outside: int
-    """How many neighbours lie outside the domain."""
+    """Number of neighbours outside the domain."""
 
     def binding(self) -> DesignProblem:
         """Without the pairs of which nothing is asked, as their δ, δ·(1 + … + e^((d−1)ε)), is 1 or more."""
@@ -73,7 +73,7 @@ class DesignProblem:
 
 
 class Success(NamedTuple):
-    """What a mechanism is to be good at: which outcomes may be answered, how good each is, and where that counts."""
+    """Goal of a mechanism: which outcomes may be answered, how good each is, and where that counts."""
 
     succeeds: Succeeds
     outcomes: Iterable[Hashable]

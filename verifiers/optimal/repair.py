@@ -27,7 +27,7 @@ from dpverify.verifiers.optimal.question import DesignProblem
 from dpverify.verifiers.optimal.rings import growth_of
 
 DIGITS: Final = 30
-"""To which e^ε and δ are enclosed."""
+"""Width to which e^ε and δ are enclosed."""
 
 _PARTS: Final = 1 << 44
 """A probability, and a multiplier, is rounded to a multiple of 1/PARTS."""
@@ -99,7 +99,7 @@ def _made_equal(asked: DesignProblem, law: _Law, claimed: Claimed) -> _Law:
 
 
 def _excess(asked: DesignProblem, law: _Law, claimed: Claimed, p: int) -> Fraction:
-    """By how much a pair misses its claim; at most 0 where it does not."""
+    """Amount by which a pair misses its claim; at most 0 where it does not."""
     pair = asked.pairs[p]
     growth = claimed.growth**pair.steps
     over = (x - growth * y for x, y in zip(law[pair.left], law[pair.right], strict=True))

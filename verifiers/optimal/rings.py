@@ -1,4 +1,4 @@
-"""In what a program is solved exactly: the ring of its numbers. Here the whole numbers, for a rational e^ε.
+"""Ring of numbers in which a program is solved exactly. Here the whole numbers, for a rational e^ε.
 
 Where e^ε = p/q, rows are multiplied through until they are whole.
 """

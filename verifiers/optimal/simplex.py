@@ -29,7 +29,7 @@ Variable = int
 
 @dataclass(frozen=True)
 class Solution:
-    """What an optimal basis determines: numerators of the columns, and of the rows' multipliers, over denominators."""
+    """Values of an optimal basis: numerators of the columns, and of the rows' multipliers, over denominators."""
 
     basis: Basis
     columns: Sequence[Element]

@@ -1,4 +1,4 @@
-"""Which databases neighbour, and which pairs stand for which by symmetry.
+"""Neighbour relations on databases, and pairs that stand for others by symmetry.
 
 It imports `questions/`. Begin with `neighbours.py`, then `orbits.py`.
 """

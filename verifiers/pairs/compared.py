@@ -210,7 +210,7 @@ def _cut(names: Ids) -> Iterator[Ids]:
 
 
 def _among(names: Ids, asked: Ids) -> Mask:
-    """Which are among some that are in rising order, of which there is one at least."""
+    """Mask of those that are among some in rising order, of which there is one at least."""
     mask: Mask = names[np.minimum(np.searchsorted(names, asked), len(names) - 1)] == asked
     return mask
 

@@ -74,7 +74,7 @@ def sorted_out(found: Ids | Positions, beyond: int, outside: int) -> Neighbours:
 
 
 class Targets(NamedTuple):
-    """Which rows may stand in the place of a row, each by its place in the universe: every other one, or those listed.
+    """Rows that may stand in the place of a row, each by its place in the universe: every other one, or those listed.
 
     The lists are of one length: -1 is no row.
     """

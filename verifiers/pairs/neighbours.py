@@ -243,7 +243,7 @@ _MOST_AT_ONCE: Final = 1_000_000
 
 
 def _at_once(databases: Sequence[Hashable], domain: Domain, relation: NeighbourRelation) -> AtOnce | None:
-    """What makes the neighbours of many databases at once; None for a domain or a relation of the user's own."""
+    """Function for the neighbours of many databases at once; None for a domain or a relation of the user's own."""
     at_once: AtOnce | None = None
     moves = moves_of(relation)
     if type(domain) in (Tuples, Multisets, LabelledSamples):

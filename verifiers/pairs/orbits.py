@@ -49,7 +49,7 @@ class Orbits(NamedTuple):
 
 
 _Order: TypeAlias = Callable[[Any], Any]
-"""What databases are sorted by where they are to come as in the domain."""
+"""Key by which databases are sorted where they are to come as in the domain."""
 
 
 def orbits_of(

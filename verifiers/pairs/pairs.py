@@ -146,7 +146,7 @@ class NeighbouringPairs:
         return left, int(self.of(np.array([left])).right[i - self._starts[left]])
 
     def place(self, left: int, right: int) -> int:
-        """Which pair that of two databases is."""
+        """Key of the pair of two databases."""
         return int(self._starts[left] + np.searchsorted(self.of(np.array([left])).right, right))
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from dpverify.verifiers.pairs.neighbour_codes import Ids, Neighbours, Positions, sorted_out
 
 _MARGIN: Final = 2
-"""How far beyond the smallest and the largest score a moved vector may be, until its best score is 0 again."""
+"""Distance beyond the smallest and the largest score that a vector may move, until its best score is 0 again."""
 
 _LARGEST_CODE: Final = 1 << 62
 
@@ -123,7 +123,7 @@ class GapsMoved:
 
 
 class ScoresGrown:
-    """What `bounded_growth` makes of vectors: one row less, as far as the rows of the others allow, and one more."""
+    """Neighbours of vectors by `bounded_growth`: one row less, as far as the rows of the others allow, and one more."""
 
     def __init__(self, vectors: Vectors, rows: int, growth: int) -> None:
         self._vectors, self._rows, self._growth = vectors, rows, growth

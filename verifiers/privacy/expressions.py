@@ -152,7 +152,7 @@ def _parsed(text: str) -> ast.expr:
 
 
 def _read(text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
-    """What a text says. Raises `_Unreadable`, or what the functions that it names raise for bad input."""
+    """Value of a text. Raises `_Unreadable`, or what the functions that it names raise for bad input."""
     try:
         return _value(_parsed(text), text, functions)
     except ZeroDivisionError:

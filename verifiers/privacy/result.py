@@ -134,7 +134,7 @@ def _proved_for(claim: PrivacyStatement, verdict: Verdict, scope: Scope) -> str:
 
 
 def watched_for(claim: PrivacyStatement, how: How) -> Watched | None:
-    """For whom it is noted what of a mechanism runs; None where that is not asked for.
+    """Claim for which it is noted what of a mechanism runs; None where that is not asked for.
 
     The mechanisms of the catalogue are general: a line that no database of one claim runs is run by another one, and
     their reports are the same on all versions of Python. So of those it is noted only where it is asked for.

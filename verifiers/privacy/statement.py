@@ -1,4 +1,4 @@
-"""That a mechanism is private, as data that the command line, pytest and the report all read."""
+"""Claims that a mechanism is private, as data that the command line, pytest and the report all read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PrivacyStatement(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """Which ε and δ."""
+        """The ε and δ."""
         question, every_delta = self.question, self.is_of_every_delta
         (epsilon, delta), kept = question.claim, question.contradictions
         if every_delta or symbol_in((epsilon, delta, dict(self.parameters))) is not None:

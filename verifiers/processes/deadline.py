@@ -10,21 +10,21 @@ import time
 from typing import Final, NamedTuple
 
 TIMES_BY_THE_CLOCK: Final = 10
-"""How many seconds the clock may show for each that a processor may."""
+"""Seconds that the clock may show for each second that a processor may."""
 
 _SHORTEST: Final = 1e-3
 """Seconds: a timer that rings sooner, again and again, would keep the processor busy."""
 
 
 class Deadline(NamedTuple):
-    """When the time is up: by `time.process_time` of its process, and by `time.monotonic`, which a machine shares."""
+    """Time when it is up: by `time.process_time` of its process, and by `time.monotonic`, which a machine shares."""
 
     processor: float
     clock: float
 
     @classmethod
     def from_start(cls, processor: float, clock: float, seconds: float) -> Deadline:
-        """That of who began at these times, by the processor and by the clock, and may take so many seconds."""
+        """Deadline of who began at these times, by the processor and by the clock, and may take so many seconds."""
         return cls(processor + seconds, clock + TIMES_BY_THE_CLOCK * seconds)
 
     @classmethod
@@ -47,7 +47,7 @@ class Deadline(NamedTuple):
 
     @property
     def left(self) -> float:
-        """After how many seconds to look again, in this process; 0 where the time is up."""
+        """Seconds after which to look again, in this process; 0 where the time is up."""
         left = min(self.processor - time.process_time(), self.clock - time.monotonic())
         return max(left, _SHORTEST) if left > 0 else 0.0
 

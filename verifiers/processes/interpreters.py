@@ -39,7 +39,7 @@ _Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Generator[bytes, None,
 """Whoever has the parts of a task done, from these and what they have in common; closed where no more are wanted."""
 
 _Asked: TypeAlias = tuple[int, int]
-"""Which process asks, and how many times it has asked before."""
+"""The process that asks, and how many times it has asked before."""
 
 
 class _Task(NamedTuple):
@@ -142,7 +142,7 @@ def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
 
 
 def done_apart(function: str, argument: bytes, answered: _Answered = nobody) -> bytes | Lost:
-    """What MODULE:FUNCTION makes ready of the argument, done in a process of its own; `Lost` where that dies or hangs.
+    """Result of MODULE:FUNCTION for the argument, done in a process of its own; `Lost` where that dies or hangs.
 
     FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
     """

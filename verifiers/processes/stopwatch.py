@@ -69,7 +69,7 @@ class Stage(NamedTuple):
 
 
 class SharedWatch:
-    """What a worker and its parent both see: until when the database of the worker may take, and what to say."""
+    """Shared by a worker and its parent: until when the database of the worker may take, and what to say."""
 
     _UNTIL: Final = struct.Struct("dd")
     _STAGE: Final = struct.Struct("qqd?")
@@ -81,7 +81,7 @@ class SharedWatch:
 
     @property
     def until(self) -> Deadline | None:
-        """When the time is up; None where nothing is timed."""
+        """Time when it is up; None where nothing is timed."""
         until = Deadline(*self._UNTIL.unpack_from(self._memory))
         return until if until.clock else None
 

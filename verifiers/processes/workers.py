@@ -26,10 +26,10 @@ from typing import Any, Final, NoReturn
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share_stopwatches
 
 _Work = Callable[[int], bytes]
-"""What is found of the claim at a position, as bytes."""
+"""Result of the claim at a position, as bytes."""
 
 OnTasks = Callable[[Mapping[int, Stage | None], int], None]
-"""Whom to tell what is being decided and how far that is, where that is known, and how many are decided."""
+"""Callback for what is being decided and how far that is, where that is known, and how many are decided."""
 
 INTERRUPTED: Final = "interrupted before it was decided"
 
@@ -59,16 +59,16 @@ class ClaimsRun:
     count: int
     work: _Work
     jobs: int | Callable[[], int] = 1
-    """How many workers at a time; a function is asked again and again."""
+    """Number of workers at a time; a function is asked again and again."""
     timeout: float | None = None
     patience: Callable[[int], float] | None = None
-    """How many seconds each may take; None where that is left to those who decide."""
+    """Seconds that each may take; None where that is left to those who decide."""
     on_wait: OnTasks = lambda in_hand, done: None
     """Called several times a second; done are also those not given out."""
     order: Sequence[int] | None = None
     """The positions in the order in which they are begun; None for 0, 1, 2, …"""
     idle: IdleProcesses | None = None
-    """Where workers see how many processes each of them may use besides, once all claims are given out."""
+    """Place where workers see how many processes each of them may use besides, once all claims are given out."""
     pass_on: bool = False
     """True if SIGINT and SIGTERM are to do to this process, once all workers are ended, what they would have done."""
     interrupted: bool = False
@@ -176,7 +176,7 @@ class IdleProcesses:
 
 
 def time_was_up(seconds: float) -> str:
-    """Why a claim is not decided when all of it took too long."""
+    """Reason why a claim is not decided when all of it took too long."""
     return f"the time of {seconds:g} s (--timeout) was up"
 
 

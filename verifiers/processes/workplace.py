@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 Answers: TypeAlias = Generator[bytes | None, None, None]
-"""What others give, in order; None for what is to be found here."""
+"""Answers of others, in order; None for those to be computed here."""
 
 
 class Work(Protocol):

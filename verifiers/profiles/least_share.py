@@ -28,7 +28,7 @@ from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 JUST_BELOW: Final = Fraction(3, 4)
-"""What is just below a least share is at least this part of it."""
+"""Ratio, at least, of the number just below a least share to that share."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -170,7 +170,7 @@ def _exactly(question: Question, pair: Words) -> Enclosed | None:
 NeedTrend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
 
 _LAST: Final = 3
-"""How many of the last steps tell the trend."""
+"""Number of the last steps that tell the trend."""
 
 _ALIKE: Final = 0.1
 """Steps that differ by no more than this part of the largest count as constant."""

@@ -19,7 +19,7 @@ from dpverify.verifiers.verdicts.compared_laws import Laws
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 
 _SPREAD: Final = 4
-"""How many pairs are tried, spread over the domain, where nothing is known of any."""
+"""Number of pairs tried, spread over the domain, where nothing is known of any."""
 
 
 def refuted_nearby(question: Question, verdict: Verdict) -> bool:

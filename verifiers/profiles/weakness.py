@@ -1,4 +1,4 @@
-"""When a claim of privacy says little: it holds with little noise, or it uses little of its ε and of its δ."""
+"""Loose claims of privacy: those that hold with little noise, or use little of their ε and of their δ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LITTLE: Final = Fraction(1, 4)
 
 
 class Used(NamedTuple):
-    """Which parts of a claimed ε and δ are used; None where one is not known, or where 0 is claimed."""
+    """Used parts of a claimed ε and δ; None where one is not known, or where 0 is claimed."""
 
     of_epsilon: Fraction | None = None
     of_delta: Fraction | None = None
@@ -31,7 +31,7 @@ class Used(NamedTuple):
 
 
 def used_of(claimed: PrivacyGuarantee, tightness: str | None, delta: Quantity | None) -> Used | None:
-    """What is used of a claim at one ε, by its tightness and the worst δ; None where what is not 0 is not known."""
+    """Used part of a claim at one ε, by its tightness and the worst δ; None where what is not 0 is not known."""
     of_epsilon = None if tightness is None else Fraction(tightness) if tightness != "∞" else Fraction(2)
     if (claimed.epsilon is not ZERO and of_epsilon is None) or (claimed.delta is not ZERO and delta is None):
         return None

@@ -40,7 +40,7 @@ Domain: TypeAlias = Iterable[Any]
 
 
 class _Rows:
-    """What domains of rows share: a universe without repetitions, the numbers of rows, and how rows are ordered."""
+    """Common part of domains of rows: a universe without repetitions, the numbers of rows, and how rows are ordered."""
 
     def __init__(self, universe: Iterable[DatabaseRow], size: int | None, sizes: Iterable[int] | None) -> None:
         if not isinstance(universe, Iterable):

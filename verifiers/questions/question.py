@@ -154,7 +154,7 @@ class Question:
 
     @property
     def claim(self) -> PrivacyGuarantee:
-        """Which ε and δ."""
+        """The ε and δ."""
         assert self.claimed is not None, "a verdict is asked for on a claim"
         return self.claimed
 
@@ -198,7 +198,7 @@ class Question:
 
     @property
     def symbol(self) -> EpsilonSymbol | None:
-        """What stands for every ε at once; None where all numbers are known. Raises `InputError` of every δ."""
+        """Symbol that stands for every ε at once; None where all numbers are known. Raises `InputError` of every δ."""
         return symbol_in((*(self.claimed or ()), dict(self.arguments)))
 
     def at(self, put: LawSubstitution) -> Question:

@@ -70,7 +70,7 @@ def some_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow
 
 
 def _places(database: tuple[DatabaseRow, ...]) -> tuple[tuple[int, ...], tuple[DatabaseRow, ...]]:
-    """Which of the distinct rows stands at each place, and these rows."""
+    """The distinct row that stands at each place, and these rows."""
     place: dict[DatabaseRow, int] = {}
     return tuple([place.setdefault(row, len(place)) for row in database]), tuple(place)
 

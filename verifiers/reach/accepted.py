@@ -1,4 +1,4 @@
-"""Which lines people have accepted, and why: what the comments say in all that a mechanism reaches by name.
+"""Lines that people have accepted, and why: what the comments say in all that a mechanism reaches by name.
 
 It does not depend on what ran, so that it is the same in every version of Python, and whoever holds claims to what was
 reviewed can hold these comments to it, too.

@@ -1,4 +1,4 @@
-"""Which instructions of a mechanism are executed: told by `sys.monitoring`, or by a trace function where there is none.
+"""Executed instructions of a mechanism: told by `sys.monitoring`, or by a trace function where there is none.
 
 Instructions, and not lines: of `rows if len(rows) > 6 else 0` one arm may never run, and its line does. Of
 `sys.monitoring` an instruction is heard of once, so that what runs again costs nothing.
@@ -34,11 +34,11 @@ class Collector:
         self.watched = watched
         self._thread = threading.get_ident()
         self._laws = [0, 0]
-        """How many laws are being found now: on unknown numbers, and on databases."""
+        """Number of laws being computed now: on unknown numbers, and on databases."""
         self._found: dict[int, RanFunction] = {}
         self._elsewhere: list[Mapping[CodeKey, RanFunction]] = []
         self.databases = 0
-        """On how many databases laws were found."""
+        """Number of databases on which laws were computed."""
 
     def begin(self, known: bool) -> None:
         """See `Watcher`."""
@@ -155,7 +155,7 @@ class _Ear:
 _ear: Final = _Ear()
 
 _Trace: TypeAlias = Any
-"""What Python calls a trace function: it gives the one for the frame that it was called with."""
+"""Trace function for Python: it gives the one for the frame that it was called with."""
 
 
 class Tracer(Collector):

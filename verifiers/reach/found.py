@@ -34,7 +34,7 @@ class Looking:
 
 
 class Watched(NamedTuple):
-    """That somebody looks on, and for which claim: also told to processes that find laws for him."""
+    """Note that somebody looks on, and for which claim: also told to processes that compute laws for him."""
 
     reference: Reference | None
 
@@ -114,6 +114,6 @@ def _sent(collector: Collector) -> list[SentFunction]:
 
 
 def watched_now() -> Watched | None:
-    """For which claim somebody looks on in this process; None for nobody."""
+    """Claim for which somebody looks on in this process; None for nobody."""
     collector = collector_now()
     return None if collector is None else collector.watched

@@ -1,4 +1,4 @@
-"""Which files are of the project of a mechanism, so that their lines count among those that ran or did not."""
+"""Files that are of the project of a mechanism, so that their lines count among those that ran or did not."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PACKAGE: Final = Path(__file__).parents[2]
 """The folder of dpverify."""
 
 _ENGINE: Final = tuple(Path("mechanisms", room) for room in MEANS)
-"""What runs a mechanism, and is none."""
+"""Functions that run a mechanism, and are none."""
 
 _CLAIMED: Final = (Path("mechanisms"), Path("verifiers", "catalogue"))
-"""Where the mechanisms of the catalogue are."""
+"""Folder of the mechanisms of the catalogue."""
 
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _STANDARD: Final = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib"))

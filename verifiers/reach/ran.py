@@ -14,7 +14,7 @@ from dpverify.verifiers.reach.outside_reads import Read
 
 
 class CodeKey(NamedTuple):
-    """By what code is known again in another process: its file, name and line, and its table of positions."""
+    """Key of code in another process: its file, name and line, and its table of positions."""
 
     file: str
     name: str
@@ -39,7 +39,7 @@ class RanFunction:
     unknown: set[int] = field(default_factory=set)
     """Offsets of what ran on unknown numbers."""
     reads: list[Read] | None = None
-    """What it reads besides its rows, where another process has found that."""
+    """Things that it reads besides its rows, where another process has found that."""
 
 
 class SentFunction(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 
 What: TypeAlias = Literal["unreached", "outside", "exact"]
-"""What a comment accepts."""
+"""Lines that a comment accepts."""
 
 _COMMENT: Final = re.compile(r"#\s*dp:(?P<said>.*)")
 _SAID: Final = re.compile(r"\s*(?P<what>unreached|outside|exact)\s*(?:,?\s*because\b\s*:?\s*(?P<why>.*))?")
@@ -88,7 +88,7 @@ class SourceFile:
         return scopes
 
     def why(self, first: int, last: int, what: What) -> str:
-        """Why lines are accepted, all of them; empty where one is not."""
+        """Reasons for accepting lines, all of them; empty where one is not."""
         reasons: list[str] = []
         for line in range(first, last + 1):
             result = next((a.because for a in self.accepted if a.what == what and a.first <= line <= a.last), None)

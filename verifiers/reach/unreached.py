@@ -23,7 +23,7 @@ _Point: TypeAlias = tuple[int, int]
 """A line and a column."""
 
 _Span: TypeAlias = tuple[_Point, _Point]
-"""From where to where something stands."""
+"""Beginning and end of a place."""
 
 
 class Unreached(NamedTuple):
@@ -265,7 +265,7 @@ def _ends_in_an_error(statement: ast.stmt) -> bool:
 
 
 _HANDLES: Final = dis.opmap["PUSH_EXC_INFO"]
-"""What `except`, `finally` and `with` begin with where an error arises."""
+"""First instructions of `except`, `finally` and `with` where an error arises."""
 
 
 def _catches(functions: Mapping[CodeKey, RanFunction], ran: Iterable[CodeKey], paths: Mapping[str, str]) -> bool:

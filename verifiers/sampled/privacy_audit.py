@@ -76,7 +76,7 @@ class AuditDesign:
 
 @dataclass(frozen=True)
 class AuditFinding:
-    """Which test refutes the claim, if one does, and the largest ε that is ruled out at δ, with the test that does."""
+    """The test that refutes the claim, if one does, and the largest ε ruled out at δ, with the test that does."""
 
     refuted_by: int | None
     ruled_out: Fraction | None
@@ -84,7 +84,7 @@ class AuditFinding:
 
 
 def found_in(gathered: Gathered, asked: AuditDesign) -> AuditFinding:
-    """What counts say. It errs on what is true, in either of its two answers, with probability at most the error."""
+    """Verdict of counts. It errs on what is true, in either of its two answers, with probability at most the error."""
     refuted = _refuting(gathered.tests, asked, gathered.draws)
     bounds = [_ruled_out(one, asked, gathered.draws) for one in gathered.tests]
     best = max(range(len(bounds)), key=lambda i: bounds[i] or Fraction(0), default=None)

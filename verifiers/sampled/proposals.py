@@ -1,4 +1,4 @@
-"""Which pairs are drawn from: those of a small domain, what Hypothesis thinks of, or a model's worst pair."""
+"""Pairs to draw from: those of a small domain, what Hypothesis thinks of, or a model's worst pair."""
 
 from __future__ import annotations
 

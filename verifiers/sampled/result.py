@@ -66,7 +66,7 @@ _INTERRUPTED: Final = "interrupted"
 
 
 class _Drawn(NamedTuple):
-    """Of what was drawn: the sampler, its seed, and the file that keeps the counts, if one does."""
+    """Source of the draws: the sampler, its seed, and the file with the counts, if there is one."""
 
     sampler: Sampler
     seed: int
@@ -116,7 +116,7 @@ def _power(smallest: Fraction | None, of: str) -> dict[str, str]:
 
 
 def _heed(sampler: Sampler, rows: Hashable, seed: int, claim: SampledStatement) -> None:
-    """What can be known of a sampler before it is drawn from; of one that is not here nothing."""
+    """Facts about a sampler before it is drawn from; none of one that is not here."""
     if not isinstance(sampler, kept_counts.KeptSampler):
         heed_seed(sampler, rows, seed, claim.patience)
 

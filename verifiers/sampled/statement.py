@@ -59,7 +59,7 @@ class SampledStatement(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """Which ε and δ, or which model."""
+        """The ε and δ, or the model."""
         if self.model is not None:
             return f"as {self.model.id}"
         epsilon, delta = self.asked_of_privacy

@@ -86,7 +86,7 @@ class PromisingEvent:
 
 @dataclass(frozen=True)
 class EventPlan:
-    """What events are chosen for: δ, how many draws follow, how many standard errors a bound is to be off, and bits."""
+    """Setting in which events are chosen: δ, number of draws that follow, standard errors of a bound, and bits."""
 
     delta: float
     draws: int

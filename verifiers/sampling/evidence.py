@@ -95,7 +95,7 @@ _LARGEST_RATIO: Final = 1e100
 """e^ε beyond which nothing is refuted on the way: there are not so many draws."""
 
 _STEPS: Final = 10**4
-"""What is ruled out is a multiple of one over this, rounded down."""
+"""Denominator: an ε that is ruled out is a multiple of one over this, rounded down."""
 
 
 def _ball(number: Exact) -> arb:
@@ -143,7 +143,7 @@ def _most_likely(tally: EventTally, ratio: arb, delta: arb) -> arb | None:
 
 
 def _at_an_end(tally: EventTally, ratio: arb, delta: arb, end: arb) -> arb | None:
-    """Where nothing was seen on the right, or everything on the left, it may be largest at an end of the line."""
+    """Largest likelihood at an end of the line, where nothing was seen on the right, or everything on the left."""
     k, m, n = tally.left, tally.right, tally.draws
     if not m and delta > 0 and _slope(tally, ratio, delta, arb(0)) <= 0:
         return k * delta.log() + (n - k) * (1 - delta).log()

@@ -33,7 +33,7 @@ class JsonLines:
 
     @property
     def name(self) -> str:
-        """What the process calls itself. Raises `InputError` where it does not run, or gives no such answer."""
+        """Name that the process gives itself. Raises `InputError` where it does not run, or gives no such answer."""
         return str(self._hello.get("sampler", self.command[0]))
 
     @property

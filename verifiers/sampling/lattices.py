@@ -13,7 +13,7 @@ import numpy as np
 from dpverify.mechanisms.laws.templates import Slot
 
 _ROUNDED: Final = Fraction(1, 1 << 40)
-"""By what share of a number, or of a step, floats may have rounded a step that they do not hold."""
+"""Share of a number, or of a step, by which floats may have rounded a step that they do not hold."""
 
 
 def lattice_points(

@@ -30,7 +30,7 @@ class OpenDP:
 
     @property
     def name(self) -> str:
-        """That of the function that makes it."""
+        """Name of the function that makes it."""
         return name_of(self.make)
 
     @property
@@ -57,7 +57,7 @@ class DiffPrivLib:
 
     @property
     def name(self) -> str:
-        """That of the function that makes it."""
+        """Name of the function that makes it."""
         return name_of(self.make)
 
     @property

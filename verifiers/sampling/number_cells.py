@@ -197,7 +197,7 @@ _REST: Final = (1 << 63) - 1
 
 
 _SAME: Final = Fraction(1, 1 << 20)
-"""What is as near as that share of the law's spread is taken for one value, as it is where floats are short."""
+"""Share of the law's spread within which numbers are taken for one value, as they are where floats are short."""
 
 _MOST_VALUES: Final = 64
 
@@ -241,7 +241,7 @@ def _shares(draws: int) -> list[float]:
 
 
 _NEAR: Final = 1 / 8
-"""By which part of a share, or of what is above it, a quantile of real numbers may be off: it is a place to cut."""
+"""Part of a share, or of what is above it, by which a quantile of real numbers may be off: it is a place to cut."""
 
 
 def _quantiles(
@@ -264,7 +264,7 @@ def _quantiles(
 
 
 def _further(place: int) -> int:
-    """That of a float four times as large, or of the largest."""
+    """Distance of a float four times as large, or of the largest."""
     return float_place(max(min(4 * float_at(place), _LARGEST), -_LARGEST))
 
 
@@ -283,7 +283,7 @@ def _quantile(points: Sequence[tuple[int, float]], look: Callable[[int], float],
 def _grouped(
     edges: Sequence[Fraction], up_to: Callable[[Fraction], Exact], draws: int
 ) -> tuple[list[int], list[Exact]]:
-    """To which cell each interval goes, the rare ones to a neighbour's, and the probability of each cell."""
+    """The cell of each interval, the rare ones in a neighbour's, and the probability of each cell."""
     below = [ZERO, *map(up_to, edges), exact(1)]
     probabilities = [high - low for low, high in pairwise(below)]
     sizes = [max(about(p), _LEAST) if p != 0 else 0.0 for p in probabilities]
@@ -302,7 +302,7 @@ _LEAST: Final = 1e-300
 
 
 def _merged_places(sizes: Sequence[float], least: float, across: bool) -> list[int]:
-    """To which cell each interval goes, rare ones to one; `across`, any to a rare one. −1 where the law has nothing."""
+    """The cell of each interval, rare ones in one; `across`, any in a rare one. −1 where the law has nothing."""
     numbers: list[int] = []
     weights: list[float] = []
     for p in sizes:

@@ -98,7 +98,7 @@ def _objects(given: Sequence[Hashable]) -> Outcomes:
 
 
 NAN: Final = float("nan")
-"""What is no number, one and the same wherever it is an object: two of them are equal only where they are one."""
+"""Stands for what is no number, wherever it is an object: two of them are equal only where they are one."""
 
 
 def _plain(value: Any) -> Any:
@@ -126,7 +126,7 @@ def concatenated(parts: Sequence[Outcomes]) -> Outcomes:
 
 
 class OutcomeForm(NamedTuple):
-    """Of which numbers outcomes are, whole ones or floats, and of which shape each is: () of one number."""
+    """Type of the numbers of outcomes, whole ones or floats, and the shape of each: () of one number."""
 
     whole: bool
     shape: tuple[int, ...]

@@ -25,7 +25,7 @@ _DEVIATIONS: Final = 4.0
 
 @dataclass(frozen=True)
 class Test:
-    """That an event has on the left at most e^ε times the probability, and δ more, that it has on the right."""
+    """Test that an event has on the left at most e^ε times the probability, and δ more, that it has on the right."""
 
     left: int
     right: int

@@ -19,7 +19,7 @@ from dpverify.verifiers.utility.binomial_interval import lower_end
 from dpverify.verifiers.utility.binomial_tails import is_at_most
 
 POWER: Final = Fraction(9, 10)
-"""How probably the smallest violation would have been refuted."""
+"""Probability with which the smallest violation would have been refuted."""
 
 _STEP: Final = Fraction(1, 1000)
 """The smallest violation is rounded up to a multiple of this."""

@@ -51,7 +51,7 @@ class MissingLibrary(InputError):
 
 
 NEEDS_A_LIBRARY: Final = "needs what is not installed: "
-"""How that is said."""
+"""Text for that."""
 
 
 Given: TypeAlias = Sampler | Callable[..., Any]

@@ -25,7 +25,7 @@ _MOST_TERMS: Final = 400
 
 @dataclass(frozen=True)
 class FormAtom:
-    """What is not taken apart: a parameter, its logarithm, or a function of forms. "sum" is a form with two terms."""
+    """A form that is an atom: a parameter, its logarithm, or a function of forms. "sum" is a form with two terms."""
 
     kind: Literal["parameter", "log parameter", "exp", "log", "sum", "ceil", "max"]
     name: str = ""

@@ -1,4 +1,4 @@
-"""That an inequality holds for all parameters that meet its hypotheses, as data: what the checker is handed."""
+"""Claims that an inequality holds for all parameters that meet its hypotheses: what the checker is handed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class StepStatement(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """Of which parameters it is claimed."""
+        """Parameters for which it is claimed."""
         return f"for all {', '.join(self.question.ranges_in_words)}"
 
     @property

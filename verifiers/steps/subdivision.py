@@ -24,7 +24,7 @@ _FEW: Final = 3
 
 
 class Space(NamedTuple):
-    """What is known of all boxes: which parameters are above 0 throughout, and which ends do not belong to ranges."""
+    """Facts about all boxes: which parameters are above 0 throughout, and which ends do not belong to ranges."""
 
     positive: frozenset[str]
     excluded: frozenset[tuple[str, Fraction]]
@@ -153,7 +153,7 @@ def inside(ends: Ends, is_whole: bool) -> Fraction:
 
 
 def to_split(box: ParameterBox, names: Iterable[str], whole: frozenset[str], tried: Mapping[str, int]) -> str | None:
-    """Which parameter to split: of those that can be, the one that was split least often; None where none can be."""
+    """Parameter to split: of those that can be, the one that was split least often; None where none can be."""
     splittable = [name for name in names if _can_be_split(box[name], name in whole)]
     return min(splittable, key=lambda name: tried.get(name, 0), default=None)
 

@@ -125,7 +125,7 @@ class Expression:
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """That `left` ≤ `right`, or < where `strict`."""
+    """The statement that `left` ≤ `right`, or < where `strict`."""
 
     left: Expression
     right: Expression

@@ -22,7 +22,7 @@ Values: TypeAlias = Mapping[str, TermValue]
 """The values that a model gives to the terms that were asked for."""
 
 Replay: TypeAlias = Callable[[Values], tuple[bool, str]]
-"""Whether what the lemma says holds for the real functions at these values, and what they gave, in words."""
+"""True if the lemma holds for the real functions at these values, and their values, in words."""
 
 ALL_SIZES: Final = "all sizes"
 
@@ -133,7 +133,7 @@ class Lemma(AnyClaim):
 
     @property
     def claimed(self) -> str:
-        """For which sizes."""
+        """Sizes for which it is decided."""
         return f"for {self.scope}" if self.scope == ALL_SIZES else self.scope
 
     def decide(self, how: How = AS_USUAL) -> LemmaResult:

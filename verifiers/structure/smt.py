@@ -21,7 +21,7 @@ CVC5_RLIMIT: Final = 2_000_000
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What a solver said: unsat, sat with the values of the terms that were asked for, or unknown with its reason."""
+    """Answer of a solver: unsat, sat with the values of the terms that were asked for, or unknown with its reason."""
 
     verdict: Literal["unsat", "sat", "unknown"]
     reason: str = ""

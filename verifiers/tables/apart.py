@@ -1,4 +1,4 @@
-"""Which independent parts of laws are kept apart, and which are put in full, before laws are compared.
+"""Independent parts of laws: those that are kept apart, and those put in full, before laws are compared.
 
 Parts may stay apart where the outcome says which template it came from: no outcome of the template is another one's,
 on any database. Where laws are small, or templates meet, the parts' outcomes are put in their place.

@@ -68,7 +68,7 @@ def _joined(left: Any, right: Any) -> Any:
 
 
 def place(slot: Slot, number: Hashable) -> int:
-    """Which of the numbers of a slot a plain one is. Raises `InputError` where it is equal to that and not the same."""
+    """The number of a slot that equals a plain one. Raises `InputError` where it is equal to that and not the same."""
     m = slot.position(number)
     assert m is not None and m.denominator == 1, "it is one of them"
     refuse_lookalike(slot.value(int(m)), number)

@@ -23,7 +23,7 @@ _SHORT_FORM: Final = 60
 
 
 def undecided_at_most(numbers: Iterable[Exact]) -> Fraction:
-    """What a sum of multiples of these numbers is at most whose sign is undecided, unless `Undecided` says more.
+    """Upper bound of a sum of multiples of these numbers whose sign is undecided, unless `Undecided` says more.
 
     10^-300, and 10^-60 where probabilities of Gaussian noise are among them.
     """

@@ -45,9 +45,9 @@ class Together(Generic[_Found]):
 
     laws: Sequence[_Found]
     differing: Callable[[Sequence[int]], Sequence[int]]
-    """Which of the others have another law than the databases at these positions, one for each of them."""
+    """The others that have another law than the databases at these positions, one for each of them."""
     paths: int
-    """How many runs would have found the laws of the databases one by one."""
+    """Number of runs that would have computed the laws of the databases one by one."""
 
 
 def laws_together(

@@ -239,7 +239,7 @@ class MadeItems(Sequence[_Item]):
 
 
 def _entries_of(numbers: Ids) -> Entries:
-    """What is not 0 in an array of numbers, laws × columns."""
+    """Entries that are not 0 in an array of numbers, laws × columns."""
     laws, columns = np.nonzero(numbers)
     lengths = np.bincount(laws, minlength=len(numbers)).astype(np.int64)
     ends = np.cumsum(lengths)

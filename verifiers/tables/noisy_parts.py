@@ -59,7 +59,7 @@ def with_parts_on_cells(
 
 
 def _count(law: AnyLaw, in_full: Mapping[Hashable, Container[int]]) -> int:
-    """In how many ways the outcomes of a law come about when some parts of some templates are put in full."""
+    """Number of ways in which the outcomes of a law come about when some parts of some templates are put in full."""
     if not isinstance(law, ReleasedDistribution):
         return 0
     return sum(

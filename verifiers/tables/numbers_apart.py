@@ -23,7 +23,7 @@ _Ways: TypeAlias = Mapping[Releases, Exact]
 """The ways in which the outcomes of a template come about, with their weights."""
 
 _Mixture: TypeAlias = Mapping[AnyRelease, Exact]
-"""What one number is, in ways that all others know nothing of, each with its weight; they add up to anything."""
+"""One number in ways that all others know nothing of, each with its weight; they add up to anything."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Cells:
-    """What a released number is told apart by: how it reads in an outcome, and the probabilities of a release."""
+    """Key that tells a released number apart: its text in an outcome, and the probabilities of a release."""
 
     names: Sequence[Hashable]
     probabilities: Callable[[AnyRelease], Sequence[Exact]]

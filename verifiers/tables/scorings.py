@@ -22,7 +22,7 @@ class Scoring:
     in_any_order: bool
     """True where the rule's law moves along with scores that change their places: no tie is broken by them."""
     selection: Selection | None
-    """What scores solutions; None where the database is the scores."""
+    """Score function of solutions; None where the database is the scores."""
 
     def scores(self, database: Any) -> tuple[Score, ...]:
         """The score of each solution."""

@@ -94,7 +94,7 @@ class FoundOfAll(NamedTuple, Generic[_Found]):
 
     laws: Sequence[_Found]
     paths: int = 0
-    """How many of the paths were theirs."""
+    """Number of the paths that were theirs."""
     in_every_order: frozenset[int] = frozenset()
     """The positions at which they ran every order of the rows, without a difference."""
     has_scaled: bool = False

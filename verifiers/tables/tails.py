@@ -90,7 +90,7 @@ def _slower(a: DecayingPower, b: DecayingPower) -> int:
 
 
 def _least_first(terms: Sequence[DecayingPower]) -> int:
-    """From which x ≥ 1 on every term falls, relatively to the one before it."""
+    """The x ≥ 1 from which on every term falls, relatively to the one before it."""
     least = 1
     for (slow, k), (fast, j) in pairwise(terms):
         if j > k:

@@ -28,11 +28,11 @@ ERROR: Final = "dpverify-error"
 
 
 NAMED_KEY: Final = pytest.StashKey[Sequence[str]]()
-"""Where a run has the files, folders and tests that were named on the command line itself."""
+"""Key of a run for the files, folders and tests that were named on the command line itself."""
 
 
 BASELINE_KEY: Final = pytest.StashKey["Asking | None"]()
-"""Where a run has the baseline that it was given."""
+"""Key of a run for its baseline."""
 
 
 class ClaimFile(pytest.File):
@@ -128,7 +128,7 @@ def is_left(claim: AnyClaim, config: pytest.Config) -> bool:
 
 
 def left_to(claim: AnyClaim) -> str:
-    """Why a claim of another depth is skipped."""
+    """Reason why a claim of another depth is skipped."""
     return f"decided with --dp-depth {claim.depth}"
 
 

@@ -57,7 +57,7 @@ def best_possible(
     mechanism: Mechanism,
     law_of: Callable[[Case], Distribution[Any]],
 ) -> list[BestPossibleResult]:
-    """What is achieved, and what is possible, for each set of parameters. Raises as `best_mechanism` does."""
+    """Achieved and possible values, for each set of parameters. Raises as `best_mechanism` does."""
     groups: dict[str, list[Case]] = {}
     for case in cases:
         groups.setdefault(repr(sorted(case.parameters.items())), []).append(case)

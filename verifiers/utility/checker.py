@@ -155,7 +155,7 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
 
 
 def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple[list[BestPossibleResult], str]:
-    """What is achieved on all cases that the claim speaks of, beside the best possible, or why that is not known.
+    """Achieved value on all cases that the claim speaks of, beside the best possible, or why that is not known.
 
     Nothing where the claim does not ask; the verdict does not rest on it. Raises `InputError`, naming the claim, where
     that cannot be found.

@@ -19,7 +19,7 @@ from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, judge
 from dpverify.verifiers.utility.statement import UtilityStatement
 
 TIMES: Final = (2, 4, 8, 16)
-"""How much more noise is tried, up to the first that makes it fail."""
+"""Multiples of the noise that are tried, up to the first that makes it fail."""
 
 _MOST_CASES: Final = 64
 """Cases that are tried with more noise, those first that come nearest to β."""

@@ -79,7 +79,7 @@ def _numbers_of_each(shares: tuple[Fraction, ...], size: int) -> Distribution[tu
 
 @remembered_of_tuple
 def examples_met(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
-    """Which examples, in order, are among `size` independent ones.
+    """Distribution of the examples, in order, among `size` independent ones.
 
     Raises `InputError` unless size ≥ 1, and for a population that is none.
     """
@@ -113,7 +113,7 @@ def _shares(population: Population) -> tuple[Fraction, ...]:
 
 
 def multinomial(numbers: Sequence[int]) -> int:
-    """In how many orders so many of each kind can come."""
+    """Number of orders in which so many of each kind can come."""
     left, orders = sum(numbers), 1
     for n in numbers:
         orders *= comb(left, n)
@@ -131,7 +131,7 @@ def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]
 def learnt(
     draw: Draw, population: Population, *, size: int, learner: Mechanism, given: dict[str, Any] | None = None
 ) -> Any:
-    """What `learner` makes of an independent sample, to which the order is all one: over the sample and the coins."""
+    """Output of `learner` on an independent sample, to which the order is all one: over the sample and the coins."""
     # only the numbers are drawn: a sample is long, and would be gone through whenever it is passed on
     numbers = draw(numbers_of_each(population, size))
     return draw(learnt_of_numbers, numbers, population=population, learner=learner, **(given or {}))

@@ -1,4 +1,4 @@
-"""That a mechanism fails with probability at most β, as data: what the checker is handed."""
+"""Claims that a mechanism fails with probability at most β, as data: what the checker is handed."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ from dpverify.verifiers.tables.parts import pairs_in_parts
 from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
 
 _ROOM: Final = 2.0**-40
-"""How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
+"""Distance below the envelope of floats at which a line is still looked at; sums of floats are off by far less."""
 
 
 _POINTS: Final = 24

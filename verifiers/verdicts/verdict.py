@@ -38,14 +38,14 @@ class VerdictBasis:
     """The basis that a verdict rests on, for the record and for further checks of the same laws."""
 
     experiment: Experiment | None
-    """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
+    """Decided data, for another mechanism to be put in its place; None of a domain without end, but for two of its
     databases that refute a claim."""
     laws: Laws | None = None
     """The laws that were compared at one ε; None where the check came to no result, or was not of laws at one ε."""
     worst: tuple[Hashable, Hashable] | None = None
     """The first pair of databases that attains the worst δ; None where that is 0, or not known."""
     recheck: Mode = "none"
-    """Who computed laws a second time."""
+    """Process that computed laws a second time."""
     has_scaled: bool = False
     """True where noise of a scale was drawn, of which another share may be tried."""
     before_post_processing: bool = False
@@ -55,15 +55,15 @@ class VerdictBasis:
     is_upper_bound: bool = False
     """True where `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
     refuted_before_post_processing: bool = False
-    """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
+    """True if it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
     of_sorted_rows: bool = False
     """True where it is of rows in sorted order, and not every other order of them was run."""
     for_all_sizes: bool = False
     """True where the claim is of a domain without end."""
     small_instance: SmallInstance | None = None
-    """Of what is proved by the parts of a mechanism: on what else it was decided."""
+    """Further databases on which a verdict by sub-mechanisms was decided."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
-    """What of the mechanism ran while its laws were found; None where nobody looked on."""
+    """Code of the mechanism that ran while its laws were computed; None where nobody looked on."""
 
     @property
     def databases(self) -> int:
@@ -100,7 +100,7 @@ class Verdict(ABC):
     worst: Witness | None = field(default=None, init=False)
     basis: VerdictBasis
     question: Question | None = field(compare=False, default=None)
-    """What it is about; None of what is decided on the way to a verdict."""
+    """Subject of the verdict; None of what is decided on the way to a verdict."""
 
     @property
     def proved_for(self) -> str:
@@ -171,10 +171,10 @@ class Proved(Verdict):
     tight: bool = False
     """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
     hint: str = ""
-    """What the claim leaves unseen on this domain, in words: what the mechanism draws guarantees less. Empty where that
+    """Part that the claim leaves unseen on this domain, in words: what is drawn guarantees less. Empty where that
     is not known."""
     neighbours_agree: bool = False
-    """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
+    """True if all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
 
 @final

@@ -25,7 +25,7 @@ MOST_OUTCOMES: Final = 4_096
 """Of a law that is looked through."""
 
 MOST_WAYS: Final = 64
-"""In which outcomes with a released number come about: each stretch is summed over all of them."""
+"""Outcomes in which those with a released number come about: each stretch is summed over all of them."""
 
 SHOWN: Final = 8
 """Outcomes that are drawn, the event aside."""
@@ -39,13 +39,13 @@ _LONGEST: Final = 60
 """Characters of an outcome."""
 
 _FAR: Final = 40
-"""How often a width is doubled in search of the ends of a line."""
+"""Number of times that a width is doubled in search of the ends of a line."""
 
 _HALVINGS: Final = 3
-"""How often the last doubling is halved."""
+"""Number of times that the last doubling is halved."""
 
 _REST: Final = 0.01
-"""How much of what lies on a line may lie beyond each end of what is drawn."""
+"""Share of what lies on a line that may lie beyond each end of what is drawn."""
 
 _Law: TypeAlias = Distribution[Any]
 
@@ -96,7 +96,7 @@ class _Line:
     outcome: Any
     path: tuple[int, ...]
     unit: Fraction | None
-    """How far apart the numbers are; None of real ones."""
+    """Distance between the numbers; None of real ones."""
     start: Fraction
     """One of the numbers, or an end of the event."""
 

@@ -103,7 +103,7 @@ class AskingHelpers:
 
 
 def _of_own(mechanism: Mechanism, content: object) -> bytes:
-    """What is people's own, ready to be sent. Raises `InputError`, naming the mechanism, where it cannot be."""
+    """People's own objects, ready to be sent. Raises `InputError`, naming the mechanism, where they cannot be."""
     try:
         written = pickle.dumps(content)
     except Exception as error:  # pickle refuses in many ways
@@ -124,7 +124,7 @@ def _of_numbers(work: Work) -> bytes | None:
 
 
 _Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[AnswerElsewhere, None, None]]
-"""From what parts have in common, and the parts, to what others answer."""
+"""Function from what parts have in common, and the parts, to the answers of others."""
 
 
 def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Ways) -> Answers:

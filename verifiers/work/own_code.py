@@ -65,7 +65,7 @@ def loaded(content: bytes, own: Own) -> Any:
 
 
 def cannot_load(error: Exception) -> str:
-    """Why nothing can be computed where an error arose."""
+    """Reason why nothing can be computed where an error arose."""
     return (
         f"{platform.node()} cannot load the mechanism ({type(error).__name__}: {one_line(str(error))}): have its "
         "module where the workers there import it"

@@ -39,7 +39,7 @@ class DatabaseBlock(NamedTuple):
     in_every_order: Sequence[int]
     """Positions in the block."""
     watched: Watched | None = None
-    """For whom it is noted what runs; None for nobody."""
+    """Claim for which it is noted what runs; None for nobody."""
 
 
 # --- Whoever shares out
@@ -159,7 +159,7 @@ class BlockFinding(msgspec.Struct, frozen=True):
     has_scaled: bool
     point_masses: frozenset[str] = frozenset()
     reached: list[SentFunction] = []
-    """What ran, where somebody looks on."""
+    """Code that ran, where somebody looks on."""
 
 
 _READER: Final = msgspec.msgpack.Decoder(BlockFinding)

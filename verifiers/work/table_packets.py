@@ -25,7 +25,7 @@ class TablePacket(NamedTuple):
     sent: Sequence[Any]
     """The numbers of the table, with all that they are made of, in the order in which they were made."""
     places: Ids
-    """Where each number of the table is among these."""
+    """Place of each number of the table among these."""
     outcomes: int
     law_of: Ids
     rows: NDArray[np.int32] | tuple[NDArray[np.int32], NDArray[np.int32], Ids]

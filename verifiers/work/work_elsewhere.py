@@ -48,9 +48,9 @@ class AnswerElsewhere(msgspec.Struct, frozen=True):
     is_missing: bool = False
     """True where it takes what all parts have in common."""
     lost: str = ""
-    """Why its process ended, again and again."""
+    """Reason why its process ended, again and again."""
     refused: str = ""
-    """Why nothing can be computed there."""
+    """Reason why nothing can be computed there."""
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -213,7 +213,7 @@ def work_apart(argument: bytes) -> Prepared:
 
 
 _held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}
-"""What does parts of the work that was unpacked last, by its hash."""
+"""Worker on parts of the work that was unpacked last, by its hash."""
 
 
 def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
